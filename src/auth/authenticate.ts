@@ -1,0 +1,71 @@
+/** From the Authorization header to a principal (specification, Authentication). */
+import { DomainError } from "../errors.ts";
+import { sha256 } from "../lib/hash.ts";
+import { SCOPES, type Member, type Principal } from "../lib/principal.ts";
+import { kindOfSecret, type CredentialKind } from "../lib/secrets.ts";
+import type { Database } from "../store/sql.ts";
+import { findCredential, touchCredential } from "../store/system/credentials.ts";
+
+export type Authenticated = {
+  readonly principal: Principal;
+  /** The presented secret, or "" for anonymous callers. */
+  readonly secret: string;
+  /** Notes the use of the credential; to be run after the response. Undefined where that is not due. */
+  readonly touch?: () => Promise<void>;
+};
+
+const ANONYMOUS: Authenticated = { principal: { kind: "anonymous" }, secret: "" };
+
+/** Writing the time of the last use more often would make reads cost writes. */
+const TOUCH_MS = 60_000;
+
+/**
+ * Resolves the header. Throws `credentials_invalid` for everything that is not a live credential:
+ * invalid credentials are never treated as anonymous.
+ */
+export async function authenticate(db: Database, header: string | null, now: Date): Promise<Authenticated> {
+  if (header === null) return ANONYMOUS;
+  const { scheme, secret } = parse(header);
+  // Shape and checksum first: a mistyped secret costs no query.
+  if (kindOfSecret(secret) !== scheme) throw invalid();
+  const found = await findCredential(db, await sha256(secret));
+  if (found === null || found.kind !== scheme) throw invalid();
+  if (found.expirationTime !== null && found.expirationTime <= now.toISOString()) {
+    throw invalid("The credentials have expired.");
+  }
+  const due = found.lastUsedTime === null || now.getTime() - Date.parse(found.lastUsedTime) >= TOUCH_MS;
+  const principal: Member = {
+    kind: found.kind === "token" ? "operator" : "key",
+    id: found.id,
+    organizationId: found.organizationId,
+    scopes: new Set(found.kind === "token" ? SCOPES : found.scopes),
+    pinnedBlogId: found.blogId,
+  };
+  return { principal, secret, ...(due && { touch: () => touchCredential(db, found.id, now) }) };
+}
+
+function parse(header: string): { scheme: CredentialKind; secret: string } {
+  const [, scheme, rest] = /^([A-Za-z]+) +([^\s]+)$/.exec(header.trim()) ?? [];
+  if (scheme === undefined || rest === undefined) throw invalid("The Authorization header is malformed.");
+  switch (scheme.toLowerCase()) {
+    case "basic":
+      return { scheme: "key", secret: userName(rest) };
+    case "token":
+      return { scheme: "token", secret: rest };
+    default:
+      throw invalid("The authentication scheme has to be Basic or Token.");
+  }
+}
+
+/** The user name of Basic credentials (RFC 7617); the password has to be empty, its colon may be missing. */
+function userName(encoded: string): string {
+  try {
+    return atob(encoded).replace(/:$/, "");
+  } catch {
+    throw invalid("The Basic credentials are not base64.");
+  }
+}
+
+function invalid(detail?: string): DomainError {
+  return new DomainError("credentials_invalid", detail);
+}

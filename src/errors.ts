@@ -1,0 +1,176 @@
+/**
+ * Everything that the service refuses, in one table: the code that programs switch on, the HTTP
+ * status, and a title. The page /docs/errors is made from it.
+ */
+
+type ErrorKind = { readonly status: number; readonly title: string; readonly help: string };
+
+export const ERRORS = {
+  invalid_request: {
+    status: 400,
+    title: "The request is invalid",
+    help: "One or more fields are missing, unknown, of the wrong type or out of range. `errors` names each.",
+  },
+  invalid_json: {
+    status: 400,
+    title: "The body is not JSON",
+    help: "Send one JSON object, encoded as UTF-8.",
+  },
+  invalid_cursor: {
+    status: 400,
+    title: "The cursor is invalid",
+    help: "Follow the `Link` header of the page before, unchanged, or start again without a cursor.",
+  },
+  blog_required: {
+    status: 400,
+    title: "A blog must be named",
+    help: "The organization has no blog or several, so `blogId` has to say which one is meant.",
+  },
+  immutable_field: {
+    status: 400,
+    title: "A read-only field differs",
+    help: "Read-only members may be sent back as they were read. To change the others, leave these out.",
+  },
+  target_not_allowed: {
+    status: 400,
+    title: "The webhook URL is not allowed",
+    help: "Webhooks go to public https URLs with a host name, on port 443 or one above 1023.",
+  },
+  credentials_missing: {
+    status: 401,
+    title: "Credentials are missing",
+    help: "Send an API key as `Authorization: Basic base64(KEY)` or an operator token as `Authorization: Token TOKEN`.",
+  },
+  credentials_invalid: {
+    status: 401,
+    title: "The credentials are invalid",
+    help: "They are malformed, mistyped, unknown, revoked or expired. They are never treated as anonymous.",
+  },
+  scope_missing: {
+    status: 403,
+    title: "The key lacks a scope",
+    help: "Create a key that carries the scope named in `detail`.",
+  },
+  operator_required: {
+    status: 403,
+    title: "An operator token is required",
+    help: "API keys do not reach this endpoint, whatever their scopes.",
+  },
+  blog_forbidden: {
+    status: 403,
+    title: "The blog is not within reach",
+    help: "It does not exist, belongs to another organization, or the credential is pinned to another blog.",
+  },
+  not_found: {
+    status: 404,
+    title: "Not found",
+    help: "It does not exist, or the caller may not know that it does.",
+  },
+  route_not_found: {
+    status: 404,
+    title: "No such endpoint",
+    help: "The endpoints are listed at /docs and in /openapi.json.",
+  },
+  method_not_allowed: {
+    status: 405,
+    title: "The method is not allowed",
+    help: "`Allow` lists the methods of this path.",
+  },
+  slug_taken: {
+    status: 409,
+    title: "The slug is taken",
+    help: "Another article of the blog has this slug in this locale. Choose another, or update that article.",
+  },
+  vanity_id_taken: {
+    status: 409,
+    title: "The vanityId is taken",
+    help: "vanityIds are unique over the whole service. Choose another.",
+  },
+  contact_exists: {
+    status: 409,
+    title: "The contact exists",
+    help: "The blog already has a contact with this e-mail address.",
+  },
+  subscription_inactive: {
+    status: 409,
+    title: "The subscription is inactive",
+    help: "An inactive subscription receives nothing. Set `active` to true first.",
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: "The first call is still running",
+    help: "A call with this Idempotency-Key has not finished. Repeat it after the seconds in `Retry-After`.",
+  },
+  precondition_failed: {
+    status: 412,
+    title: "It has changed in the meantime",
+    help: "The `If-Match` header names a version that is not the current one. Read it again, then write.",
+  },
+  body_too_large: {
+    status: 413,
+    title: "The body is too large",
+    help: "A request body may have 2 MiB.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: "The body must be JSON",
+    help: "Send `Content-Type: application/json`.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: "The Idempotency-Key was used for another request",
+    help: "A key stands for one request for 24 hours. Use a new key for a new request.",
+  },
+  rate_limited: {
+    status: 429,
+    title: "Too many requests",
+    help: "The credential has used up its requests for this minute. Repeat after the seconds in `Retry-After`.",
+  },
+  too_many_failed_attempts: {
+    status: 429,
+    title: "Too many failed authentications",
+    help: "This address has failed to authenticate too often. Repeat after the seconds in `Retry-After`.",
+  },
+  internal: {
+    status: 500,
+    title: "Something went wrong",
+    help: "The service failed. The request changed nothing, or all of what it was to change; `requestId` finds it in the log.",
+  },
+  not_ready: {
+    status: 503,
+    title: "The service is not ready",
+    help: "`detail` says which part is missing and how to set it up.",
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A field that is wrong: the path to it (`""` is the body itself) and what is wrong with it. */
+export type FieldError = { readonly path: string; readonly message: string };
+
+/** Response headers that belong to a refusal, such as `Retry-After`. */
+type RefusalHeaders = Readonly<Record<string, string>>;
+
+/** A refusal. Every layer throws this one class; the surface turns the code into its own protocol. */
+export class DomainError extends Error {
+  override readonly name = "DomainError";
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: RefusalHeaders;
+
+  constructor(
+    code: ErrorCode,
+    detail: string = ERRORS[code].help,
+    more: { errors?: readonly FieldError[]; headers?: RefusalHeaders } = {},
+  ) {
+    super(detail);
+    this.code = code;
+    this.errors = more.errors;
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** The refusal of one field. */
+export function invalidField(path: string, message: string, code: ErrorCode = "invalid_request"): DomainError {
+  return new DomainError(code, `${path}: ${message}`, { errors: [{ path, message }] });
+}

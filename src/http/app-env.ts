@@ -1,0 +1,16 @@
+import type { Settings } from "../env.ts";
+
+/** What Hono carries through a request. */
+export type AppEnv = {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    /** When the request came, in Unix milliseconds. */
+    started: number;
+    settings: Settings;
+    /** Set once the caller is known. */
+    organizationId?: string;
+    /** Durations for Server-Timing, in milliseconds. */
+    timings: Record<string, number>;
+  };
+};

@@ -1,0 +1,64 @@
+/** The HTTP surface: routes by table, refusals by table. */
+import { Hono, type Context, type Handler } from "hono";
+import { DomainError } from "../errors.ts";
+import { invoke } from "../operations/invoke.ts";
+import type { AppEnv } from "./app-env.ts";
+import { callOf } from "./caller.ts";
+import { crossOriginReads, options } from "./cross-origin.ts";
+import { healthz } from "./health.ts";
+import { inputReader } from "./input.ts";
+import { observe } from "./observe.ts";
+import { problem } from "./problem.ts";
+import { respond } from "./respond.ts";
+import { routes, type Route } from "./routes.ts";
+
+/** Pages and documents beside the API, each loaded on its first use. */
+const documents: Readonly<Record<string, Handler<AppEnv>>> = {
+  "/": async (c) => (await import("./pages.ts")).home(c),
+  "/docs": async (c) => (await import("./pages.ts")).reference(c),
+  "/docs/errors": async (c) => (await import("./pages.ts")).errorCodes(c),
+  "/openapi.json": async (c) => (await import("./openapi.ts")).openApi(c),
+  "/healthz": healthz,
+};
+
+/** Builds the application. */
+export function createApp(): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use(observe, crossOriginReads);
+  for (const [path, handler] of Object.entries(documents)) app.get(path, handler);
+  for (const route of routes) app.on(route.method, route.path, handlerOf(route));
+  app.notFound(noRoute);
+  app.onError((error, c) => problem(c, error));
+  return app;
+}
+
+function handlerOf(route: Route): Handler<AppEnv> {
+  const read = inputReader(route);
+  return async (c) => {
+    const call = await callOf(c);
+    const started = Date.now();
+    const answer = await invoke(route.operation, call, () => read(c));
+    c.get("timings")["operation"] = Date.now() - started;
+    return respond(c, route, answer, call.principal.kind === "anonymous");
+  };
+}
+
+/** Patterns of all paths with their methods, for OPTIONS and 405. */
+const known = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+for (const { path, method } of [...routes, ...Object.keys(documents).map((path) => ({ path, method: "get" }))]) {
+  // The names of parameters differ between methods; their places do not.
+  const shape = path.replaceAll(/:\w+/g, "[^/]+");
+  const entry = known.get(shape) ?? { pattern: new RegExp(`^${shape}$`), methods: new Set() };
+  entry.methods.add(method.toUpperCase());
+  if (method === "get") entry.methods.add("HEAD");
+  known.set(shape, entry);
+}
+
+function noRoute(c: Context<AppEnv>): Response {
+  const found = [...known.values()].find(({ pattern }) => pattern.test(c.req.path));
+  if (found === undefined) return problem(c, new DomainError("route_not_found"));
+  const allowed = [...found.methods, "OPTIONS"];
+  if (c.req.method === "OPTIONS") return options(c, allowed);
+  const detail = `${c.req.method} is not allowed here; ${allowed.join(", ")} are.`;
+  return problem(c, new DomainError("method_not_allowed", detail, { headers: { Allow: allowed.join(", ") } }));
+}

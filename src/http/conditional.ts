@@ -1,0 +1,27 @@
+/** Entity tags (RFC 9110, 8.8.3) and the requests that name them (13.1). */
+import { sha256 } from "../lib/hash.ts";
+
+/** The longest version that is shown as it is; a list's is hashed. */
+const LONGEST_VERSION = 64;
+
+/** The strong ETag of a version. */
+export async function etagOf(version: string): Promise<string> {
+  return `"${version.length <= LONGEST_VERSION ? version : (await sha256(version)).slice(0, 40)}"`;
+}
+
+/** Whether `If-None-Match` names this ETag; compared weakly, as 13.1.2 asks. */
+export function noneMatch(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === "*" || tagsOf(header).some((tag) => tag.replace(/^W\//, "") === etag);
+}
+
+/** The versions that `If-Match` names: undefined without the header, or where any version will do. */
+export function ifMatchVersions(header: string | undefined): string[] | undefined {
+  if (header === undefined || header.trim() === "*") return undefined;
+  // Weak tags never match here (13.1.1).
+  return tagsOf(header)
+    .filter((tag) => tag.startsWith('"'))
+    .map((tag) => tag.slice(1, -1));
+}
+
+const tagsOf = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];

@@ -1,0 +1,90 @@
+/** From a request to the input of an operation. What it means is for the operation's schema to say. */
+import type { Context } from "hono";
+import type { z } from "zod";
+import { DomainError, invalidField, type FieldError } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { inputSources, pathParameters, type Route } from "./routes.ts";
+
+type QueryParser = (value: string) => unknown;
+
+/** Prepares the reading of a route's input. */
+export function inputReader(route: Route): (c: Context) => Promise<Record<string, unknown>> {
+  const parameters = pathParameters(route.path);
+  const { query, body } = inputSources(route);
+  const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
+
+  return async (c) => {
+    const input: Record<string, unknown> = body.length > 0 ? await readBody(c.req.raw) : {};
+    const both: FieldError[] = [];
+    for (const name of parameters) {
+      if (name in input) both.push({ path: name, message: "stands in the path and cannot stand in the body" });
+      input[name] = c.req.param(name);
+    }
+    if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });
+    for (const [name, parse] of parsers) {
+      const values = c.req.queries(name);
+      if (values === undefined) continue;
+      if (values.length > 1) throw invalidField(name, "is given more than once");
+      input[name] = parse(values[0] ?? "");
+    }
+    return input;
+  };
+}
+
+/** Query parameters are text: numbers, booleans and lists are read as such, what is neither is left for the schema. */
+function parserOf(schema: z.ZodType): QueryParser {
+  switch (innermost(schema).def.type) {
+    case "number":
+      return (value) => (/^-?\d{1,15}$/.test(value) ? Number(value) : value);
+    case "boolean":
+      return (value) => (value === "true" ? true : value === "false" ? false : value);
+    case "array":
+      return (value) => value.split(",");
+    default:
+      return (value) => value;
+  }
+}
+
+function innermost(schema: z.ZodType): z.ZodType {
+  const { def } = schema as { def: { innerType?: z.ZodType } };
+  return def.innerType === undefined ? schema : innermost(def.innerType);
+}
+
+/** The request's JSON object. */
+async function readBody(request: Request): Promise<Record<string, unknown>> {
+  const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") throw new DomainError("unsupported_media_type");
+  const body = parseJson(await readLimited(request));
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new DomainError("invalid_json", "The body has to be one JSON object.");
+  }
+  return { ...body };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    throw new DomainError("invalid_json");
+  }
+}
+
+/** The bytes of the body; stops reading at the limit, whatever Content-Length says. */
+async function readLimited(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get("Content-Length") ?? 0) > LIMITS.bodyBytes) throw new DomainError("body_too_large");
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    length += chunk.byteLength;
+    if (length > LIMITS.bodyBytes) throw new DomainError("body_too_large");
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}

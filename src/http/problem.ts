@@ -1,0 +1,33 @@
+/** Refusals as HTTP: RFC 9457's members and a stable code. */
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { DomainError, ERRORS } from "../errors.ts";
+import { log } from "../lib/log.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** The response to anything thrown. What is not a `DomainError` is logged, and shown as `internal` only. */
+export function problem(c: Context<AppEnv>, thrown: unknown): Response {
+  const error = thrown instanceof DomainError ? thrown : unexpected(c, thrown);
+  const { status, title } = ERRORS[error.code];
+  const headers: Record<string, string> = { ...error.headers, "Cache-Control": "no-store" };
+  if (status === 401) headers["WWW-Authenticate"] = 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress"';
+  const body = {
+    type: `${new URL(c.req.url).origin}/docs/errors#${error.code}`,
+    title,
+    status,
+    code: error.code,
+    detail: error.message,
+    requestId: c.get("requestId"),
+    ...(error.errors && { errors: error.errors }),
+  };
+  return c.json(body, status as ContentfulStatusCode, headers);
+}
+
+function unexpected(c: Context<AppEnv>, thrown: unknown): DomainError {
+  const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  log({ level: "error", requestId: c.get("requestId"), message, stack });
+  if (message.includes("no such table")) {
+    return new DomainError("not_ready", "The database has no schema yet: run `npm run migrate`.");
+  }
+  return new DomainError("internal");
+}

@@ -1,0 +1,39 @@
+/** From an answer to a response: caching, conditional requests, paging. */
+import type { Context } from "hono";
+import type { Answer } from "../operations/invoke.ts";
+import type { AppEnv } from "./app-env.ts";
+import { etagOf, noneMatch } from "./conditional.ts";
+import type { Route } from "./routes.ts";
+
+/** Browsers ask again each time; the edge answers for a minute, and longer only while D1 fails. */
+const SHARED = {
+  "Cache-Control": "public, max-age=0, must-revalidate",
+  "Cloudflare-CDN-Cache-Control": "max-age=60, stale-while-revalidate=30, stale-if-error=300",
+  // The cache's key has no Authorization: without this, drafts could meet anonymous readers.
+  Vary: "Authorization",
+} as const;
+
+/** The response to a successful call. */
+export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, anonymous: boolean): Promise<Response> {
+  const headers: Record<string, string> =
+    answer.shared !== undefined
+      ? { ...SHARED, "Cache-Tag": answer.shared.join(",") }
+      : { "Cache-Control": anonymous ? "no-store" : "private, no-store" };
+  if (answer.replayed) headers["Idempotent-Replayed"] = "true";
+  if (answer.next !== undefined) headers["Link"] = `<${nextPage(c.req.url, answer.next)}>; rel="next"`;
+  if (answer.version !== undefined) {
+    const etag = await etagOf(answer.version);
+    headers["ETag"] = etag;
+    if (route.method === "get" && noneMatch(c.req.header("If-None-Match"), etag)) {
+      return c.body(null, 304, headers);
+    }
+  }
+  return c.json(answer.value as object, route.status ?? 200, headers);
+}
+
+function nextPage(url: string, cursor: string): string {
+  const next = new URL(url);
+  next.searchParams.delete("skip");
+  next.searchParams.set("cursor", cursor);
+  return next.href;
+}

@@ -1,0 +1,82 @@
+/** REST: which method and path reaches which operation (specification, Endpoints). */
+import type { Operation } from "../operations/define.ts";
+import { registry } from "../operations/registry.ts";
+
+export type Route = {
+  readonly method: "get" | "post" | "put" | "delete";
+  /** Hono's form, `:name` for a parameter: the name of a member of the operation's input. */
+  readonly path: string;
+  readonly operation: Operation;
+  readonly tag: string;
+  /** 200 unless something else is said. */
+  readonly status?: 202;
+};
+
+const articles = { tag: "Articles" } as const;
+const blogs = { tag: "Blogs" } as const;
+const contacts = { tag: "Contacts" } as const;
+const webhooks = { tag: "Webhooks" } as const;
+const credentials = { tag: "Credentials" } as const;
+
+export const routes = [
+  { ...articles, method: "get", path: "/api/articles", operation: registry.listArticles },
+  { ...articles, method: "post", path: "/api/articles", operation: registry.saveArticle },
+  { ...articles, method: "get", path: "/api/articles/:idOrSlug", operation: registry.getArticle },
+  { ...articles, method: "delete", path: "/api/articles/:articleId", operation: registry.deleteArticle },
+
+  { ...blogs, method: "get", path: "/api/blogs", operation: registry.listBlogs },
+  { ...blogs, method: "post", path: "/api/blogs", operation: registry.createBlog },
+  { ...blogs, method: "put", path: "/api/blogs/:blogId", operation: registry.updateBlog },
+  { ...blogs, method: "get", path: "/blogs", operation: registry.showBlog },
+  { ...blogs, method: "get", path: "/blogs/:blogId", operation: registry.showBlog },
+
+  { ...contacts, method: "get", path: "/api/contacts", operation: registry.listContacts },
+  { ...contacts, method: "post", path: "/api/contacts", operation: registry.createContact },
+
+  { ...webhooks, method: "get", path: "/api/webhooksubscriptions", operation: registry.listWebhookSubscriptions },
+  { ...webhooks, method: "post", path: "/api/webhooksubscriptions", operation: registry.createWebhookSubscription },
+  {
+    ...webhooks,
+    method: "put",
+    path: "/api/webhooksubscriptions/:webhookSubscriptionId",
+    operation: registry.updateWebhookSubscription,
+  },
+  {
+    ...webhooks,
+    method: "delete",
+    path: "/api/webhooksubscriptions/:webhookSubscriptionId",
+    operation: registry.deleteWebhookSubscription,
+  },
+  {
+    ...webhooks,
+    method: "get",
+    path: "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries",
+    operation: registry.listDeliveries,
+  },
+  {
+    ...webhooks,
+    method: "post",
+    path: "/api/webhooksubscriptions/:webhookSubscriptionId/ping",
+    operation: registry.pingWebhookSubscription,
+    status: 202,
+  },
+
+  { ...credentials, method: "get", path: "/api/apikeys", operation: registry.listApiKeys },
+  { ...credentials, method: "post", path: "/api/apikeys", operation: registry.createApiKey },
+  { ...credentials, method: "delete", path: "/api/apikeys/:apiKeyId", operation: registry.revokeApiKey },
+  { ...credentials, method: "get", path: "/api/accesstokens", operation: registry.listAccessTokens },
+  { ...credentials, method: "post", path: "/api/accesstokens", operation: registry.createAccessToken },
+  { ...credentials, method: "delete", path: "/api/accesstokens/:accessTokenId", operation: registry.revokeAccessToken },
+
+  { tag: "Audit", method: "get", path: "/api/audit", operation: registry.listAudit },
+] as const satisfies readonly Route[];
+
+/** The names of the parameters in a path. */
+export const pathParameters = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+
+/** Where an operation's input comes from: the path, and for the rest the query of reads or the body of writes. */
+export function inputSources({ method, path, operation }: Route): { query: string[]; body: string[] } {
+  const fromPath = pathParameters(path);
+  const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
+  return method === "post" || method === "put" ? { query: [], body: rest } : { query: rest, body: [] };
+}

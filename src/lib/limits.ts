@@ -1,0 +1,30 @@
+/** The numbers of the contract. wrangler.toml repeats the rate limits; a test keeps the two equal. */
+export const LIMITS = {
+  /** Bytes of a request body. */
+  bodyBytes: 2 * 1024 * 1024,
+  /** UTF-8 bytes of an article's content. */
+  contentBytes: 1024 * 1024,
+  /** Characters. */
+  title: 300,
+  description: 2000,
+  slug: 200,
+  name: 300,
+  url: 2048,
+  locales: 100,
+  email: 254,
+  idempotencyKey: 255,
+  /** The largest page, and the one that `limit=0` means. */
+  page: 100,
+  /** UTF-8 bytes of content after which a page ends early, so that a list cannot exhaust memory. */
+  pageBytes: 8 * 1024 * 1024,
+  /** Beyond this, cursors are the way: `skip` reads all that it skips. */
+  skip: 10_000,
+  keyRequestsPerMinute: 600,
+  authenticationFailuresPerMinute: 20,
+  /** Milliseconds from having a connection slot to a webhook's response headers. */
+  deliveryTimeoutMs: 5000,
+  /** Failures in a row that deactivate a subscription. */
+  failureStreak: 20,
+  /** Connections that may wait at once in one invocation; the platform allows six. */
+  deliveriesAtOnce: 5,
+} as const;

@@ -1,0 +1,56 @@
+/**
+ * The form of API keys (`epk_…`) and operator access tokens (`ept_…`): a prefix that secret scanners
+ * recognize, 40 random characters of base62, and a CRC-32 in base62, so that a mistyped secret is
+ * refused before any storage is touched.
+ */
+import crc32 from "crc-32";
+import { sha256 } from "./hash.ts";
+
+export type CredentialKind = "key" | "token";
+
+const PREFIX = { key: "epk_", token: "ept_" } as const satisfies Record<CredentialKind, string>;
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SECRET_SHAPE = /^(epk_|ept_)([0-9A-Za-z]{32,64})([0-9A-Za-z]{6})$/;
+
+/** What is stored of a secret: its SHA-256 in hexadecimal, and its last four characters. */
+export type StoredSecret = { readonly hash: string; readonly hint: string };
+
+/** A new secret; it is shown once and only its hash is kept. */
+export async function newSecret(kind: CredentialKind): Promise<StoredSecret & { readonly secret: string }> {
+  const body = PREFIX[kind] + randomBase62(40);
+  const secret = body + checksum(body);
+  return { secret, hash: await sha256(secret), hint: secret.slice(-4) };
+}
+
+/** The kind of a well-formed secret, or null where its shape or checksum is wrong. */
+export function kindOfSecret(secret: string): CredentialKind | null {
+  const [, prefix, random, sum] = SECRET_SHAPE.exec(secret) ?? [];
+  if (prefix === undefined || random === undefined || checksum(prefix + random) !== sum) return null;
+  return prefix === PREFIX.key ? "key" : "token";
+}
+
+/** A new webhook signing secret: `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(): string {
+  return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+}
+
+function checksum(text: string): string {
+  let rest = crc32.str(text) >>> 0;
+  let digits = "";
+  for (let i = 0; i < 6; i++) {
+    digits = ALPHABET.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      // 248 is the largest multiple of 62 in a byte: beyond it the choice would be biased.
+      if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62);
+    }
+  }
+  return text;
+}

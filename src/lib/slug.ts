@@ -1,0 +1,25 @@
+import slugify from "@sindresorhus/slugify";
+import { isUuid } from "./ids.ts";
+import { LIMITS } from "./limits.ts";
+
+/** Lower-case letters and digits of any script, single hyphens between them. */
+const SLUG_SHAPE = /^[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*$/u;
+
+/** Whether a text may be a slug. UUIDs may not: an identifier always wins over a slug. */
+export function isSlug(text: string): boolean {
+  return SLUG_SHAPE.test(text) && text === text.toLowerCase() && !isUuid(text);
+}
+
+/**
+ * The slug that a title suggests, with room left for a suffix such as `-12`. Latin titles become ASCII;
+ * others keep their script, as readers of it expect.
+ */
+export function slugOf(title: string, most: number = LIMITS.slug): string {
+  const otherScripts = /(?!\p{Script=Latin})\p{L}/u.test(title);
+  const slug = slugify(title.normalize("NFC"), { transliterate: !otherScripts, decamelize: false });
+  const short = [...slug]
+    .slice(0, most - 5)
+    .join("")
+    .replace(/-+$/, "");
+  return isSlug(short) ? short : "untitled";
+}

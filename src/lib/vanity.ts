@@ -1,0 +1,31 @@
+import { slugOf } from "./slug.ts";
+
+/** A DNS label (RFC 1035), lower case, 3 to 63 characters. */
+const VANITY_SHAPE = /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/;
+
+/** Labels that the service or its operators need for themselves. */
+const RESERVED = new Set(
+  (
+    "about account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog " +
+    "blogs cdn console contact dashboard demo dev dns docs edgepress email errors ftp healthz help home host " +
+    "imap info internal localhost login logout mail mcp media mx news ns1 ns2 oauth openapi ops pop postmaster " +
+    "pricing root security settings signin signup smtp sso staging static status support system test webhooks " +
+    "webmaster well-known wpad www"
+  ).split(" "),
+);
+
+/** Whether a text may be a vanityId: usable as a route and as a subdomain, and not reserved. */
+export function isVanityId(text: string): boolean {
+  // "xn--" and its like are reserved for internationalized names (RFC 5890).
+  return VANITY_SHAPE.test(text) && text.slice(2, 4) !== "--" && !RESERVED.has(text);
+}
+
+/** The vanityId that a blog's name suggests; the caller adds a suffix where it is taken. */
+export function vanityIdOf(name: string): string {
+  const label = slugOf(name, 50)
+    .replaceAll(/[^a-z0-9-]/g, "")
+    .replaceAll(/-{2,}/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  if (isVanityId(label)) return label;
+  return isVanityId(`${label}-blog`) ? `${label}-blog` : "blog-site";
+}

@@ -1,0 +1,184 @@
+import * as z from "zod";
+import { DomainError, invalidField } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { slugOf } from "../lib/slug.ts";
+import type { Page } from "../store/paging.ts";
+import { defineOperation, definePublicOperation, type Result } from "./define.ts";
+import {
+  blogId,
+  content,
+  coverUrl,
+  dateTime,
+  identifier,
+  line,
+  locale,
+  output,
+  pageSize,
+  paging,
+  slug,
+  text,
+} from "./fields.ts";
+
+export const article = z
+  .object({
+    _id: output.id,
+    blogId: output.id,
+    title: z.string().meta({ example: "Slow mornings in Porto" }),
+    description: z.string().meta({ description: "Summary used in listings and meta tags.", example: "Six walks." }),
+    content: z.string().meta({ description: "Markup body.", example: "# Slow mornings\n\nBegin at the river." }),
+    slug: z.string().meta({ description: "Addressable in place of the id.", example: "slow-mornings-in-porto" }),
+    locale: z.string().meta({ example: "en" }),
+    coverUrl: z.string().meta({ example: "https://images.example.com/porto.jpg" }),
+    published: z.boolean().meta({ description: "false = draft, true = published.", example: true }),
+    creationTime: output.dateTime,
+    lastEditTime: output.dateTime,
+  })
+  .meta({ id: "Article" });
+
+const FIELDS = Object.keys(article.shape) as [keyof z.infer<typeof article>];
+
+const fields = z
+  .array(z.enum(FIELDS))
+  .min(1)
+  .optional()
+  .meta({ description: "The members to show, separated by commas; without it, all.", example: ["_id", "title"] });
+
+const partialArticle = article.partial().meta({ id: "ArticleFields" });
+
+/** What caches know an article's answers by: a change of any article purges all of its blog's. */
+export const blogTag = (id: string): string => `blog-${id}`;
+const articleTag = (id: string): string => `article-${id}`;
+
+export const listArticles = definePublicOperation({
+  name: "articles.list",
+  summary: "List the articles of a blog",
+  description:
+    "Newest first. Anonymous callers and other organizations receive published articles only; an unknown blog is an empty list for them.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    blogId,
+    locale: locale.optional(),
+    published: z.boolean().optional().meta({ description: "Only published articles, or only drafts.", example: true }),
+    slug: line(LIMITS.slug).optional().meta({ description: "Only the article of this slug, in all its locales." }),
+    ...paging,
+    fields,
+  }),
+  output: z.array(partialArticle),
+  async run({ store, published }, input) {
+    const query = { ...input, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
+    const page = await (store ?? published).listArticles(query);
+    return { ...listOf(page), shared: store === null ? [blogTag(input.blogId)] : undefined };
+  },
+});
+
+export const getArticle = definePublicOperation({
+  name: "articles.get",
+  summary: "Get an article by id or slug",
+  description:
+    "A slug that stands in several blogs means the blog of the oldest such article, the caller's own organization first; there, the default locale goes first. `blogId` and `locale` narrow the search.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    idOrSlug: line(LIMITS.slug).min(1).meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
+    blogId: blogId.optional(),
+    locale: locale.optional(),
+    fields,
+  }),
+  output: partialArticle,
+  async run({ store, published }, input) {
+    const { fields: shown, ...name } = input;
+    const found = await (store ?? published).findArticle({
+      ...name,
+      fields: shown === undefined ? undefined : [...new Set([...shown, "_id" as const, "blogId" as const])],
+    });
+    if (found === null) throw new DomainError("not_found", "There is no such article.");
+    const { _id, blogId: blog } = found.value;
+    return {
+      value: only(found.value, shown),
+      version: found.version,
+      shared: store === null && _id && blog ? [blogTag(blog), articleTag(_id)] : undefined,
+    };
+  },
+});
+
+const writable = {
+  title: line(LIMITS.title).optional().meta({ example: "Slow mornings in Porto" }),
+  description: text(LIMITS.description).optional().meta({ example: "Six walks that begin before the city does." }),
+  content: content.optional(),
+  slug: slug.optional(),
+  locale: locale.optional(),
+  coverUrl: coverUrl.optional(),
+  published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
+};
+
+const READ_ONLY = { description: "Read-only: accepted in an update where it equals the stored value." };
+
+export const saveArticle = defineOperation({
+  name: "articles.save",
+  summary: "Create an article, or update one",
+  description:
+    "Without `_id` it creates: omitted texts are empty, `blogId` is the pinned or the only blog, `locale` the blog's default, `slug` derived from the title, `published` false. With `_id` it updates: only the members sent change. Fires article.created or article.updated.",
+  scope: "articles:write",
+  effect: "write",
+  input: z
+    .strictObject({
+      _id: identifier("the article to update").optional(),
+      blogId: blogId.optional(),
+      ...writable,
+      creationTime: dateTime.optional().meta(READ_ONLY),
+      lastEditTime: dateTime.optional().meta(READ_ONLY),
+    })
+    .meta({ id: "ArticleInput" }),
+  output: article,
+  async run({ store, ifMatch }, input) {
+    const { _id, blogId: blog, creationTime, lastEditTime, ...members } = input;
+    if (_id !== undefined) {
+      const unchanged = { blogId: blog, creationTime, lastEditTime };
+      return store.updateArticle({ id: _id, fields: members, unchanged, ifMatch });
+    }
+    if (creationTime !== undefined) throw invalidField("creationTime", "is set by the service");
+    if (lastEditTime !== undefined) throw invalidField("lastEditTime", "is set by the service");
+    // RFC 9110, 13.1.1: nothing that does not exist yet can match.
+    if (ifMatch !== undefined) throw new DomainError("precondition_failed", "A new article has no version to match.");
+    const title = members.title ?? "";
+    return store.createArticle({
+      blogId: blog,
+      title,
+      description: members.description ?? "",
+      content: members.content ?? "",
+      slug: members.slug === undefined ? { derived: slugOf(title) } : { given: members.slug },
+      locale: members.locale,
+      coverUrl: members.coverUrl ?? "",
+      published: members.published ?? false,
+    });
+  },
+});
+
+export const deleteArticle = defineOperation({
+  name: "articles.delete",
+  summary: "Delete an article",
+  description: "Fires article.deleted with the article as it last was.",
+  scope: "articles:write",
+  effect: "delete",
+  input: z.strictObject({ articleId: identifier("an article") }),
+  output: z.object({ _id: output.id }).meta({ id: "Deleted" }),
+  async run({ store, ifMatch }, { articleId }) {
+    await store.deleteArticle(articleId, ifMatch);
+    return { value: { _id: articleId } };
+  },
+});
+
+/** A page as a result: it changes with any of its items, and with there being more. */
+export function listOf<T>(page: Page<T>): Result<T[]> {
+  return {
+    value: page.items.map((item) => item.value),
+    version: [...page.items.map((item) => item.version), page.next ?? "end"].join(),
+    next: page.next,
+  };
+}
+
+function only<T extends object>(value: T, shown: readonly (keyof T)[] | undefined): Partial<T> {
+  if (shown === undefined) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => shown.includes(key as keyof T))) as Partial<T>;
+}

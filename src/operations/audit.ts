@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { listOf } from "./articles.ts";
+import { defineOperation } from "./define.ts";
+import { output, pageSize, paging } from "./fields.ts";
+
+const entry = z
+  .object({
+    _id: output.id,
+    actor: z.object({
+      kind: z.string().meta({ description: "key or operator.", example: "key" }),
+      id: z.string().meta({ description: "The identifier of the credential." }),
+    }),
+    action: z.string().meta({ example: "articles.update" }),
+    resourceId: output.id,
+    blogId: output.id.nullable(),
+    requestId: z.string().meta({ description: "The X-Request-Id of the call." }),
+    creationTime: output.dateTime,
+  })
+  .meta({ id: "AuditEntry" });
+
+export const listAudit = defineOperation({
+  name: "audit.list",
+  summary: "List the organization's writes",
+  description: "Who changed what, and when; newest first, kept for 400 days.",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject(paging),
+  output: z.array(entry),
+  async run({ store }, input) {
+    return listOf(await store.listAudit({ ...input, limit: pageSize(input.limit) }));
+  },
+});

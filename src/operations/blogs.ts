@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { DomainError } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { isVanityId, vanityIdOf } from "../lib/vanity.ts";
+import { listOf } from "./articles.ts";
+import { defineOperation, definePublicOperation } from "./define.ts";
+import { blogId, coverUrl, dateTime, identifier, line, locale, output } from "./fields.ts";
+
+const blogMembers = {
+  _id: output.id,
+  name: z.string().meta({ example: "Field Notes" }),
+  vanityId: z.string().meta({ description: "Lowercase id used as route and subdomain.", example: "field-notes" }),
+  coverUrl: z.string().meta({ example: "" }),
+  creationTime: output.dateTime,
+  lastEditTime: output.dateTime,
+  locales: z
+    .array(z.string())
+    .meta({ description: "BCP 47 tags; the first one is the default.", example: ["en", "de"] }),
+};
+
+export const blog = z.object(blogMembers).meta({ id: "Blog" });
+
+const { vanityId: _, ...publicMembers } = blogMembers;
+const publicBlog = z.object(publicMembers).meta({ id: "PublicBlog" });
+
+const name = line(LIMITS.name).min(1).meta({ example: "Field Notes" });
+
+const vanityId = z
+  .string()
+  .refine(isVanityId, "must be a DNS label of 3 to 63 lower-case letters, digits and hyphens, and not a reserved word")
+  .meta({ description: "Lowercase id used as route and subdomain.", example: "field-notes" });
+
+const locales = z
+  .array(locale)
+  .min(1)
+  .max(LIMITS.locales)
+  .refine((tags) => new Set(tags).size === tags.length, "must not repeat a locale")
+  .meta({ description: "BCP 47 tags; the first one is the default.", example: ["en", "de"] });
+
+export const listBlogs = defineOperation({
+  name: "blogs.list",
+  summary: "List the blogs of the organization",
+  description: "Oldest first. A credential pinned to one blog sees that one.",
+  scope: "blogs:read",
+  effect: "read",
+  input: z.strictObject({}),
+  output: z.array(blog),
+  run: async ({ store }) => listOf(await store.listBlogs()),
+});
+
+export const createBlog = defineOperation({
+  name: "blogs.create",
+  summary: "Create a blog",
+  description: "An omitted vanityId is derived from the name. Fires blog.created.",
+  scope: "blogs:write",
+  effect: "write",
+  input: z
+    .strictObject({
+      name,
+      vanityId: vanityId.optional(),
+      coverUrl: coverUrl.optional(),
+      locales: locales.optional(),
+    })
+    .meta({ id: "BlogInput" }),
+  output: blog,
+  async run({ store, principal }, input) {
+    if (principal.pinnedBlogId !== null) {
+      throw new DomainError("blog_forbidden", "A credential pinned to one blog cannot create another.");
+    }
+    return store.createBlog({
+      name: input.name,
+      coverUrl: input.coverUrl ?? "",
+      locales: input.locales ?? ["en"],
+      vanityId: input.vanityId === undefined ? { derived: vanityIdOf(input.name) } : { given: input.vanityId },
+    });
+  },
+});
+
+const READ_ONLY = { description: "Read-only: accepted where it equals the stored value." };
+
+export const updateBlog = defineOperation({
+  name: "blogs.update",
+  summary: "Update a blog",
+  description: "Only the members sent change.",
+  scope: "blogs:write",
+  effect: "write",
+  input: z
+    .strictObject({
+      blogId,
+      name: name.optional(),
+      vanityId: vanityId.optional(),
+      coverUrl: coverUrl.optional(),
+      locales: locales.optional(),
+      _id: identifier("the blog").optional().meta(READ_ONLY),
+      creationTime: dateTime.optional().meta(READ_ONLY),
+      lastEditTime: dateTime.optional().meta(READ_ONLY),
+    })
+    .meta({ id: "BlogChange" }),
+  output: blog,
+  async run({ store, ifMatch }, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
+    return store.updateBlog({ id, fields: members, unchanged: { _id, creationTime, lastEditTime }, ifMatch });
+  },
+});
+
+export const showBlog = definePublicOperation({
+  name: "blogs.show",
+  summary: "Show the public details of a blog",
+  description: "By identifier or vanityId, for everybody.",
+  scope: null,
+  effect: "read",
+  input: z.strictObject({
+    blogId: line(100).min(1).meta({ description: "Identifier or vanityId of a blog.", example: "field-notes" }),
+  }),
+  output: publicBlog,
+  async run({ published }, input) {
+    const found = await published.findBlog(input.blogId);
+    if (found === null) throw new DomainError("not_found", "There is no such blog.");
+    return { value: found };
+  },
+});

@@ -1,0 +1,144 @@
+/** API keys and operator access tokens, managed by operators. */
+import * as z from "zod";
+import { invalidField } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { DEFAULT_SCOPES, SCOPES } from "../lib/principal.ts";
+import { newSecret } from "../lib/secrets.ts";
+import { defineOperation, type MemberContext } from "./define.ts";
+import { blogId, identifier, line, output } from "./fields.ts";
+
+const members = {
+  _id: output.id,
+  name: z.string().meta({ example: "Website build" }),
+  hint: z.string().meta({ description: "The last four characters of the secret.", example: "x7Qd" }),
+  expirationTime: output.dateTime.nullable(),
+  lastUsedTime: output.dateTime.nullable(),
+  creationTime: output.dateTime,
+};
+
+const scopes = z.array(z.enum(SCOPES));
+const secret = z.string().meta({ description: "Shown once.", example: "epk_EXAMPLE" });
+const apiKey = z.object({ ...members, scopes, blogId: output.id.nullable() }).meta({ id: "ApiKey" });
+const accessToken = z.object(members).meta({ id: "AccessToken" });
+const deleted = z.object({ _id: output.id });
+
+const input = {
+  name: line(LIMITS.name).min(1).meta({ example: "Website build" }),
+  expirationTime: z.iso
+    .datetime({ offset: true })
+    .transform((time) => new Date(time).toISOString())
+    .nullable()
+    .default(null)
+    .meta({ description: "When it stops working; null: never.", example: "2027-11-20T00:00:00.000Z" }),
+};
+
+function mustBeFuture(time: string | null, now: Date): void {
+  if (time !== null && time <= now.toISOString()) throw invalidField("expirationTime", "must be in the future");
+}
+
+export const listApiKeys = defineOperation({
+  name: "apikeys.list",
+  summary: "List the API keys",
+  description: "Newest first, without their secrets.",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject({}),
+  output: z.array(apiKey),
+  run: async ({ store }) => ({ value: await store.listCredentials("key") }),
+});
+
+export const createApiKey = defineOperation({
+  name: "apikeys.create",
+  summary: "Create an API key",
+  description: "The secret is shown in this answer and never again. New keys are read-only unless told otherwise.",
+  scope: "operator",
+  effect: "write",
+  showsSecret: true,
+  input: z
+    .strictObject({
+      ...input,
+      scopes: scopes
+        .default([...DEFAULT_SCOPES])
+        .transform((given) => [...new Set(given)])
+        .meta({ example: ["articles:read", "articles:write"] }),
+      blogId: blogId.nullable().default(null).meta({ description: "The one blog that the key may touch, or null." }),
+    })
+    .meta({ id: "ApiKeyInput" }),
+  output: apiKey.extend({ secret }).meta({ id: "NewApiKey" }),
+  async run(context, { name, scopes: granted, blogId: pin, expirationTime }) {
+    mustBeFuture(expirationTime, context.now);
+    return create(context, { kind: "key", name, scopes: granted, blogId: pin, expirationTime });
+  },
+});
+
+export const revokeApiKey = defineOperation({
+  name: "apikeys.revoke",
+  summary: "Revoke an API key",
+  description: "It stops working at once.",
+  scope: "operator",
+  effect: "delete",
+  input: z.strictObject({ apiKeyId: identifier("an API key") }),
+  output: deleted,
+  async run({ store }, { apiKeyId }) {
+    await store.revokeCredential("key", apiKeyId);
+    return { value: { _id: apiKeyId } };
+  },
+});
+
+export const listAccessTokens = defineOperation({
+  name: "accesstokens.list",
+  summary: "List the operator access tokens",
+  description: "Newest first, without their secrets.",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject({}),
+  output: z.array(accessToken),
+  async run({ store }) {
+    const tokens = await store.listCredentials("token");
+    return { value: tokens.map(({ scopes: _, blogId: __, ...token }) => token) };
+  },
+});
+
+export const createAccessToken = defineOperation({
+  name: "accesstokens.create",
+  summary: "Create an operator access token",
+  description: "The secret is shown in this answer and never again.",
+  scope: "operator",
+  effect: "write",
+  showsSecret: true,
+  input: z.strictObject(input).meta({ id: "AccessTokenInput" }),
+  output: accessToken.extend({ secret }).meta({ id: "NewAccessToken" }),
+  async run(context, { name, expirationTime }) {
+    mustBeFuture(expirationTime, context.now);
+    const created = await create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime });
+    const { scopes: _, blogId: __, ...token } = created.value;
+    return { value: token };
+  },
+});
+
+export const revokeAccessToken = defineOperation({
+  name: "accesstokens.revoke",
+  summary: "Revoke an operator access token",
+  description: "It stops working at once, also where it is the one that asks.",
+  scope: "operator",
+  effect: "delete",
+  input: z.strictObject({ accessTokenId: identifier("an access token") }),
+  output: deleted,
+  async run({ store }, { accessTokenId }) {
+    await store.revokeCredential("token", accessTokenId);
+    return { value: { _id: accessTokenId } };
+  },
+});
+
+type Asked = Omit<Parameters<MemberContext["store"]["createCredential"]>[0], "hash" | "hint" | "answer">;
+
+async function create({ store, seal }: MemberContext, asked: Asked) {
+  const { secret: shown, hash, hint } = await newSecret(asked.kind);
+  const record = await store.createCredential({
+    ...asked,
+    hash,
+    hint,
+    answer: (created) => seal(JSON.stringify({ value: { ...created, secret: shown } })),
+  });
+  return { value: { ...record, secret: shown } };
+}

@@ -1,0 +1,75 @@
+/** An operation is what the service can do, as data and `run`; every surface offers the same ones. */
+import type { z } from "zod";
+import type { Anonymous, Member, Scope } from "../lib/principal.ts";
+import type { TargetRules } from "../outbound/target.ts";
+import type { OrganizationStore } from "../store/organization.ts";
+import type { PublishedStore } from "../store/published.ts";
+
+/** What an operation answers. */
+export type Result<T> = {
+  readonly value: T;
+  /** Changes whenever the value does; the ETag is made of it. */
+  readonly version?: string | undefined;
+  /** The cursor of the next page, where more follow. */
+  readonly next?: string | undefined;
+  /** Set where everybody would get this answer: the tags by which caches may hold it. */
+  readonly shared?: readonly string[] | undefined;
+};
+
+type BaseContext = {
+  readonly published: PublishedStore;
+  readonly targetRules: TargetRules;
+  readonly now: Date;
+  /** The versions of an `If-Match` header; undefined without one or with `*`. */
+  readonly ifMatch: readonly string[] | undefined;
+  /** Encrypts the stored form of an answer that shows a secret once. */
+  readonly seal: (text: string) => Promise<string>;
+};
+
+/** The context of a caller of an organization. */
+export type MemberContext = BaseContext & { readonly principal: Member; readonly store: OrganizationStore };
+
+/** The context of an operation that anonymous callers may use too. */
+export type AnyContext = MemberContext | (BaseContext & { readonly principal: Anonymous; readonly store: null });
+
+type Definition<I extends z.ZodObject, O extends z.ZodType> = {
+  /** `resource.verb`: the name in OpenAPI, in the audit log and in the registry. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly effect: "read" | "write" | "delete";
+  readonly input: I;
+  readonly output: O;
+  /** The answer shows a secret once: it is stored for a replay in encrypted form only. */
+  readonly showsSecret?: true;
+};
+
+/** For callers of an organization: with a scope, or operators only. */
+export type MemberOperation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> = Definition<I, O> & {
+  readonly scope: Scope | "operator";
+  readonly anonymous: false;
+  run(context: MemberContext, input: z.infer<I>): Promise<Result<z.infer<O>>>;
+};
+
+/** For everybody. A caller with credentials needs the scope, if there is one. */
+export type PublicOperation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> = Definition<I, O> & {
+  readonly scope: Scope | null;
+  readonly anonymous: true;
+  run(context: AnyContext, input: z.infer<I>): Promise<Result<z.infer<O>>>;
+};
+
+export type Operation = MemberOperation | PublicOperation;
+
+/** Defines an operation for callers of an organization. */
+export function defineOperation<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Omit<MemberOperation<I, O>, "anonymous">,
+): MemberOperation<I, O> {
+  return { ...definition, anonymous: false };
+}
+
+/** Defines an operation that anonymous callers may use too. */
+export function definePublicOperation<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Omit<PublicOperation<I, O>, "anonymous">,
+): PublicOperation<I, O> {
+  return { ...definition, anonymous: true };
+}

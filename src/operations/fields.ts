@@ -1,0 +1,101 @@
+/** The fields that several resources share: their shapes, limits and descriptions. */
+import * as z from "zod";
+import { isSlug } from "../lib/slug.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { canonicalLocale } from "../lib/locale.ts";
+import { isSingleLine, isStorable, utf8Length } from "../lib/text.ts";
+
+const NOT_STORABLE = "must be well-formed Unicode without NUL characters";
+
+/** One line of text. */
+export const line = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine(isStorable, NOT_STORABLE)
+    .refine(isSingleLine, "must not contain control characters or line breaks");
+
+/** Text of any number of lines. */
+export const text = (most: number) => z.string().max(most).refine(isStorable, NOT_STORABLE);
+
+/** The markup body of an article. */
+export const content = z
+  .string()
+  .refine(isStorable, NOT_STORABLE)
+  .refine(
+    // A UTF-16 unit has three bytes at most, so most texts need no count.
+    (value) => value.length * 3 <= LIMITS.contentBytes || utf8Length(value) <= LIMITS.contentBytes,
+    "must be at most 1 MiB of UTF-8",
+  )
+  .meta({ description: "Markup body, at most 1 MiB of UTF-8.", example: "# Hello\n\nFrom the edge." });
+
+/** Any identifier as it comes in: whether it exists is for the store to say. */
+export const identifier = (of: string) =>
+  line(100)
+    .min(1)
+    .meta({ description: `The identifier of ${of}.`, example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" });
+
+export const blogId = identifier("a blog");
+
+export const slug = z
+  .string()
+  .normalize("NFC")
+  .min(1)
+  .max(LIMITS.slug)
+  .refine(isSlug, "must be lower-case letters and digits with single hyphens between, and not shaped like a UUID")
+  .meta({ description: "Names the article in its blog; translations share it.", example: "slow-mornings-in-porto" });
+
+/** A BCP 47 tag, turned into its canonical form. */
+export const locale = z
+  .string()
+  .min(1)
+  .max(35)
+  .transform((tag, context) => {
+    const canonical = canonicalLocale(tag);
+    if (canonical !== null) return canonical;
+    context.issues.push({ code: "custom", message: "must be a BCP 47 language tag", input: tag });
+    return z.NEVER;
+  })
+  .meta({ description: "A BCP 47 language tag.", example: "en" });
+
+/** An absolute http or https URL, or "" for none. */
+export const coverUrl = z
+  .string()
+  .max(LIMITS.url)
+  .refine((value) => value === "" || isWebUrl(value), 'must be an absolute http or https URL, or ""')
+  .meta({ description: "An absolute http or https URL, or empty.", example: "https://images.example.com/porto.jpg" });
+
+function isWebUrl(value: string): boolean {
+  if (!isStorable(value) || /[\s\p{Cc}]/u.test(value)) return false;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+}
+
+export const dateTime = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: "RFC 3339, UTC, milliseconds.", example: "2026-11-20T09:52:59.123Z" });
+
+export const output = {
+  id: z.string().meta({ description: "Identifier.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
+  dateTime: z.string().meta({ format: "date-time", example: "2026-11-20T09:52:59.123Z" }),
+};
+
+/** `limit`, `skip` and `cursor` of a list, newest first. */
+export const paging = {
+  limit: z
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .meta({ description: `Items a page; 0, and more than ${LIMITS.page}, mean ${LIMITS.page}.`, example: 20 }),
+  skip: z
+    .int()
+    .min(0)
+    .max(LIMITS.skip, `must be at most ${LIMITS.skip}; follow the Link header (cursor) to go deeper`)
+    .default(0)
+    .meta({ description: "Items to leave out. For deep lists, follow the `Link` header instead.", example: 0 }),
+  cursor: line(200).min(1).optional().meta({ description: "The opaque place from a `Link` header." }),
+};
+
+/** The number of items of a page. */
+export const pageSize = (limit: number): number => (limit === 0 ? LIMITS.page : Math.min(limit, LIMITS.page));

@@ -1,0 +1,172 @@
+/**
+ * The one way to run an operation, for every kind of caller: authorization, validation and
+ * idempotency happen here and nowhere else. Surfaces only find out who calls.
+ */
+import type { z } from "zod";
+import { DomainError, type FieldError } from "../errors.ts";
+import { sha256 } from "../lib/hash.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { Member, Principal } from "../lib/principal.ts";
+import { seal, unseal } from "../lib/seal.ts";
+import type { TargetRules } from "../outbound/target.ts";
+import type { IdempotencyClaim } from "../store/commit.ts";
+import type { IdempotencyState } from "../store/idempotency.ts";
+import type { OrganizationStore } from "../store/organization.ts";
+import type { PublishedStore } from "../store/published.ts";
+import type { AnyContext, MemberContext, Operation, Result } from "./define.ts";
+
+/** A call as a surface brings it. */
+export type Call = {
+  readonly principal: Principal;
+  readonly published: PublishedStore;
+  readonly openStore: (member: Member, idempotency?: IdempotencyClaim) => OrganizationStore;
+  readonly idempotency: (member: Member) => IdempotencyKeys;
+  readonly targetRules: TargetRules;
+  readonly now: Date;
+  readonly ifMatch?: readonly string[] | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** What only the caller knows: answers that show a secret are stored under it. */
+  readonly callerSecret: string;
+};
+
+type IdempotencyKeys = {
+  begin(key: string, fingerprint: string): Promise<IdempotencyState>;
+  settle(claim: IdempotencyClaim, answer: string): Promise<void>;
+  release(claim: IdempotencyClaim): Promise<void>;
+};
+
+export type Answer = Result<unknown> & {
+  /** The answer is that of an earlier call with the same Idempotency-Key. */
+  readonly replayed?: true;
+};
+
+/**
+ * Runs an operation; throws a `DomainError` for every refusal. The input is asked for only once the
+ * caller is known to be allowed.
+ */
+export async function invoke(operation: Operation, call: Call, input: () => Promise<unknown>): Promise<Answer> {
+  const { principal } = call;
+  authorize(operation, principal);
+  const parsed = validate(operation, await input());
+  if (principal.kind === "anonymous") return operation.run(contextOf(call, principal, null) as never, parsed);
+  checkPin(operation, principal, parsed);
+  if (operation.effect === "read" || call.idempotencyKey === undefined) {
+    return run(operation, call, principal, parsed);
+  }
+  return runOnce(operation, call, principal, parsed, call.idempotencyKey);
+}
+
+function authorize(operation: Operation, principal: Principal): void {
+  if (principal.kind === "anonymous") {
+    if (!operation.anonymous) throw new DomainError("credentials_missing");
+    return;
+  }
+  if (operation.scope === "operator") {
+    if (principal.kind !== "operator") throw new DomainError("operator_required");
+  } else if (operation.scope !== null && !principal.scopes.has(operation.scope)) {
+    throw new DomainError("scope_missing", `This needs the scope ${operation.scope}.`);
+  }
+}
+
+function validate(operation: Operation, input: unknown): Record<string, unknown> {
+  const parsed = operation.input.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap(fieldErrors);
+  const [first] = errors;
+  const detail = first === undefined ? undefined : first.path === "" ? first.message : `${first.path}: ${first.message}`;
+  throw new DomainError("invalid_request", detail, { errors });
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const path = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ path: path === "" ? key : `${path}.${key}`, message: "is not a known member" }));
+  }
+  return [{ path, message: issue.message }];
+}
+
+/** "A credential pinned to one blog can touch only that blog" (specification, What the service does, 6). */
+function checkPin(operation: Operation, member: Member, input: Record<string, unknown>): void {
+  if (member.pinnedBlogId === null || operation.scope === null) return;
+  const { blogId } = input;
+  if (typeof blogId === "string" && blogId !== member.pinnedBlogId) throw new DomainError("blog_forbidden");
+}
+
+function contextOf(call: Call, principal: Principal, store: OrganizationStore | null): AnyContext {
+  const secret = `${call.callerSecret}\n${call.idempotencyKey}`;
+  const base = {
+    published: call.published,
+    targetRules: call.targetRules,
+    now: call.now,
+    ifMatch: call.ifMatch,
+    seal: (text: string) => seal(secret, text),
+  };
+  return { ...base, principal, store } as AnyContext;
+}
+
+function run(
+  operation: Operation,
+  call: Call,
+  member: Member,
+  input: Record<string, unknown>,
+  claim?: IdempotencyClaim,
+): Promise<Result<unknown>> {
+  return operation.run(contextOf(call, member, call.openStore(member, claim)) as MemberContext, input);
+}
+
+async function runOnce(
+  operation: Operation,
+  call: Call,
+  member: Member,
+  input: Record<string, unknown>,
+  key: string,
+): Promise<Answer> {
+  if (key.length === 0 || key.length > LIMITS.idempotencyKey) {
+    throw new DomainError("invalid_request", `An Idempotency-Key has 1 to ${LIMITS.idempotencyKey} characters.`);
+  }
+  const keys = call.idempotency(member);
+  // A sealed answer can be opened by its own caller only, so for others it is another request.
+  const sealedFor = operation.showsSecret ? member.id : "";
+  const asked = [operation.name, input, call.ifMatch ?? null, member.pinnedBlogId, sealedFor];
+  const state = await keys.begin(key, await sha256(JSON.stringify(asked)));
+  switch (state.kind) {
+    case "running":
+      throw new DomainError("idempotency_in_progress", undefined, { headers: { "Retry-After": "1" } });
+    case "reused":
+      throw new DomainError("idempotency_key_reused");
+    case "answered":
+      return replay(operation, call, state.answer);
+    case "claimed":
+      return settled(keys, state.claim, () => run(operation, call, member, input, state.claim));
+  }
+}
+
+type StoredAnswer = Result<unknown> & { readonly refusal?: Pick<DomainError, "code" | "message" | "errors" | "headers"> };
+
+async function replay(operation: Operation, call: Call, stored: string): Promise<Answer> {
+  const isSealed = operation.showsSecret && !stored.startsWith("{");
+  const text = isSealed ? await unseal(`${call.callerSecret}\n${call.idempotencyKey}`, stored) : stored;
+  const { refusal, ...result } = JSON.parse(text) as StoredAnswer;
+  if (refusal === undefined) return { ...result, replayed: true };
+  const headers = { ...refusal.headers, "Idempotent-Replayed": "true" };
+  throw new DomainError(refusal.code, refusal.message, { ...(refusal.errors && { errors: refusal.errors }), headers });
+}
+
+/** Runs under a claim: the store keeps the answer of a commit, this keeps that of a refusal. */
+async function settled(
+  keys: IdempotencyKeys,
+  claim: IdempotencyClaim,
+  work: () => Promise<Result<unknown>>,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError) {
+      const { code, message, errors, headers } = error;
+      await keys.settle(claim, JSON.stringify({ refusal: { code, message, errors, headers } }));
+    } else {
+      await keys.release(claim);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,208 @@
+/** An organization's articles. */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../errors.ts";
+import { newId } from "../lib/ids.ts";
+import {
+  articleAnswer,
+  articleColumns,
+  articleEventData,
+  articlePage,
+  RETURNED_ARTICLE,
+  toArticle,
+  toArticlePage,
+  type ArticleQuery,
+  type ArticleRecord,
+  type ArticleRow,
+} from "./article-rows.ts";
+import type { Page, Versioned } from "./paging.ts";
+import { commit, newLicence, type EventKind, type Licence, type NewEvent, type Writer } from "./commit.ts";
+import { firstFree, holds, refusal, versionIn, type Optional, type Preconditions } from "./preconditions.ts";
+import { articleByName, openPublishedStore, type ArticleName } from "./published.ts";
+import { articles, blogs } from "./schema.ts";
+import { all, assignments, firstRow, insertInto, readerOf, transaction } from "./sql.ts";
+import { onlyBlogOr } from "./target-blog.ts";
+
+/** What may be written of an article. */
+export type ArticleFields = Pick<
+  ArticleRecord,
+  "title" | "description" | "content" | "slug" | "locale" | "coverUrl" | "published"
+>;
+
+export type NewArticle = Omit<ArticleFields, "slug" | "locale"> & {
+  readonly blogId?: string | undefined;
+  readonly locale?: string | undefined;
+  /** A slug that must be free, or one to be made free with a suffix. */
+  readonly slug: { readonly given: string } | { readonly derived: string };
+};
+
+export type ArticleChange = Preconditions<ReadOnly> & {
+  readonly id: string;
+  readonly fields: Optional<ArticleFields>;
+};
+
+/** The suffix of a derived slug ends here; a title used this often wants a slug of its own. */
+const MOST_SUFFIXES = 1000;
+
+/** The article methods of an organization's store. */
+export function organizationArticles(writer: Writer) {
+  const { db, organizationId, pinnedBlogId } = writer;
+  const own = all(
+    sql`${articles.organizationId} = ${organizationId}`,
+    pinnedBlogId !== null && sql`${articles.blogId} = ${pinnedBlogId}`,
+  );
+  const ownBlog = (id: SQL | string): SQL =>
+    sql`exists (select 1 from ${blogs} where ${blogs.id} = ${id} and ${blogs.organizationId} = ${organizationId})`;
+
+  return {
+    /** A page of a blog's articles: drafts too in an own blog, published ones in another's. */
+    async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
+      const isOwn = ownBlog(query.blogId);
+      const foreign = all(sql`not ${isOwn}`, sql`${articles.published} = 1`);
+      const [mine = [], others = []] = (await transaction(db, [
+        articlePage(query, isOwn),
+        articlePage({ ...query, published: query.published === false ? false : undefined }, foreign),
+      ])) as ArticleRow[][];
+      return toArticlePage(query, mine.length > 0 ? mine : others);
+    },
+
+    /** One article: of the own organization first, else a published one of another; or null. */
+    async findArticle(name: ArticleName): Promise<Versioned<Partial<ArticleRecord>> | null> {
+      const candidates = sql`x.blog_id in (select id from ${blogs} where ${all(
+        sql`organization_id = ${organizationId}`,
+        pinnedBlogId !== null && sql`id = ${pinnedBlogId}`,
+      )})`;
+      const row = await firstRow<ArticleRow>(db, articleByName(name, { visible: own, candidates }));
+      if (row !== null) return toArticle(row);
+      return pinnedBlogId === null ? openPublishedStore(readerOf(db)).findArticle(name) : null;
+    },
+
+    /** Stores a new article with its `article.created`. */
+    async createArticle(article: NewArticle): Promise<Versioned<ArticleRecord>> {
+      const licence = newLicence(writer);
+      const id = newId();
+      const target = onlyBlogOr(organizationId, article.blogId ?? pinnedBlogId ?? undefined);
+      const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
+      const outcome = await commit(writer, licence, {
+        action: "articles.create",
+        resourceId: id,
+        blogId: sql`${blogs.id}`,
+        where: sql`from ${blogs} where ${all(
+          target.is,
+          "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
+        )}`,
+        change: ({ held }) => [
+          insertArticle(article, id, locale, licence, all(target.is, held)),
+          addLocale(id, licence),
+        ],
+        event: tells("article.created", sql`${articles.id} = ${id}`),
+        answer: sql`(select ${articleAnswer} from ${articles} where ${articles.id} = ${id})`,
+        diagnose: target.found,
+      });
+      if ("refused" in outcome) throw target.refusal(outcome.diagnosis) ?? new DomainError("slug_taken");
+      return toArticle(outcome.rows[0]?.[0] as ArticleRow);
+    },
+
+    /** Changes the given members of an article and stores its `article.updated`. */
+    async updateArticle(change: ArticleChange): Promise<Versioned<ArticleRecord>> {
+      const licence = newLicence(writer);
+      const target = all(sql`${articles.id} = ${change.id}`, own);
+      const free = slugStaysFree(change.fields);
+      const outcome = await commit(writer, licence, {
+        action: "articles.update",
+        resourceId: change.id,
+        blogId: sql`${articles.blogId}`,
+        where: sql`from ${articles} where ${all(target, free, ...holds(change, articles.version, READ_ONLY))}`,
+        change: ({ held }) => [
+          sql`update ${articles} set ${assignments(articles, {
+            ...change.fields,
+            published: change.fields.published === undefined ? undefined : Number(change.fields.published),
+            version: licence.id,
+            lastEditTime: licence.time,
+          })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
+          ...(change.fields.locale === undefined ? [] : [addLocale(change.id, licence)]),
+        ],
+        event: tells("article.updated", target),
+        answer: sql`(select ${articleAnswer} from ${articles} where ${articles.id} = ${change.id})`,
+        diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}
+          from ${articles} where ${target}`,
+      });
+      if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
+      return toArticle(outcome.rows[0]?.[0] as ArticleRow);
+    },
+
+    /** Removes an article and stores its `article.deleted`, which tells of it as it last was. */
+    async deleteArticle(id: string, ifMatch: readonly string[] | undefined): Promise<void> {
+      const licence = newLicence(writer);
+      const target = all(sql`${articles.id} = ${id}`, own);
+      const outcome = await commit(writer, licence, {
+        action: "articles.delete",
+        resourceId: id,
+        blogId: sql`${articles.blogId}`,
+        where: sql`from ${articles} where ${all(target, ...versionIn(articles.version, ifMatch))}`,
+        eventFirst: true,
+        event: tells("article.deleted", target),
+        change: ({ held }) => [sql`delete from ${articles} where ${all(sql`id = ${id}`, held)}`],
+        answer: sql`json_object('value', json_object('_id', ${id}))`,
+        diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
+      });
+      if (!("refused" in outcome)) return;
+      throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+    },
+  };
+}
+
+function tells(kind: EventKind, which: SQL): NewEvent {
+  return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from: sql`from ${articles} where ${which}` };
+}
+
+function slugTaken(slug: SQL, locale: SQL): SQL {
+  return sql`exists (select 1 from ${articles} x
+    where x.blog_id = ${blogs.id} and x.slug = ${slug} and x.locale = ${locale})`;
+}
+
+function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
+  if (fields.slug === undefined && fields.locale === undefined) return undefined;
+  return sql`not exists (select 1 from ${articles} x where x.blog_id = ${articles.blogId}
+    and x.slug = ${fields.slug ?? articles.slug} and x.locale = ${fields.locale ?? articles.locale}
+    and x.id <> ${articles.id})`;
+}
+
+function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Licence, where: SQL): SQL {
+  const { into, values } = insertInto(articles, {
+    id,
+    organizationId: sql`${blogs.organizationId}`,
+    blogId: sql`${blogs.id}`,
+    title: article.title,
+    description: article.description,
+    content: article.content,
+    slug: "given" in article.slug ? article.slug.given : firstFree(article.slug.derived, MOST_SUFFIXES, (slug) => slugTaken(slug, locale)),
+    locale,
+    coverUrl: article.coverUrl,
+    published: Number(article.published),
+    version: licence.id,
+    creationTime: licence.time,
+    lastEditTime: licence.time,
+  });
+  return sql`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
+}
+
+/** An article in a new locale adds it to its blog. */
+function addLocale(articleId: string, licence: Licence): SQL {
+  return sql`update ${blogs} set locales = json_insert(locales, '$[#]', a.locale), version = ${licence.id},
+      last_edit_time = ${licence.time}
+    from ${articles} a where a.id = ${articleId} and ${blogs.id} = a.blog_id and ${licence.held}
+      and not exists (select 1 from json_each(${blogs.locales}) where value = a.locale)`;
+}
+
+type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;
+
+const READ_ONLY = {
+  blogId: articles.blogId,
+  creationTime: articles.creationTime,
+  lastEditTime: articles.lastEditTime,
+} as const;
+
+function updateRefusal(found: unknown, change: ArticleChange): DomainError {
+  if (found === undefined) return new DomainError("not_found");
+  return refusal(change, found as ReadOnly & { rowVersion: string }) ?? new DomainError("slug_taken");
+}

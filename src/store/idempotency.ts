@@ -1,0 +1,57 @@
+/** Idempotency-Keys: the first answer is stored with the change itself, and replayed for 24 hours. */
+import { sql } from "drizzle-orm";
+import { newId } from "../lib/ids.ts";
+import type { IdempotencyClaim, Writer } from "./commit.ts";
+import { idempotency } from "./schema.ts";
+import { prepare, transaction } from "./sql.ts";
+
+const DAY_MS = 86_400_000;
+/** A call that committed nothing in this time has failed; a repetition may take its place. */
+const LEASE_MS = 60_000;
+
+export type IdempotencyState =
+  | { readonly kind: "claimed"; readonly claim: IdempotencyClaim }
+  | { readonly kind: "answered"; readonly answer: string }
+  | { readonly kind: "running" }
+  | { readonly kind: "reused" };
+
+/** The idempotency methods of an organization's store. */
+export function organizationIdempotency({ db, organizationId, now }: Pick<Writer, "db" | "organizationId" | "now">) {
+  const of = (claim: IdempotencyClaim) =>
+    sql`organization_id = ${organizationId} and key = ${claim.key} and token = ${claim.token} and answer is null`;
+
+  return {
+    /** Claims a key for one call, or says what became of the call that has it. */
+    async begin(key: string, fingerprint: string): Promise<IdempotencyState> {
+      const token = newId();
+      const time = now();
+      const dayAgo = new Date(time.getTime() - DAY_MS).toISOString();
+      const leaseAgo = new Date(time.getTime() - LEASE_MS).toISOString();
+      const [claimed = [], found = []] = (await transaction(db, [
+        sql`insert into ${idempotency} (organization_id, key, fingerprint, token, creation_time, lease_time)
+          values (${organizationId}, ${key}, ${fingerprint}, ${token}, ${time.toISOString()}, ${time.toISOString()})
+          on conflict (organization_id, key) do update set fingerprint = excluded.fingerprint, token = excluded.token,
+            answer = null, creation_time = excluded.creation_time, lease_time = excluded.lease_time
+          where creation_time < ${dayAgo}
+            or (answer is null and lease_time < ${leaseAgo} and fingerprint = excluded.fingerprint)
+          returning token`,
+        sql`select fingerprint, answer from ${idempotency}
+          where organization_id = ${organizationId} and key = ${key}`,
+      ])) as [unknown[], { fingerprint: string; answer: string | null }[]];
+      const row = found[0];
+      if (claimed.length > 0) return { kind: "claimed", claim: { key, token } };
+      if (row !== undefined && row.fingerprint !== fingerprint) return { kind: "reused" };
+      return row?.answer == null ? { kind: "running" } : { kind: "answered", answer: row.answer };
+    },
+
+    /** Stores the answer of a call that was refused and therefore committed nothing. */
+    async settle(claim: IdempotencyClaim, answer: string): Promise<void> {
+      await prepare(db, sql`update ${idempotency} set answer = ${answer} where ${of(claim)}`).run();
+    },
+
+    /** Gives the key back after a failure of the service, unless the call committed after all. */
+    async release(claim: IdempotencyClaim): Promise<void> {
+      await prepare(db, sql`delete from ${idempotency} where ${of(claim)}`).run();
+    },
+  };
+}

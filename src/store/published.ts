@@ -1,0 +1,97 @@
+/** What everybody may read: published articles and the public face of a blog, of any organization. */
+import { sql, type SQL } from "drizzle-orm";
+import { isUuid } from "../lib/ids.ts";
+import {
+  articleColumns,
+  articlePage,
+  toArticle,
+  toArticlePage,
+  type ArticleField,
+  type ArticleQuery,
+  type ArticleRecord,
+  type ArticleRow,
+} from "./article-rows.ts";
+import type { Page, Versioned } from "./paging.ts";
+import { articles, blogs } from "./schema.ts";
+import { all, type Reader } from "./sql.ts";
+
+/** How an article is named: by id or slug, narrowed by blog and locale. */
+export type ArticleName = {
+  readonly idOrSlug: string;
+  readonly blogId?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly fields?: readonly ArticleField[] | undefined;
+};
+
+export type PublishedStore = ReturnType<typeof openPublishedStore>;
+
+/** The reads of anonymous callers: each is one query. */
+export function openPublishedStore(read: Reader) {
+  const published = sql`${articles.published} = 1`;
+  return {
+    /** A page of a blog's published articles; an unknown blog has none. */
+    async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
+      if (query.published === false) return { items: [], next: undefined };
+      return toArticlePage(query, await read<ArticleRow>(articlePage({ ...query, published: undefined }, published)));
+    },
+
+    /** One published article, or null. */
+    async findArticle(name: ArticleName): Promise<Versioned<Partial<ArticleRecord>> | null> {
+      const query = articleByName(name, { visible: published, candidates: sql`x.published = 1` });
+      const [row] = await read<ArticleRow>(query);
+      return row ? toArticle(row) : null;
+    },
+
+    /** The public members of a blog, by id or vanityId, or null. */
+    async findBlog(idOrVanityId: string): Promise<PublicBlogRecord | null> {
+      const by = isUuid(idOrVanityId) ? blogs.id : blogs.vanityId;
+      const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string }>(
+        sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
+          ${blogs.creationTime} as "creationTime", ${blogs.lastEditTime} as "lastEditTime",
+          ${blogs.locales} as "locales" from ${blogs} where ${by} = ${idOrVanityId}`,
+      );
+      return row ? { ...row, locales: JSON.parse(row.locales) as string[] } : null;
+    },
+  };
+}
+
+/** The six members of `GET /blogs`. */
+export type PublicBlogRecord = {
+  _id: string;
+  name: string;
+  coverUrl: string;
+  creationTime: string;
+  lastEditTime: string;
+  locales: string[];
+};
+
+/**
+ * The query for one article. An id names one row. A slug may stand in several blogs and locales: the
+ * blog of the oldest such article is meant, so that nobody can shadow a slug by publishing it later;
+ * there, the blog's default locale goes first, then the oldest.
+ *
+ * `visible` restricts the result; `candidates` restricts, on the alias `x`, the choice of the blog.
+ */
+export function articleByName(name: ArticleName, scope: { visible: SQL; candidates: SQL }): SQL {
+  const narrowed = [
+    name.blogId !== undefined && sql`${articles.blogId} = ${name.blogId}`,
+    name.locale !== undefined && sql`${articles.locale} = ${name.locale}`,
+  ];
+  if (isUuid(name.idOrSlug)) {
+    const where = all(sql`${articles.id} = ${name.idOrSlug.toLowerCase()}`, scope.visible, ...narrowed);
+    return sql`select ${articleColumns(name.fields)} from ${articles} where ${where}`;
+  }
+  const slug = name.idOrSlug.normalize("NFC");
+  const blog =
+    name.blogId !== undefined
+      ? sql`${name.blogId}`
+      : sql`(select x.blog_id from ${articles} x where ${all(
+          sql`x.slug = ${slug}`,
+          scope.candidates,
+          name.locale !== undefined && sql`x.locale = ${name.locale}`,
+        )} order by x.creation_time, x.id limit 1)`;
+  const where = all(sql`${articles.slug} = ${slug}`, sql`${articles.blogId} = ${blog}`, scope.visible, ...narrowed);
+  return sql`select ${articleColumns(name.fields)} from ${articles} indexed by articles_slug
+    join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}
+    order by ${articles.locale} = ${blogs.locales} ->> '$[0]' desc, ${articles.creationTime}, ${articles.id} limit 1`;
+}

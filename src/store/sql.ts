@@ -1,0 +1,112 @@
+/** From drizzle's `sql` to D1: composed by hand where a statement carries a rule, typed by the schema. */
+import { getTableColumns, sql, type SQL } from "drizzle-orm";
+import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+
+/** A database, or a session of it: both prepare statements and run batches. */
+export type Database = Pick<D1Database, "prepare" | "batch">;
+
+const dialect = new SQLiteAsyncDialect();
+
+/** Compiles a query and binds its parameters. */
+export function prepare(db: Database, query: SQL): D1PreparedStatement {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return db.prepare(text).bind(...params);
+}
+
+/** Runs a query in one round trip; returns its rows. */
+export async function rows<Row>(db: Database, query: SQL): Promise<Row[]> {
+  return (await prepare(db, query).all<Row>()).results;
+}
+
+/** A way to run queries that only read. */
+export type Reader = <Row>(query: SQL) => Promise<Row[]>;
+
+/** Reads from the database as it is given: the primary, unless it is a session. */
+export const readerOf =
+  (db: Database): Reader =>
+  (query) =>
+    rows(db, query);
+
+/** How long a read waits for a replica before it asks the primary. */
+const REPLICA_PATIENCE_MS = 1500;
+
+/**
+ * Reads from the nearest replica. Sessions have been seen to hang, so each read has its own, waits a
+ * bounded time, and falls back to the primary. Nothing outlives the request.
+ */
+export const replicaReader =
+  (db: D1Database): Reader =>
+  async <Row>(query: SQL): Promise<Row[]> => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const timeout = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), REPLICA_PATIENCE_MS);
+    });
+    try {
+      const read = rows<Row>(db.withSession("first-unconstrained"), query).catch(() => null);
+      return (await Promise.race([read, timeout])) ?? (await rows<Row>(db, query));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+/** Runs a query in one round trip; returns its first row, or null. */
+export async function firstRow<Row>(db: Database, query: SQL): Promise<Row | null> {
+  return (await rows<Row>(db, query))[0] ?? null;
+}
+
+/** Runs the queries as one transaction, in one round trip; returns the rows of each. */
+export async function transaction(db: Database, queries: readonly SQL[]): Promise<unknown[][]> {
+  const results = await db.batch(queries.map((query) => prepare(db, query)));
+  return results.map((result) => result.results);
+}
+
+/** A column without its table, for the places where SQLite allows no other name. */
+export const bare = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
+
+/** `INSERT INTO table (columns)` for the given members, followed by the caller's SELECT of the same order. */
+export function insertInto<T extends SQLiteTable>(
+  table: T,
+  values: { readonly [K in keyof T["$inferInsert"]]?: SQL | string | number | null },
+): { into: SQL; values: SQL } {
+  const columns = getTableColumns(table);
+  const names: SQL[] = [];
+  const selected: SQL[] = [];
+  for (const [key, value] of Object.entries(values)) {
+    const column = columns[key];
+    if (column === undefined) throw new Error(`no column ${key}`);
+    names.push(bare(column as SQLiteColumn));
+    selected.push(sql`${value}`);
+  }
+  const list = (parts: SQL[]) => sql.join(parts, sql`, `);
+  return { into: sql`insert into ${table} (${list(names)})`, values: list(selected) };
+}
+
+/** `"a" = …, "b" = …` for an UPDATE: only the members that are given. */
+export function assignments<T extends SQLiteTable>(
+  table: T,
+  values: { readonly [K in keyof T["$inferInsert"]]?: SQL | string | number | null | undefined },
+): SQL {
+  const columns = getTableColumns(table);
+  const parts = Object.entries(values).flatMap(([key, value]) => {
+    const column = columns[key];
+    return value === undefined || column === undefined
+      ? []
+      : [sql`${bare(column as SQLiteColumn)} = ${value as SQL | string | number | null}`];
+  });
+  return sql.join(parts, sql`, `);
+}
+
+/** A JSON object in SQL, from member names to expressions. */
+export function jsonObject(members: Readonly<Record<string, SQL | SQLiteColumn>>): SQL {
+  const parts = Object.entries(members).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
+  return sql`json_object(${sql.join(parts, sql`, `)})`;
+}
+
+/** A 0 or 1 column as JSON's true and false. */
+export const jsonBoolean = (column: SQLiteColumn): SQL => sql`json(case ${column} when 1 then 'true' else 'false' end)`;
+
+/** The conjunction of the conditions that are given. */
+export function all(...conditions: readonly (SQL | false | undefined)[]): SQL {
+  const given = conditions.filter((condition) => condition !== undefined && condition !== false);
+  return given.length === 0 ? sql`true` : sql`(${sql.join(given, sql` and `)})`;
+}

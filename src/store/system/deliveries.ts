@@ -1,0 +1,112 @@
+/** Claim and settle: what makes an attempt happen once at most, and count once. */
+import { sql } from "drizzle-orm";
+import { LIMITS } from "../../lib/limits.ts";
+import { deliveries, events, webhookSubscriptions as subscriptions } from "../schema.ts";
+import { all, rows, transaction, type Database } from "../sql.ts";
+
+/** A delivery that this invocation alone may send. */
+export type ClaimedDelivery = {
+  readonly id: string;
+  readonly token: string;
+  readonly subscriptionId: string;
+  readonly epoch: number;
+  readonly url: string;
+  readonly secret: string;
+  readonly kind: string;
+  /** JSON text. */
+  readonly data: string;
+};
+
+export type Settlement = {
+  readonly succeeded: boolean;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+};
+
+/**
+ * Claims a delivery. The row changed is the only licence to send, so a message that the queue delivers
+ * twice sends nothing twice; the same token may claim again, as its answer may have been lost on the way.
+ *
+ * A delivery whose subscription is gone, inactive, reactivated since or no longer interested is
+ * `skipped` instead. Returns null where there is nothing to send.
+ */
+export async function claimDelivery(
+  db: Database,
+  id: string,
+  token: string,
+  now: Date,
+): Promise<ClaimedDelivery | null> {
+  const time = now.toISOString();
+  const wanted = sql`exists (select 1 from ${subscriptions} s join ${events} e on e.id = ${deliveries.eventId}
+    where s.id = ${deliveries.subscriptionId} and s.active = 1 and s.epoch = ${deliveries.epoch}
+      and (e.kind = 'ping' or s.events = '[]' or exists (select 1 from json_each(s.events) where value = e.kind)))`;
+  const mayClaim = sql`(state = 'open' or (state = 'claimed' and token = ${token}))`;
+  const [, , found = []] = await transaction(db, [
+    sql`update ${deliveries} set state = 'claimed', token = ${token}, claim_time = ${time}
+      where ${all(sql`id = ${id}`, mayClaim, wanted)}`,
+    sql`update ${deliveries} set state = 'skipped', error = 'subscription_changed', settle_time = ${time}
+      where ${all(sql`id = ${id}`, sql`state = 'open'`)}`,
+    sql`select d.id, d.token, d.subscription_id as "subscriptionId", d.epoch, s.url, s.secret, e.kind, e.data
+      from ${deliveries} d join ${subscriptions} s on s.id = d.subscription_id join ${events} e on e.id = d.event_id
+      where d.id = ${id} and d.state = 'claimed' and d.token = ${token}`,
+  ]);
+  return (found[0] as ClaimedDelivery | undefined) ?? null;
+}
+
+/**
+ * Records how an attempt ended. The subscription goes first, and only while the delivery is still
+ * claimed, so that a repetition changes nothing. A failure of an earlier life (another epoch) does
+ * not count, nor does a ping, nor what ends after the subscription was deactivated.
+ */
+export async function settleDelivery(
+  db: Database,
+  delivery: ClaimedDelivery,
+  outcome: Settlement,
+  now: Date,
+): Promise<void> {
+  const time = now.toISOString();
+  const claimed = sql`id = ${delivery.id} and token = ${delivery.token} and state = 'claimed'`;
+  const streak = outcome.succeeded
+    ? sql`failure_streak = 0`
+    : sql`failure_streak = failure_streak + 1,
+        active = case when failure_streak + 1 >= ${LIMITS.failureStreak} then 0 else active end,
+        deactivation_time = case when failure_streak + 1 >= ${LIMITS.failureStreak} then ${time}
+          else deactivation_time end`;
+  const count = sql`update ${subscriptions} set ${streak} where id = ${delivery.subscriptionId}
+    and epoch = ${delivery.epoch} and active = 1 and exists (select 1 from ${deliveries} where ${claimed})`;
+  const settle = sql`update ${deliveries} set state = ${outcome.succeeded ? "succeeded" : "failed"},
+      status = ${outcome.status}, duration_ms = ${outcome.durationMs}, error = ${outcome.error}, settle_time = ${time}
+    where ${claimed}`;
+  await transaction(db, delivery.kind === "ping" ? [settle] : [count, settle]);
+}
+
+/** Open deliveries that nobody claimed, taken for sending to the queue again. */
+export async function takeStrandedDeliveries(
+  db: Database,
+  olderThan: Date,
+  now: Date,
+  most: number,
+): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`update ${deliveries} set enqueue_time = ${now.toISOString()} where id in (
+        select id from ${deliveries} where state = 'open' and enqueue_time < ${olderThan.toISOString()}
+        order by enqueue_time limit ${most}) returning id`,
+  );
+  return found.map((row) => row.id);
+}
+
+/**
+ * Gives up on claims whose invocation must have ended: whether the receiver saw the request is
+ * unknown, so it is never sent again. Returns their ids.
+ */
+export async function abandonClaims(db: Database, olderThan: Date, now: Date): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`update ${deliveries} set state = 'unknown', error = 'interrupted', settle_time = ${now.toISOString()}
+      where id in (select id from ${deliveries} where state = 'claimed' and claim_time < ${olderThan.toISOString()}
+        limit 1000) returning id`,
+  );
+  return found.map((row) => row.id);
+}

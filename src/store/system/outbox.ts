@@ -1,0 +1,114 @@
+/** The outbox and the deliveries that are made of it: all organizations, for the relay alone. */
+import { sql } from "drizzle-orm";
+import { newId } from "../../lib/ids.ts";
+import { deliveries, events, webhookSubscriptions as subscriptions } from "../schema.ts";
+import { firstRow, prepare, rows, transaction, type Database } from "../sql.ts";
+
+/** Subscriptions that one page of a fan-out serves. */
+const PAGE = 500;
+
+export type OutboxEvent = {
+  readonly seq: number;
+  readonly id: string;
+  readonly organizationId: string;
+  readonly blogId: string | null;
+  readonly kind: string;
+};
+
+/** An event that has not been fanned out to the end, or null. */
+export function findPendingEvent(db: Database, id: string): Promise<OutboxEvent | null> {
+  return firstRow<OutboxEvent>(
+    db,
+    sql`select seq, id, organization_id as "organizationId", blog_id as "blogId", kind
+      from ${events} where id = ${id} and fan_out_time is null`,
+  );
+}
+
+/**
+ * Inserts the deliveries of an event for one page of its matching subscriptions. Repeating it inserts
+ * none twice: an event and a subscription have one delivery.
+ *
+ * Returns the ids of the page's open deliveries, and where the next page begins (null: nowhere).
+ */
+export async function fanOutPage(
+  db: Database,
+  event: OutboxEvent,
+  after: string,
+  now: Date,
+): Promise<{ deliveryIds: string[]; next: string | null }> {
+  const matching = await matchingSubscriptions(db, event, after);
+  const last = matching.at(-1);
+  if (last === undefined) return { deliveryIds: [], next: null };
+  const time = now.toISOString();
+  const planned = matching.map(({ id, epoch }) => [newId(), id, epoch]);
+  const [, open = []] = await transaction(db, [
+    sql`insert into ${deliveries}
+        (id, organization_id, event_id, subscription_id, epoch, state, creation_time, enqueue_time)
+      select value ->> 0, ${event.organizationId}, ${event.id}, value ->> 1, value ->> 2, 'open', ${time}, ${time}
+      from json_each(${JSON.stringify(planned)}) where true
+      on conflict (event_id, subscription_id) do nothing`,
+    sql`select id from ${deliveries} where event_id = ${event.id}
+      and subscription_id > ${after} and subscription_id <= ${last.id} and state = 'open'`,
+  ]);
+  return {
+    deliveryIds: (open as { id: string }[]).map((row) => row.id),
+    next: matching.length < PAGE ? null : last.id,
+  };
+}
+
+/** Specification, Events, delivery rule 1; and none that began after the event. */
+function matchingSubscriptions(db: Database, event: OutboxEvent, after: string) {
+  return rows<{ id: string; epoch: number }>(
+    db,
+    sql`select id, epoch from ${subscriptions}
+      where organization_id = ${event.organizationId} and id > ${after} and active = 1 and since_seq < ${event.seq}
+        and (blog_id is null or blog_id = ${event.blogId})
+        and (events = '[]' or exists (select 1 from json_each(events) where value = ${event.kind}))
+      order by id limit ${PAGE}`,
+  );
+}
+
+/** The open deliveries of an event that is not fanned out: a ping is made with its one delivery. */
+export async function openDeliveriesOf(db: Database, eventId: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from ${deliveries} where event_id = ${eventId} and state = 'open'`,
+  );
+  return found.map((row) => row.id);
+}
+
+/** Notes that all deliveries of an event exist and are with the queue. */
+export async function markFannedOut(db: Database, eventId: string, now: Date): Promise<void> {
+  await prepare(db, sql`update ${events} set fan_out_time = ${now.toISOString()} where id = ${eventId}`).run();
+}
+
+/** Events that should have been fanned out by now, taken for sending again. */
+export async function takeStrandedEvents(db: Database, olderThan: Date, now: Date, most: number): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`update ${events} set enqueue_time = ${now.toISOString()} where seq in (
+        select seq from ${events} where fan_out_time is null and enqueue_time < ${olderThan.toISOString()}
+        order by enqueue_time limit ${most}) returning id`,
+  );
+  return found.map((row) => row.id);
+}
+
+/** Blogs whose articles have changed since a time: the tags of what the edge may hold of them. */
+export async function changedBlogs(db: Database, since: Date): Promise<string[]> {
+  const found = await rows<{ blogId: string }>(
+    db,
+    sql`select distinct blog_id as "blogId" from ${events}
+      where creation_time >= ${since.toISOString()} and kind like 'article.%' limit 1000`,
+  );
+  return found.map((row) => row.blogId);
+}
+
+/** The blogs whose articles these events tell of. */
+export async function findEventBlogs(db: Database, eventIds: readonly string[]): Promise<string[]> {
+  const found = await rows<{ blogId: string }>(
+    db,
+    sql`select distinct blog_id as "blogId" from ${events}
+      where id in (select value from json_each(${JSON.stringify(eventIds)})) and kind like 'article.%'`,
+  );
+  return found.map((row) => row.blogId);
+}

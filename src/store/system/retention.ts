@@ -1,0 +1,26 @@
+import { sql } from "drizzle-orm";
+import { audit, deliveries, events, idempotency } from "../schema.ts";
+import { transaction, type Database } from "../sql.ts";
+
+const DAY_MS = 86_400_000;
+/** Rows of each table that one run removes: a backlog shrinks over several runs. */
+const MOST = 1000;
+
+/** Days that rows are kept. */
+const KEPT = { deliveries: 30, events: 30, audit: 400, idempotency: 1 } as const;
+
+/** Removes what has been kept long enough. An event goes only after its fan-out. */
+export async function removeExpired(db: Database, now: Date): Promise<void> {
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
+  await transaction(db, [
+    sql`delete from ${deliveries} where rowid in (select rowid from ${deliveries}
+      where creation_time < ${before(KEPT.deliveries)} and state <> 'open' limit ${MOST})`,
+    sql`delete from ${events} where seq in (select seq from ${events}
+      where creation_time < ${before(KEPT.events)} and fan_out_time is not null
+        and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id}) limit ${MOST})`,
+    sql`delete from ${audit} where rowid in (select rowid from ${audit}
+      where creation_time < ${before(KEPT.audit)} limit ${MOST})`,
+    sql`delete from ${idempotency} where rowid in (select rowid from ${idempotency}
+      where creation_time < ${before(KEPT.idempotency)} limit ${MOST})`,
+  ]);
+}

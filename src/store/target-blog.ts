@@ -1,0 +1,30 @@
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../errors.ts";
+import { blogs } from "./schema.ts";
+import { all } from "./sql.ts";
+
+/** The blog that a creation goes to: in SQL, and why there is none. */
+export type TargetBlog = {
+  /** The condition on `blogs`; holds for one row at most. */
+  readonly is: SQL;
+  /** Reads what {@link TargetBlog.refusal} needs. */
+  readonly found: SQL;
+  /** Why no blog fits, or null where one did. */
+  readonly refusal: (found: readonly unknown[]) => DomainError | null;
+};
+
+/** The blog that is named, else the organization's only one (design, Articles). */
+export function onlyBlogOr(organizationId: string, blogId: string | undefined): TargetBlog {
+  const own = sql`${blogs.organizationId} = ${organizationId}`;
+  const only = sql`(select case when count(*) = 1 then min(id) end
+    from (select id from ${blogs} where organization_id = ${organizationId} limit 2))`;
+  return {
+    is: all(own, sql`${blogs.id} = ${blogId ?? only}`),
+    found: sql`select ${blogs.id} from ${blogs}
+      where ${all(own, blogId !== undefined && sql`${blogs.id} = ${blogId}`)} limit 2`,
+    refusal(found) {
+      if (found.length === 1) return null;
+      return new DomainError(blogId === undefined ? "blog_required" : "blog_forbidden");
+    },
+  };
+}

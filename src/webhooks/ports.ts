@@ -1,0 +1,20 @@
+import type { TargetRules } from "../outbound/target.ts";
+import type { Database } from "../store/sql.ts";
+
+/** An event to fan out: D1 has the rest. */
+export type EventMessage = { readonly eventId: string };
+
+/** A few deliveries to attempt: D1 has the rest. */
+export type DeliveryMessage = { readonly deliveryIds: readonly string[] };
+
+/** What the relay works with; the Worker wires it. */
+export type Relay = {
+  readonly db: Database;
+  readonly events: Queue<EventMessage>;
+  readonly deliveries: Queue<DeliveryMessage>;
+  readonly targetRules: TargetRules;
+  readonly now: () => Date;
+  /** Drops what the edge holds under these tags; resolves to false where it could not. */
+  readonly purge: (tags: readonly string[]) => Promise<boolean>;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+};

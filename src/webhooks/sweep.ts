@@ -1,0 +1,51 @@
+/** Each minute: what the queues lost is sent again, and what cannot be known is said to be unknown. */
+import { changedBlogs, takeStrandedEvents } from "../store/system/outbox.ts";
+import { abandonClaims, takeStrandedDeliveries } from "../store/system/deliveries.ts";
+import { removeExpired } from "../store/system/retention.ts";
+import { purgeBlogs } from "./consumer.ts";
+import { chunks, enqueueDeliveries } from "./fan-out.ts";
+import type { Relay } from "./ports.ts";
+
+/** How long a message may take before D1 asks again. */
+const EVENT_PATIENCE_MS = 30_000;
+const DELIVERY_PATIENCE_MS = 5 * 60_000;
+/** The longest invocation of a queue consumer is 15 minutes (platform limit). */
+const LONGEST_INVOCATION_MS = 16 * 60_000;
+/** What one run takes of each kind; the next run takes more. */
+const MOST = 1000;
+
+/** One run of the relay. Each part is for itself: one that fails does not keep the others from running. */
+export async function sweep(relay: Relay): Promise<void> {
+  const now = relay.now();
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  const parts: Record<string, () => Promise<void>> = {
+    async events() {
+      const ids = await takeStrandedEvents(relay.db, ago(EVENT_PATIENCE_MS), now, MOST);
+      for (const batch of chunks(ids, 100)) {
+        await relay.events.sendBatch(batch.map((eventId) => ({ body: { eventId } })));
+      }
+      if (ids.length > 0) relay.log({ level: "info", message: "events sent again", count: ids.length });
+    },
+    async deliveries() {
+      const ids = await takeStrandedDeliveries(relay.db, ago(DELIVERY_PATIENCE_MS), now, MOST);
+      await enqueueDeliveries(relay, ids);
+      if (ids.length > 0) relay.log({ level: "info", message: "deliveries sent again", count: ids.length });
+    },
+    async claims() {
+      const ids = await abandonClaims(relay.db, ago(LONGEST_INVOCATION_MS), now);
+      for (const id of ids) relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
+    },
+    async purges() {
+      // Again what was purged at once: a replica that lagged may have refilled the edge.
+      await purgeBlogs(relay, await changedBlogs(relay.db, ago(2 * 60_000)));
+    },
+    retention: () => removeExpired(relay.db, now),
+  };
+  for (const [part, work] of Object.entries(parts)) {
+    try {
+      await work();
+    } catch (error) {
+      relay.log({ level: "error", message: "sweep failed", part, error: String(error) });
+    }
+  }
+}

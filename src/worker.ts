@@ -1,0 +1,48 @@
+/** The Worker: wiring only. */
+import { cache } from "cloudflare:workers";
+import { settingsOf } from "./env.ts";
+import { createApp } from "./http/app.ts";
+import { log } from "./lib/log.ts";
+import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
+import type { DeliveryMessage, EventMessage, Relay } from "./webhooks/ports.ts";
+import { sweep } from "./webhooks/sweep.ts";
+
+const app = createApp();
+
+export default {
+  fetch: app.fetch,
+
+  async queue(batch, env) {
+    if (batch.queue === "edgepress-deliveries") {
+      return consumeDeliveries(relayOf(env), batch as MessageBatch<DeliveryMessage>);
+    }
+    return consumeEvents(relayOf(env), batch as MessageBatch<EventMessage>);
+  },
+
+  async scheduled(_controller, env) {
+    await sweep(relayOf(env));
+  },
+} satisfies ExportedHandler<Env, DeliveryMessage | EventMessage>;
+
+function relayOf(env: Env): Relay {
+  return {
+    db: env.DB,
+    events: env.EVENTS,
+    deliveries: env.DELIVERIES,
+    targetRules: settingsOf(env).targetRules,
+    now: () => new Date(),
+    purge,
+    log,
+  };
+}
+
+/** Purges the Workers Cache, which local runs do not have. */
+async function purge(tags: readonly string[]): Promise<boolean> {
+  if (typeof cache?.purge !== "function") return true;
+  try {
+    const { success } = await cache.purge({ tags: [...tags] });
+    return success;
+  } catch {
+    return false;
+  }
+}
