@@ -1,9 +1,13 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { quiet } from "./test/helpers/quiet.ts";
+
+quiet();
 
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
   test: {
+    silent: "passed-only",
     projects: [
       {
         plugins: [

@@ -13,6 +13,8 @@ import { replicaReader } from "../store/sql.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
+const clock = () => new Date();
+
 /** The period of both limits, in seconds: what `Retry-After` says, as the binding does not tell. */
 const PERIOD = 60;
 
@@ -26,7 +28,6 @@ export async function callOf(c: Context<AppEnv>): Promise<Call> {
     await limitRequests(env, principal.id);
     if (touch) c.executionCtx.waitUntil(touch().catch((error: unknown) => logFailure(c, "touch", error)));
   }
-  const clock = () => new Date();
   return {
     principal,
     published: openPublishedStore(replicaReader(env.DB)),

@@ -10,7 +10,8 @@ const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 /** Whether D1 can be reached and has the schema of this code; 503 with a remedy where not. */
 export async function healthz(c: Context<AppEnv>): Promise<Response> {
   const schema = await schemaVersion(c.env.DB).catch(() => null);
-  if (schema === null) throw new DomainError("not_ready", "D1 cannot be reached, or has no schema: run `npm run migrate`.");
+  if (schema === null)
+    throw new DomainError("not_ready", "D1 cannot be reached, or has no schema: run `npm run migrate`.");
   if (schema < EXPECTED) {
     throw new DomainError("not_ready", `The schema is ${schema}, the code needs ${EXPECTED}: run \`npm run migrate\`.`);
   }

@@ -33,17 +33,14 @@ export function inputReader(route: Route): (c: Context) => Promise<Record<string
 
 /** Query parameters are text: numbers, booleans and lists are read as such, what is neither is left for the schema. */
 function parserOf(schema: z.ZodType): QueryParser {
-  switch (innermost(schema).def.type) {
-    case "number":
-      return (value) => (/^-?\d{1,15}$/.test(value) ? Number(value) : value);
-    case "boolean":
-      return (value) => (value === "true" ? true : value === "false" ? false : value);
-    case "array":
-      return (value) => value.split(",");
-    default:
-      return (value) => value;
-  }
+  return PARSERS[innermost(schema).def.type] ?? ((value) => value);
 }
+
+const PARSERS: Partial<Record<z.ZodType["def"]["type"], QueryParser>> = {
+  number: (value) => (/^-?\d{1,15}$/.test(value) ? Number(value) : value),
+  boolean: (value) => (value === "true" ? true : value === "false" ? false : value),
+  array: (value) => value.split(","),
+};
 
 function innermost(schema: z.ZodType): z.ZodType {
   const { def } = schema as { def: { innerType?: z.ZodType } };

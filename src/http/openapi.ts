@@ -1,6 +1,233 @@
+/** The OpenAPI document, made of the routes, the operations' schemas and the table of errors. */
+import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import * as z from "zod";
+import { LIMITS } from "../lib/limits.ts";
+import type { Operation } from "../operations/define.ts";
 import type { AppEnv } from "./app-env.ts";
+import { etagOf, noneMatch } from "./conditional.ts";
+import { composeExamples, type Document } from "./openapi-examples.ts";
+import { notesOf } from "./openapi-notes.ts";
+import { HEADERS, headers, refusals, responsesOf, type PathConfig } from "./openapi-responses.ts";
+import { webhooks } from "./openapi-webhooks.ts";
+import { inputSources, pathParameters, routes, type Route } from "./routes.ts";
 
-/** A first form; the whole document follows. */
-export const openApi = (c: Context<AppEnv>): Response =>
-  c.json({ openapi: "3.1.0", info: { title: "Edgepress", version: "1.0.0" }, paths: {} });
+let written: { readonly text: string; readonly etag: string } | undefined;
+
+/** Serves the document at /openapi.json; it is made on the first use and kept as text. */
+export async function openApi(c: Context<AppEnv>): Promise<Response> {
+  if (written === undefined) {
+    const text = JSON.stringify(openApiDocument());
+    written = { text, etag: await etagOf(text) };
+  }
+  const caching = { ETag: written.etag, "Cache-Control": "public, max-age=0, must-revalidate" };
+  if (noneMatch(c.req.header("If-None-Match"), written.etag)) return c.body(null, 304, caching);
+  return c.body(written.text, 200, { ...caching, "Content-Type": "application/json" });
+}
+
+/** The document: OpenAPI 3.1. */
+export function openApiDocument(): Document {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
+  for (const [name, scheme] of Object.entries(SECURITY)) registry.registerComponent("securitySchemes", name, scheme);
+  const ids = new Set<string>();
+  for (const route of routes) registry.registerPath(pathOf(route, ids));
+  for (const path of servicePaths()) registry.registerPath(path);
+  for (const webhook of webhooks()) registry.registerWebhook(webhook);
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: INFO,
+    servers: [{ url: "/", description: "This host." }],
+    tags: [...new Set([...routes.map(({ tag }) => tag), "Service"])].map(describedTag),
+  });
+  composeExamples(document);
+  listsByComma(document);
+  return document;
+}
+
+const INFO = {
+  title: "Edgepress",
+  version: "1.0.0",
+  description: `A multi-tenant blog publishing backend. An organization owns blogs, a blog holds articles, one per locale and slug.
+
+**Credentials.** An API key as the user name of Basic credentials, or an operator access token as \`Authorization: Token …\`. The organization is taken from the credential. Anonymous callers read published articles only; invalid credentials are 401, never anonymous.
+
+**Errors.** Every refusal has the shape of \`Problem\`; programs switch on \`code\`. An unknown path is 404 \`route_not_found\`, another method 405 \`method_not_allowed\` with \`Allow\`. The codes are explained at [/docs/errors](/docs/errors).
+
+**Lists.** \`limit\` 0 means ${LIMITS.page}, the largest page. Follow the \`Link\` header, \`rel="next"\`, for the rest.
+
+**Writes.** \`Idempotency-Key\` makes a repetition safe: the first answer is kept for 24 hours. \`If-Match\` writes only over the version that was read.
+
+**Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute and credential; 429 says when to go on in \`Retry-After\`. Every GET also answers HEAD; reads are allowed from any origin.`,
+  license: { name: "MIT", identifier: "MIT" },
+};
+
+const SECURITY = {
+  apiKey: { type: "http", scheme: "basic", description: "An API key as the user name, with an empty password." },
+  accessToken: {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description: "`Token <ACCESS_TOKEN>`: an operator access token. It has every scope of its organization.",
+  },
+} as const;
+
+const TAGS: Readonly<Record<string, string>> = {
+  Articles: "Published articles are for everybody; drafts only for their organization.",
+  Blogs: "The blogs of an organization.",
+  Contacts: "The people who wrote to a blog, or signed up at it.",
+  Webhooks: "Signed events for the caller's own server. Operators only.",
+  Credentials: "API keys and operator access tokens. Operators only.",
+  Audit: "Who changed what. Operators only.",
+  Service: "The service itself.",
+};
+
+function describedTag(name: string) {
+  const description = TAGS[name];
+  return { name, ...(description !== undefined && { description }) };
+}
+
+/** One route as a path of the document. `ids` holds the operation ids given so far. */
+function pathOf(route: Route, ids: Set<string>): PathConfig {
+  const { operation, path } = route;
+  // GET /blogs and GET /blogs/{blogId} are one operation.
+  const operationId = ids.has(operation.name) ? `${operation.name}.byPath` : operation.name;
+  ids.add(operationId);
+  return {
+    method: route.method,
+    path: path.replaceAll(/:(\w+)/g, "{$1}"),
+    operationId,
+    tags: [route.tag],
+    summary: operation.summary,
+    description: [operation.description, accessOf(operation)].filter(Boolean).join("\n\n"),
+    security: securityOf(operation),
+    ...(operation.scope !== null && { "x-scope": operation.scope }),
+    request: requestOf(route),
+    responses: responsesOf(route),
+  };
+}
+
+function accessOf({ scope, anonymous }: Operation): string {
+  if (scope === null) return "Needs no credentials.";
+  if (scope === "operator") return "Needs an operator access token.";
+  return anonymous ? `Needs no credentials; an API key needs the scope \`${scope}\`.` : `Needs the scope \`${scope}\`.`;
+}
+
+function securityOf({ scope, anonymous }: Operation): Record<string, string[]>[] {
+  if (scope === null) return [{}];
+  if (scope === "operator") return [{ accessToken: [] }];
+  return [{ apiKey: [scope] }, { accessToken: [scope] }, ...(anonymous ? [{}] : [])];
+}
+
+function requestOf(route: Route): NonNullable<PathConfig["request"]> {
+  const { input } = route.operation;
+  const { query, body } = inputSources(route);
+  const path = pathParameters(route.path);
+  const { bodies } = notesOf(route.operation);
+  return {
+    ...(path.length > 0 && { params: part(input, path) }),
+    ...(query.length > 0 && { query: part(input, query) }),
+    headers: z.object(requestHeaders(route)),
+    ...(body.length > 0 && {
+      body: {
+        required: true,
+        content: { "application/json": { schema: bodySchema(input, body), ...(bodies && { examples: bodies }) } },
+      },
+    }),
+  };
+}
+
+const part = (input: z.ZodObject, names: readonly string[]): z.ZodObject =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, input.shape[name] as z.ZodType])));
+
+/** The body's schema: the input without what stands in the path, under the input's name. */
+function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
+  const id = input.meta()?.id;
+  return id === undefined ? input : part(input, names).openapi(id);
+}
+
+function requestHeaders({ operation }: Route): Record<string, z.ZodType> {
+  const { versioned, refuses = [] } = notesOf(operation);
+  const tag = HEADERS.ETag.example;
+  return {
+    ...(operation.effect !== "read" && {
+      "Idempotency-Key": z
+        .string()
+        .min(1)
+        .max(LIMITS.idempotencyKey)
+        .optional()
+        .meta({
+          description:
+            "Makes a repetition safe: the first answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`.",
+          example: "5b1c7a4e-9d2f-4a6b-8c3d-1e2f3a4b5c6d",
+        }),
+    }),
+    ...(refuses.includes("precondition_failed") && {
+      "If-Match": z
+        .string()
+        .optional()
+        .meta({ description: "Write only if this is the current version; otherwise 412.", example: tag }),
+    }),
+    ...(operation.effect === "read" &&
+      versioned && {
+        "If-None-Match": z
+          .string()
+          .optional()
+          .meta({ description: "Answer 304 if this is still the version.", example: tag }),
+      }),
+  };
+}
+
+const health = z
+  .object({
+    status: z.literal("ok"),
+    schema: z.string().meta({ description: "The latest migration of the database.", example: "0000_core" }),
+  })
+  .meta({ id: "Health" });
+
+/** What the service says of itself. */
+function servicePaths(): PathConfig[] {
+  const common = { method: "get" as const, tags: ["Service"], security: [{}] };
+  return [
+    {
+      ...common,
+      path: "/healthz",
+      operationId: "service.health",
+      summary: "Whether the service is ready",
+      description: "Checks that the database can be reached and has the schema that the code needs.",
+      responses: {
+        200: { description: "Ready.", headers: headers({}), content: { "application/json": { schema: health } } },
+        ...refusals(["internal", "not_ready"]),
+      },
+    },
+    {
+      ...common,
+      path: "/openapi.json",
+      operationId: "service.openapi",
+      summary: "This document",
+      description: "OpenAPI 3.1.",
+      responses: {
+        200: {
+          description: "The document.",
+          headers: headers({ ETag: "ETag" }),
+          content: { "application/json": { schema: { type: "object" }, example: { openapi: "3.1.0" } } },
+        },
+        304: { description: "Unchanged.", headers: headers({ ETag: "ETag" }) },
+        ...refusals(["internal"]),
+      },
+    },
+  ];
+}
+
+/** Lists in a query are separated by commas, which OpenAPI calls not exploded. */
+function listsByComma(document: Document): void {
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const parameter of item.get?.parameters ?? []) {
+      const schema = "schema" in parameter ? parameter.schema : undefined;
+      if (schema && "type" in schema && schema.type === "array") {
+        Object.assign(parameter, { style: "form", explode: false });
+      }
+    }
+  }
+}

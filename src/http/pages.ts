@@ -1,8 +1,121 @@
-/** The static pages. */
+/** The static pages: the start, the API reference, the table of errors. */
 import type { Context } from "hono";
 import { html } from "hono/html";
+import { ERRORS } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
 
-export const home = (c: Context<AppEnv>) => c.html(html`<!doctype html><title>Edgepress</title>`);
-export const reference = (c: Context<AppEnv>) => c.html(html`<!doctype html><title>Edgepress</title>`);
-export const errorCodes = (c: Context<AppEnv>) => c.html(html`<!doctype html><title>Edgepress</title>`);
+type Html = ReturnType<typeof html>;
+
+/** Nothing but the service's own files: no inline script or style, no other host. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230b5cad'/%3E%3Cpath d='M4 4h8M4 8h6M4 12h8' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
+
+/** `/`: what this is and where things are. */
+export function home(c: Context<AppEnv>): Response | Promise<Response> {
+  const { origin } = new URL(c.req.url);
+  const main = html`<main>
+    <h1>Edgepress</h1>
+    <p>
+      A blog publishing backend that runs at the edge. An organization owns blogs; a blog holds articles, one per locale
+      and slug; readers get what is published, and your server hears of every change.
+    </p>
+    <ul class="places">
+      <li><a href="/docs">API reference</a> <span>every endpoint, with examples to try</span></li>
+      <li><a href="/openapi.json">openapi.json</a> <span>the same, as OpenAPI 3.1</span></li>
+      <li><a href="/docs/errors">Errors</a> <span>every code, and what to do</span></li>
+      <li><a href="/healthz">Health</a> <span>whether the service is ready</span></li>
+    </ul>
+    <h2>First requests</h2>
+    <p>Published articles need no credentials:</p>
+    <pre tabindex="0"><code>curl "${origin}/api/articles?blogId=<var>BLOG_ID</var>"</code></pre>
+    <p>Everything else takes an API key, as the user name of Basic credentials:</p>
+    <pre tabindex="0"><code>curl -u "<var>API_KEY</var>:" ${origin}/api/blogs</code></pre>
+    <p>
+      Operators, who manage keys and webhooks, send their access token as
+      <code>Authorization: Token <var>ACCESS_TOKEN</var></code>.
+    </p>
+  </main>`;
+  return page(c, { title: "Edgepress", main });
+}
+
+/** `/docs`: Swagger UI, from this host's own files. */
+export function reference(c: Context<AppEnv>): Response | Promise<Response> {
+  const head = html`<link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <script src="/docs/swagger-ui-bundle.js" defer></script>
+    <script src="/docs/start.js" defer></script>`;
+  const main = html`<main class="reference">
+    <noscript>
+      <p>The reference needs JavaScript. Without it, the same is in <a href="/openapi.json">openapi.json</a>.</p>
+    </noscript>
+    <div id="swagger-ui"></div>
+  </main>`;
+  return page(c, { title: "API reference · Edgepress", head, main });
+}
+
+/** `/docs/errors`: every code; a problem's `type` leads to its place here. */
+export function errorCodes(c: Context<AppEnv>): Response | Promise<Response> {
+  const main = html`<main>
+    <h1>Errors</h1>
+    <p>
+      A refusal is JSON: <code>{type, title, status, code, detail, requestId, errors?}</code>. Switch on
+      <code>code</code>, which stays; <code>detail</code> is for people, and <code>errors</code> names each wrong field
+      as <code>{path, message}</code>. <code>type</code> leads to the code on this page.
+    </p>
+    ${Object.entries(ERRORS).map(
+      ([code, { status, title, help }]) =>
+        html`<section id="${code}">
+          <h2>
+            <a href="#${code}"><code>${code}</code></a> <span>${status}</span>
+          </h2>
+          <p><strong>${title}.</strong> ${withCode(help)}</p>
+        </section>`,
+    )}
+  </main>`;
+  return page(c, { title: "Errors · Edgepress", main });
+}
+
+/** Text whose backticks mark code. */
+const withCode = (text: string): Html[] =>
+  text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+
+type Page = { readonly title: string; readonly main: Html; readonly head?: Html };
+
+function page(c: Context<AppEnv>, { title, main, head }: Page): Response | Promise<Response> {
+  c.header("Content-Security-Policy", POLICY);
+  c.header("Referrer-Policy", "no-referrer");
+  return c.html(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${title}</title>
+          <link rel="icon" href="${ICON}" />
+          <link rel="stylesheet" href="/docs/pages.css" />
+          ${head ?? ""}
+        </head>
+        <body>
+          <header>
+            <nav aria-label="Edgepress">
+              <a href="/">Edgepress</a>
+              <a href="/docs">API reference</a>
+              <a href="/docs/errors">Errors</a>
+            </nav>
+          </header>
+          ${main}
+        </body>
+      </html>`,
+  );
+}

@@ -17,9 +17,7 @@ export function isSlug(text: string): boolean {
 export function slugOf(title: string, most: number = LIMITS.slug): string {
   const otherScripts = /(?!\p{Script=Latin})\p{L}/u.test(title);
   const slug = slugify(title.normalize("NFC"), { transliterate: !otherScripts, decamelize: false });
-  const short = [...slug]
-    .slice(0, most - 5)
-    .join("")
-    .replace(/-+$/, "");
+  // Room for a suffix; half a surrogate pair at the end would make it no slug.
+  const short = slug.slice(0, most - 5).replace(/[-\ud800-\udbff]+$/, "");
   return isSlug(short) ? short : "untitled";
 }

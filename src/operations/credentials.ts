@@ -4,6 +4,7 @@ import { invalidField } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../lib/principal.ts";
 import { newSecret } from "../lib/secrets.ts";
+import type { CredentialRecord } from "../store/credentials.ts";
 import { defineOperation, type MemberContext } from "./define.ts";
 import { blogId, identifier, line, output } from "./fields.ts";
 
@@ -95,7 +96,7 @@ export const listAccessTokens = defineOperation({
   output: z.array(accessToken),
   async run({ store }) {
     const tokens = await store.listCredentials("token");
-    return { value: tokens.map(({ scopes: _, blogId: __, ...token }) => token) };
+    return { value: tokens.map(tokenOf) };
   },
 });
 
@@ -111,8 +112,7 @@ export const createAccessToken = defineOperation({
   async run(context, { name, expirationTime }) {
     mustBeFuture(expirationTime, context.now);
     const created = await create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime });
-    const { scopes: _, blogId: __, ...token } = created.value;
-    return { value: token };
+    return { value: { ...tokenOf(created.value), secret: created.value.secret } };
   },
 });
 
@@ -129,6 +129,12 @@ export const revokeAccessToken = defineOperation({
     return { value: { _id: accessTokenId } };
   },
 });
+
+/** An operator token has no scopes and no pin to speak of. */
+function tokenOf(record: CredentialRecord): z.infer<typeof accessToken> {
+  const { _id, name, hint, expirationTime, lastUsedTime, creationTime } = record;
+  return { _id, name, hint, expirationTime, lastUsedTime, creationTime };
+}
 
 type Asked = Omit<Parameters<MemberContext["store"]["createCredential"]>[0], "hash" | "hint" | "answer">;
 

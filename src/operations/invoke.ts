@@ -73,7 +73,8 @@ function validate(operation: Operation, input: unknown): Record<string, unknown>
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.flatMap(fieldErrors);
   const [first] = errors;
-  const detail = first === undefined ? undefined : first.path === "" ? first.message : `${first.path}: ${first.message}`;
+  const detail =
+    first === undefined ? undefined : first.path === "" ? first.message : `${first.path}: ${first.message}`;
   throw new DomainError("invalid_request", detail, { errors });
 }
 
@@ -141,7 +142,9 @@ async function runOnce(
   }
 }
 
-type StoredAnswer = Result<unknown> & { readonly refusal?: Pick<DomainError, "code" | "message" | "errors" | "headers"> };
+type StoredAnswer = Result<unknown> & {
+  readonly refusal?: Pick<DomainError, "code" | "message" | "errors" | "headers">;
+};
 
 async function replay(operation: Operation, call: Call, stored: string): Promise<Answer> {
   const isSealed = operation.showsSecret && !stored.startsWith("{");

@@ -137,7 +137,11 @@ export const updateWebhookSubscription = defineOperation({
   async run({ store, targetRules, ifMatch }, { webhookSubscriptionId: id, secret, ...input }) {
     const { url: target, events: kinds, active, ...unchanged } = input;
     if (secret !== undefined) throw invalidField("secret", "cannot be changed", "immutable_field");
-    const fields = { url: target === undefined ? undefined : allowedTarget(target, targetRules), events: kinds, active };
+    const fields = {
+      url: target === undefined ? undefined : allowedTarget(target, targetRules),
+      events: kinds,
+      active,
+    };
     return store.updateSubscription({ id, fields, unchanged, ifMatch });
   },
 });

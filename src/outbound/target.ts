@@ -32,8 +32,7 @@ export function checkTarget(raw: string, rules: TargetRules): TargetVerdict {
   const url = new URL(raw);
   // Encoding can triple the text, and what is stored from `url` must pass again before a delivery.
   if (url.href.length > MAX_LENGTH) return { allowed: false, reason: TOO_LONG };
-  const problem =
-    checkAuthority(raw, url) ?? (isLoopback(url, rules) ? undefined : checkPublic(url));
+  const problem = checkAuthority(raw, url) ?? (isLoopback(url, rules) ? undefined : checkPublic(url));
   return problem === undefined ? { allowed: true, url } : { allowed: false, reason: problem };
 }
 
@@ -63,7 +62,7 @@ function checkAuthority(raw: string, url: URL): Problem {
 
 /** After parsing, exactly these: the rest of 127.0.0.0/8 and `*.localhost` stay refused. */
 function isLoopback(url: URL, rules: TargetRules): boolean {
-  return rules.allowLoopback && LOOPBACK_HOSTS.includes(url.hostname);
+  return rules.allowLoopback && LOOPBACK_HOSTS.has(url.hostname);
 }
 
 function checkPublic(url: URL): Problem {
@@ -125,7 +124,7 @@ const HOST_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const NUMBER_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /** Local runs reach their own receivers here and nowhere else. */
-const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Names that public DNS does not serve: whoever answers for them is inside some network. */
 const INTERNAL_SUFFIXES: readonly string[] = [

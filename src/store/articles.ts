@@ -20,7 +20,7 @@ import { firstFree, holds, refusal, versionIn, type Optional, type Preconditions
 import { articleByName, openPublishedStore, type ArticleName } from "./published.ts";
 import { articles, blogs } from "./schema.ts";
 import { all, assignments, firstRow, insertInto, readerOf, transaction } from "./sql.ts";
-import { onlyBlogOr } from "./target-blog.ts";
+import { onlyBlogOr, ownBlog } from "./reach.ts";
 
 /** What may be written of an article. */
 export type ArticleFields = Pick<
@@ -43,112 +43,107 @@ export type ArticleChange = Preconditions<ReadOnly> & {
 /** The suffix of a derived slug ends here; a title used this often wants a slug of its own. */
 const MOST_SUFFIXES = 1000;
 
-/** The article methods of an organization's store. */
-export function organizationArticles(writer: Writer) {
-  const { db, organizationId, pinnedBlogId } = writer;
-  const own = all(
-    sql`${articles.organizationId} = ${organizationId}`,
-    pinnedBlogId !== null && sql`${articles.blogId} = ${pinnedBlogId}`,
+/** A page of a blog's articles: drafts too in an own blog, published ones in another's. */
+export async function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
+  const isOwn = ownBlog(writer, query.blogId);
+  const foreign = all(sql`not ${isOwn}`, sql`${articles.published} = 1`);
+  const [mine = [], others = []] = (await transaction(writer.db, [
+    articlePage(query, isOwn),
+    articlePage({ ...query, published: query.published === false ? false : undefined }, foreign),
+  ])) as ArticleRow[][];
+  return toArticlePage(query, mine.length > 0 ? mine : others);
+}
+
+/** One article: of the own organization first, else a published one of another; or null. */
+export async function findArticle(
+  writer: Writer,
+  name: ArticleName,
+): Promise<Versioned<Partial<ArticleRecord>> | null> {
+  const candidates = sql`x.blog_id in (select id from ${blogs} where ${all(
+    sql`organization_id = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`id = ${writer.pinnedBlogId}`,
+  )})`;
+  const row = await firstRow<ArticleRow>(writer.db, articleByName(name, { visible: own(writer), candidates }));
+  if (row !== null) return toArticle(row);
+  return writer.pinnedBlogId === null ? openPublishedStore(readerOf(writer.db)).findArticle(name) : null;
+}
+
+/** Stores a new article with its `article.created`. */
+export async function createArticle(writer: Writer, article: NewArticle): Promise<Versioned<ArticleRecord>> {
+  const licence = newLicence(writer);
+  const id = newId();
+  const target = onlyBlogOr(writer.organizationId, article.blogId ?? writer.pinnedBlogId ?? undefined);
+  const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
+  const outcome = await commit(writer, licence, {
+    action: "articles.create",
+    resourceId: id,
+    blogId: sql`${blogs.id}`,
+    where: sql`from ${blogs} where ${all(
+      target.is,
+      "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
+    )}`,
+    change: ({ held }) => [insertArticle(article, id, locale, licence, all(target.is, held)), addLocale(id, licence)],
+    event: tells("article.created", sql`${articles.id} = ${id}`),
+    answer: sql`(select ${articleAnswer} from ${articles} where ${articles.id} = ${id})`,
+    diagnose: target.found,
+  });
+  if ("refused" in outcome) throw target.refusal(outcome.diagnosis) ?? new DomainError("slug_taken");
+  return toArticle(outcome.rows[0]?.[0] as ArticleRow);
+}
+
+/** Changes the given members of an article and stores its `article.updated`. */
+export async function updateArticle(writer: Writer, change: ArticleChange): Promise<Versioned<ArticleRecord>> {
+  const licence = newLicence(writer);
+  const target = all(sql`${articles.id} = ${change.id}`, own(writer));
+  const free = slugStaysFree(change.fields);
+  const outcome = await commit(writer, licence, {
+    action: "articles.update",
+    resourceId: change.id,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${articles} where ${all(target, free, ...holds(change, articles.version, READ_ONLY))}`,
+    change: ({ held }) => [
+      sql`update ${articles} set ${assignments(articles, {
+        ...change.fields,
+        published: change.fields.published === undefined ? undefined : Number(change.fields.published),
+        version: licence.id,
+        lastEditTime: licence.time,
+      })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
+      ...(change.fields.locale === undefined ? [] : [addLocale(change.id, licence)]),
+    ],
+    event: tells("article.updated", target),
+    answer: sql`(select ${articleAnswer} from ${articles} where ${articles.id} = ${change.id})`,
+    diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}
+      from ${articles} where ${target}`,
+  });
+  if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
+  return toArticle(outcome.rows[0]?.[0] as ArticleRow);
+}
+
+/** Removes an article and stores its `article.deleted`, which tells of it as it last was. */
+export async function deleteArticle(writer: Writer, id: string, ifMatch: readonly string[] | undefined): Promise<void> {
+  const licence = newLicence(writer);
+  const target = all(sql`${articles.id} = ${id}`, own(writer));
+  const outcome = await commit(writer, licence, {
+    action: "articles.delete",
+    resourceId: id,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${articles} where ${all(target, ...versionIn(articles.version, ifMatch))}`,
+    eventFirst: true,
+    event: tells("article.deleted", target),
+    change: ({ held }) => [sql`delete from ${articles} where ${all(sql`id = ${id}`, held)}`],
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+    diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
+  });
+  if (!("refused" in outcome)) return;
+  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+}
+
+/** What the writer may touch: its organization's articles, for a pinned credential its blog's. */
+function own(writer: Writer): SQL {
+  return all(
+    sql`${articles.organizationId} = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`${articles.blogId} = ${writer.pinnedBlogId}`,
   );
-  const ownBlog = (id: SQL | string): SQL =>
-    sql`exists (select 1 from ${blogs} where ${blogs.id} = ${id} and ${blogs.organizationId} = ${organizationId})`;
-
-  return {
-    /** A page of a blog's articles: drafts too in an own blog, published ones in another's. */
-    async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
-      const isOwn = ownBlog(query.blogId);
-      const foreign = all(sql`not ${isOwn}`, sql`${articles.published} = 1`);
-      const [mine = [], others = []] = (await transaction(db, [
-        articlePage(query, isOwn),
-        articlePage({ ...query, published: query.published === false ? false : undefined }, foreign),
-      ])) as ArticleRow[][];
-      return toArticlePage(query, mine.length > 0 ? mine : others);
-    },
-
-    /** One article: of the own organization first, else a published one of another; or null. */
-    async findArticle(name: ArticleName): Promise<Versioned<Partial<ArticleRecord>> | null> {
-      const candidates = sql`x.blog_id in (select id from ${blogs} where ${all(
-        sql`organization_id = ${organizationId}`,
-        pinnedBlogId !== null && sql`id = ${pinnedBlogId}`,
-      )})`;
-      const row = await firstRow<ArticleRow>(db, articleByName(name, { visible: own, candidates }));
-      if (row !== null) return toArticle(row);
-      return pinnedBlogId === null ? openPublishedStore(readerOf(db)).findArticle(name) : null;
-    },
-
-    /** Stores a new article with its `article.created`. */
-    async createArticle(article: NewArticle): Promise<Versioned<ArticleRecord>> {
-      const licence = newLicence(writer);
-      const id = newId();
-      const target = onlyBlogOr(organizationId, article.blogId ?? pinnedBlogId ?? undefined);
-      const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
-      const outcome = await commit(writer, licence, {
-        action: "articles.create",
-        resourceId: id,
-        blogId: sql`${blogs.id}`,
-        where: sql`from ${blogs} where ${all(
-          target.is,
-          "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
-        )}`,
-        change: ({ held }) => [
-          insertArticle(article, id, locale, licence, all(target.is, held)),
-          addLocale(id, licence),
-        ],
-        event: tells("article.created", sql`${articles.id} = ${id}`),
-        answer: sql`(select ${articleAnswer} from ${articles} where ${articles.id} = ${id})`,
-        diagnose: target.found,
-      });
-      if ("refused" in outcome) throw target.refusal(outcome.diagnosis) ?? new DomainError("slug_taken");
-      return toArticle(outcome.rows[0]?.[0] as ArticleRow);
-    },
-
-    /** Changes the given members of an article and stores its `article.updated`. */
-    async updateArticle(change: ArticleChange): Promise<Versioned<ArticleRecord>> {
-      const licence = newLicence(writer);
-      const target = all(sql`${articles.id} = ${change.id}`, own);
-      const free = slugStaysFree(change.fields);
-      const outcome = await commit(writer, licence, {
-        action: "articles.update",
-        resourceId: change.id,
-        blogId: sql`${articles.blogId}`,
-        where: sql`from ${articles} where ${all(target, free, ...holds(change, articles.version, READ_ONLY))}`,
-        change: ({ held }) => [
-          sql`update ${articles} set ${assignments(articles, {
-            ...change.fields,
-            published: change.fields.published === undefined ? undefined : Number(change.fields.published),
-            version: licence.id,
-            lastEditTime: licence.time,
-          })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
-          ...(change.fields.locale === undefined ? [] : [addLocale(change.id, licence)]),
-        ],
-        event: tells("article.updated", target),
-        answer: sql`(select ${articleAnswer} from ${articles} where ${articles.id} = ${change.id})`,
-        diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}
-          from ${articles} where ${target}`,
-      });
-      if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
-      return toArticle(outcome.rows[0]?.[0] as ArticleRow);
-    },
-
-    /** Removes an article and stores its `article.deleted`, which tells of it as it last was. */
-    async deleteArticle(id: string, ifMatch: readonly string[] | undefined): Promise<void> {
-      const licence = newLicence(writer);
-      const target = all(sql`${articles.id} = ${id}`, own);
-      const outcome = await commit(writer, licence, {
-        action: "articles.delete",
-        resourceId: id,
-        blogId: sql`${articles.blogId}`,
-        where: sql`from ${articles} where ${all(target, ...versionIn(articles.version, ifMatch))}`,
-        eventFirst: true,
-        event: tells("article.deleted", target),
-        change: ({ held }) => [sql`delete from ${articles} where ${all(sql`id = ${id}`, held)}`],
-        answer: sql`json_object('value', json_object('_id', ${id}))`,
-        diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
-      });
-      if (!("refused" in outcome)) return;
-      throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
-    },
-  };
 }
 
 function tells(kind: EventKind, which: SQL): NewEvent {
@@ -175,7 +170,10 @@ function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Li
     title: article.title,
     description: article.description,
     content: article.content,
-    slug: "given" in article.slug ? article.slug.given : firstFree(article.slug.derived, MOST_SUFFIXES, (slug) => slugTaken(slug, locale)),
+    slug:
+      "given" in article.slug
+        ? article.slug.given
+        : firstFree(article.slug.derived, MOST_SUFFIXES, (slug) => slugTaken(slug, locale)),
     locale,
     coverUrl: article.coverUrl,
     published: Number(article.published),

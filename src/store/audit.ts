@@ -17,22 +17,17 @@ export type AuditRecord = {
 
 type AuditRow = Omit<AuditRecord, "actor"> & { actorKind: string; actorId: string };
 
-/** The audit methods of an organization's store. */
-export function organizationAudit({ db, organizationId }: Writer) {
-  return {
-    /** A page of the organization's writes, newest first. */
-    async listAudit(query: PageQuery): Promise<Page<AuditRecord>> {
-      const found = await rows<AuditRow>(
-        db,
-        sql`select id as "_id", actor_kind as "actorKind", actor_id as "actorId", action, resource_id as "resourceId",
-            blog_id as "blogId", request_id as "requestId", creation_time as "creationTime"
-          from ${audit} where organization_id = ${organizationId}
-          ${pageClause(query, audit.creationTime, audit.id)}`,
-      );
-      return toPage(query, found, ({ actorKind, actorId, _id, ...rest }) => ({
-        value: { _id, actor: { kind: actorKind, id: actorId }, ...rest },
-        version: _id,
-      }));
-    },
-  };
+/** A page of the organization's writes, newest first. */
+export async function listAudit(writer: Writer, query: PageQuery): Promise<Page<AuditRecord>> {
+  const found = await rows<AuditRow>(
+    writer.db,
+    sql`select id as "_id", actor_kind as "actorKind", actor_id as "actorId", action, resource_id as "resourceId",
+        blog_id as "blogId", request_id as "requestId", creation_time as "creationTime"
+      from ${audit} where organization_id = ${writer.organizationId}
+      ${pageClause(query, audit.creationTime, audit.id)}`,
+  );
+  return toPage(query, found, ({ actorKind, actorId, _id, ...rest }) => ({
+    value: { _id, actor: { kind: actorKind, id: actorId }, ...rest },
+    version: _id,
+  }));
 }

@@ -62,82 +62,70 @@ function toBlog({ rowVersion, ...row }: BlogRow): Versioned<BlogRecord> {
   return { value: { ...row, locales: JSON.parse(row.locales) as string[] }, version: rowVersion };
 }
 
-/** The blog methods of an organization's store. */
-export function organizationBlogs(writer: Writer) {
-  const { db, organizationId, pinnedBlogId } = writer;
-  const own = all(
-    sql`${blogs.organizationId} = ${organizationId}`,
-    pinnedBlogId !== null && sql`${blogs.id} = ${pinnedBlogId}`,
+/** All blogs that the caller may touch, oldest first. */
+export async function listBlogs(writer: Writer): Promise<Page<BlogRecord>> {
+  const found = await rows<BlogRow>(
+    writer.db,
+    sql`select ${RETURNED} from ${blogs} where ${own(writer)} order by creation_time, id`,
   );
+  return { items: found.map(toBlog), next: undefined };
+}
 
-  return {
-    /** All blogs that the caller may touch, oldest first. */
-    async listBlogs(): Promise<Page<BlogRecord>> {
-      const found = await rows<BlogRow>(
-        db,
-        sql`select ${RETURNED} from ${blogs} where ${own} order by creation_time, id`,
-      );
-      return { items: found.map(toBlog), next: undefined };
-    },
+/** Stores a new blog with its `blog.created`. */
+export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
+  const licence = newLicence(writer);
+  const id = newId();
+  const { into, values } = insertInto(blogs, {
+    id,
+    organizationId: writer.organizationId,
+    name: blog.name,
+    vanityId: "given" in blog.vanityId ? blog.vanityId.given : firstFree(blog.vanityId.derived, MOST_SUFFIXES, taken),
+    coverUrl: blog.coverUrl,
+    locales: JSON.stringify(blog.locales),
+    version: licence.id,
+    creationTime: licence.time,
+    lastEditTime: licence.time,
+  });
+  const outcome = await commit(writer, licence, {
+    action: "blogs.create",
+    resourceId: id,
+    blogId: id,
+    where: sql`where ${"given" in blog.vanityId ? sql`not ${taken(sql`${blog.vanityId.given}`)}` : sql`true`}`,
+    change: ({ held }) => [sql`${into} select ${values} where ${held} returning ${RETURNED}`],
+    event: { kind: "blog.created", blogId: sql`id`, data: blogJson, from: sql`from ${blogs} where id = ${id}` },
+    answer: sql`(select ${answer} from ${blogs} where id = ${id})`,
+  });
+  if ("refused" in outcome) throw new DomainError("vanity_id_taken");
+  return toBlog(outcome.rows[0]?.[0] as BlogRow);
+}
 
-    /** Stores a new blog with its `blog.created`. */
-    async createBlog(blog: NewBlog): Promise<Versioned<BlogRecord>> {
-      const licence = newLicence(writer);
-      const id = newId();
-      const taken = (vanityId: SQL) => sql`exists (select 1 from ${blogs} x where x.vanity_id = ${vanityId})`;
-      const { into, values } = insertInto(blogs, {
-        id,
-        organizationId,
-        name: blog.name,
-        vanityId: "given" in blog.vanityId ? blog.vanityId.given : firstFree(blog.vanityId.derived, MOST_SUFFIXES, taken),
-        coverUrl: blog.coverUrl,
-        locales: JSON.stringify(blog.locales),
+/** Changes the given members of a blog. */
+export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
+  const licence = newLicence(writer);
+  const { vanityId } = change.fields;
+  const target = all(sql`${blogs.id} = ${change.id}`, own(writer));
+  const free =
+    vanityId === undefined
+      ? sql`1`
+      : sql`not exists (select 1 from ${blogs} x where x.vanity_id = ${vanityId} and x.id <> ${change.id})`;
+  const outcome = await commit(writer, licence, {
+    action: "blogs.update",
+    resourceId: change.id,
+    blogId: change.id,
+    where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY))}`,
+    change: ({ held }) => [
+      sql`update ${blogs} set ${assignments(blogs, {
+        ...change.fields,
+        locales: change.fields.locales && JSON.stringify(change.fields.locales),
         version: licence.id,
-        creationTime: licence.time,
         lastEditTime: licence.time,
-      });
-      const outcome = await commit(writer, licence, {
-        action: "blogs.create",
-        resourceId: id,
-        blogId: id,
-        where: sql`where ${"given" in blog.vanityId ? sql`not ${taken(sql`${blog.vanityId.given}`)}` : sql`true`}`,
-        change: ({ held }) => [sql`${into} select ${values} where ${held} returning ${RETURNED}`],
-        event: { kind: "blog.created", blogId: sql`id`, data: blogJson, from: sql`from ${blogs} where id = ${id}` },
-        answer: sql`(select ${answer} from ${blogs} where id = ${id})`,
-      });
-      if ("refused" in outcome) throw new DomainError("vanity_id_taken");
-      return toBlog(outcome.rows[0]?.[0] as BlogRow);
-    },
-
-    /** Changes the given members of a blog. */
-    async updateBlog(change: BlogChange): Promise<Versioned<BlogRecord>> {
-      const licence = newLicence(writer);
-      const { vanityId } = change.fields;
-      const target = all(sql`${blogs.id} = ${change.id}`, own);
-      const free =
-        vanityId === undefined
-          ? sql`1`
-          : sql`not exists (select 1 from ${blogs} x where x.vanity_id = ${vanityId} and x.id <> ${change.id})`;
-      const outcome = await commit(writer, licence, {
-        action: "blogs.update",
-        resourceId: change.id,
-        blogId: change.id,
-        where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY))}`,
-        change: ({ held }) => [
-          sql`update ${blogs} set ${assignments(blogs, {
-            ...change.fields,
-            locales: change.fields.locales && JSON.stringify(change.fields.locales),
-            version: licence.id,
-            lastEditTime: licence.time,
-          })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
-        ],
-        answer: sql`(select ${answer} from ${blogs} where id = ${change.id})`,
-        diagnose: sql`select ${RETURNED} from ${blogs} where ${target}`,
-      });
-      if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
-      return toBlog(outcome.rows[0]?.[0] as BlogRow);
-    },
-  };
+      })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
+    ],
+    answer: sql`(select ${answer} from ${blogs} where id = ${change.id})`,
+    diagnose: sql`select ${RETURNED} from ${blogs} where ${target}`,
+  });
+  if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
+  return toBlog(outcome.rows[0]?.[0] as BlogRow);
 }
 
 type ReadOnly = Pick<BlogRecord, "_id" | "creationTime" | "lastEditTime">;
@@ -148,4 +136,16 @@ function updateRefusal(found: unknown, change: BlogChange): DomainError {
   // 403, not 404: the specification says so for PUT, and an unknown blog must look the same.
   if (found === undefined) return new DomainError("blog_forbidden");
   return refusal(change, found as ReadOnly & { rowVersion: string }) ?? new DomainError("vanity_id_taken");
+}
+
+/** What the writer may touch: its organization's blogs, for a pinned credential one. */
+function own(writer: Writer): SQL {
+  return all(
+    sql`${blogs.organizationId} = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`${blogs.id} = ${writer.pinnedBlogId}`,
+  );
+}
+
+function taken(vanityId: SQL): SQL {
+  return sql`exists (select 1 from ${blogs} x where x.vanity_id = ${vanityId})`;
 }

@@ -4,8 +4,9 @@ import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { Scope } from "../lib/principal.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
-import { blogs, credentials } from "./schema.ts";
+import { credentials } from "./schema.ts";
 import { all, insertInto, rows } from "./sql.ts";
+import { ownBlog } from "./reach.ts";
 
 export type CredentialRecord = {
   _id: string;
@@ -32,81 +33,71 @@ export type NewCredential = {
   readonly answer: (record: CredentialRecord) => Promise<string>;
 };
 
-/** The credential methods of an organization's store. */
-export function organizationCredentials(writer: Writer) {
-  const { db, organizationId } = writer;
-  return {
-    /** All credentials of a kind, newest first. */
-    async listCredentials(kind: "key" | "token"): Promise<CredentialRecord[]> {
-      const found = await rows<CredentialRow>(
-        db,
-        sql`select id as "_id", name, hint, scopes, blog_id as "blogId", expiration_time as "expirationTime",
-            last_used_time as "lastUsedTime", creation_time as "creationTime"
-          from ${credentials} where organization_id = ${organizationId} and kind = ${kind}
-          order by creation_time desc, id desc`,
-      );
-      return found.map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as Scope[] }));
-    },
+/** All credentials of a kind, newest first. */
+export async function listCredentials(writer: Writer, kind: "key" | "token"): Promise<CredentialRecord[]> {
+  const found = await rows<CredentialRow>(
+    writer.db,
+    sql`select id as "_id", name, hint, scopes, blog_id as "blogId", expiration_time as "expirationTime",
+        last_used_time as "lastUsedTime", creation_time as "creationTime"
+      from ${credentials} where organization_id = ${writer.organizationId} and kind = ${kind}
+      order by creation_time desc, id desc`,
+  );
+  return found.map(({ scopes, ...row }) => Object.assign(row, { scopes: JSON.parse(scopes) as Scope[] }));
+}
 
-    /** Stores a new credential; `blog_forbidden` where it is to be pinned to a blog that is not one's own. */
-    async createCredential(credential: NewCredential): Promise<CredentialRecord> {
-      const licence = newLicence(writer);
-      const { kind, name, hash, hint, blogId, expirationTime } = credential;
-      const record: CredentialRecord = {
-        _id: newId(),
-        name,
-        hint,
-        scopes: [...credential.scopes],
-        blogId,
-        expirationTime,
-        lastUsedTime: null,
-        creationTime: licence.time,
-      };
-      const { into, values } = insertInto(credentials, {
-        id: record._id,
-        organizationId,
-        kind,
-        name,
-        hash,
-        hint,
-        scopes: JSON.stringify(record.scopes),
-        blogId,
-        expirationTime,
-        creationTime: licence.time,
-      });
-      const answer = writer.idempotency === undefined ? "" : await credential.answer(record);
-      const reachable =
-        blogId === null
-          ? sql`true`
-          : sql`exists (select 1 from ${blogs} where id = ${blogId} and organization_id = ${organizationId})`;
-      const outcome = await commit(writer, licence, {
-        action: kind === "key" ? "apikeys.create" : "accesstokens.create",
-        resourceId: record._id,
-        blogId,
-        where: sql`where ${reachable}`,
-        change: ({ held }) => [sql`${into} select ${values} where ${held}`],
-        answer: sql`${answer}`,
-      });
-      if ("refused" in outcome) throw new DomainError("blog_forbidden");
-      return record;
-    },
-
-    /** Revokes a credential at once; `not_found` where there is none. */
-    async revokeCredential(kind: "key" | "token", id: string): Promise<void> {
-      const target = all(
-        sql`${credentials.id} = ${id}`,
-        sql`${credentials.organizationId} = ${organizationId}`,
-        sql`${credentials.kind} = ${kind}`,
-      );
-      const outcome = await commit(writer, newLicence(writer), {
-        action: kind === "key" ? "apikeys.revoke" : "accesstokens.revoke",
-        resourceId: id,
-        blogId: sql`${credentials.blogId}`,
-        where: sql`from ${credentials} where ${target}`,
-        change: ({ held }) => [sql`delete from ${credentials} where ${all(sql`id = ${id}`, held)}`],
-        answer: sql`json_object('value', json_object('_id', ${id}))`,
-      });
-      if ("refused" in outcome) throw new DomainError("not_found");
-    },
+/** Stores a new credential; `blog_forbidden` where it is to be pinned to a blog that is not one's own. */
+export async function createCredential(writer: Writer, credential: NewCredential): Promise<CredentialRecord> {
+  const licence = newLicence(writer);
+  const { kind, name, hash, hint, blogId, expirationTime } = credential;
+  const record: CredentialRecord = {
+    _id: newId(),
+    name,
+    hint,
+    scopes: [...credential.scopes],
+    blogId,
+    expirationTime,
+    lastUsedTime: null,
+    creationTime: licence.time,
   };
+  const { into, values } = insertInto(credentials, {
+    id: record._id,
+    organizationId: writer.organizationId,
+    kind,
+    name,
+    hash,
+    hint,
+    scopes: JSON.stringify(record.scopes),
+    blogId,
+    expirationTime,
+    creationTime: licence.time,
+  });
+  const answer = writer.idempotency === undefined ? "" : await credential.answer(record);
+  const outcome = await commit(writer, licence, {
+    action: kind === "key" ? "apikeys.create" : "accesstokens.create",
+    resourceId: record._id,
+    blogId,
+    where: sql`where ${blogId === null ? sql`true` : ownBlog(writer, blogId)}`,
+    change: ({ held }) => [sql`${into} select ${values} where ${held}`],
+    answer: sql`${answer}`,
+  });
+  if ("refused" in outcome) throw new DomainError("blog_forbidden");
+  return record;
+}
+
+/** Revokes a credential at once; `not_found` where there is none. */
+export async function revokeCredential(writer: Writer, kind: "key" | "token", id: string): Promise<void> {
+  const target = all(
+    sql`${credentials.id} = ${id}`,
+    sql`${credentials.organizationId} = ${writer.organizationId}`,
+    sql`${credentials.kind} = ${kind}`,
+  );
+  const outcome = await commit(writer, newLicence(writer), {
+    action: kind === "key" ? "apikeys.revoke" : "accesstokens.revoke",
+    resourceId: id,
+    blogId: sql`${credentials.blogId}`,
+    where: sql`from ${credentials} where ${target}`,
+    change: ({ held }) => [sql`delete from ${credentials} where ${all(sql`id = ${id}`, held)}`],
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+  });
+  if ("refused" in outcome) throw new DomainError("not_found");
 }

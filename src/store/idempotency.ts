@@ -27,7 +27,7 @@ export function organizationIdempotency({ db, organizationId, now }: Pick<Writer
       const time = now();
       const dayAgo = new Date(time.getTime() - DAY_MS).toISOString();
       const leaseAgo = new Date(time.getTime() - LEASE_MS).toISOString();
-      const [claimed = [], found = []] = (await transaction(db, [
+      const [claimed, found] = (await transaction(db, [
         sql`insert into ${idempotency} (organization_id, key, fingerprint, token, creation_time, lease_time)
           values (${organizationId}, ${key}, ${fingerprint}, ${token}, ${time.toISOString()}, ${time.toISOString()})
           on conflict (organization_id, key) do update set fingerprint = excluded.fingerprint, token = excluded.token,

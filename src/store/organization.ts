@@ -2,24 +2,28 @@
  * An organization's store. It is closed over its organization and, for a pinned credential, over its
  * blog: no method takes either, and nothing outside this folder can reach a table.
  */
-import { organizationArticles } from "./articles.ts";
-import { organizationAudit } from "./audit.ts";
-import { organizationBlogs } from "./blogs.ts";
+import * as articles from "./articles.ts";
+import * as audit from "./audit.ts";
+import * as blogs from "./blogs.ts";
 import type { Writer } from "./commit.ts";
-import { organizationContacts } from "./contacts.ts";
-import { organizationCredentials } from "./credentials.ts";
-import { organizationSubscriptions } from "./subscriptions.ts";
+import * as contacts from "./contacts.ts";
+import * as credentials from "./credentials.ts";
+import * as deliveries from "./deliveries.ts";
+import * as subscriptions from "./subscriptions.ts";
 
-export type OrganizationStore = ReturnType<typeof openOrganizationStore>;
+const methods = { ...articles, ...audit, ...blogs, ...contacts, ...credentials, ...deliveries, ...subscriptions };
+
+type Methods = typeof methods;
+type Bound<F> = F extends (writer: Writer, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never;
+
+/** Every function of the resources, without its first parameter. */
+export type OrganizationStore = { readonly [Name in keyof Methods]: Bound<Methods[Name]> };
 
 /** Opens the store of the writer's organization. */
-export function openOrganizationStore(writer: Writer) {
-  return {
-    ...organizationArticles(writer),
-    ...organizationBlogs(writer),
-    ...organizationContacts(writer),
-    ...organizationCredentials(writer),
-    ...organizationSubscriptions(writer),
-    ...organizationAudit(writer),
-  };
+export function openOrganizationStore(writer: Writer): OrganizationStore {
+  const bound = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...rest: unknown[]) => (method as (...all: unknown[]) => unknown)(writer, ...rest),
+  ]);
+  return Object.fromEntries(bound) as OrganizationStore;
 }

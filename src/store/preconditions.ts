@@ -26,9 +26,7 @@ export function holds<R>(
 
 /** That a row has one of the versions of an `If-Match`. */
 export function versionIn(version: SQLiteColumn, ifMatch: readonly string[] | undefined): SQL[] {
-  return ifMatch === undefined
-    ? []
-    : [sql`${version} in (select value from json_each(${JSON.stringify(ifMatch)}))`];
+  return ifMatch === undefined ? [] : [sql`${version} in (select value from json_each(${JSON.stringify(ifMatch)}))`];
 }
 
 /** Why the preconditions did not hold for the row found, or null where they did. */

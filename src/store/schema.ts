@@ -216,10 +216,7 @@ export const audit = sqliteTable(
     requestId: text("request_id").notNull(),
     creationTime: text("creation_time").notNull(),
   },
-  (t) => [
-    index("audit_list").on(t.organizationId, t.creationTime, t.id),
-    index("audit_by_time").on(t.creationTime),
-  ],
+  (t) => [index("audit_list").on(t.organizationId, t.creationTime, t.id), index("audit_by_time").on(t.creationTime)],
 );
 
 /** Answers of writes that carried an Idempotency-Key, kept for 24 hours. */
@@ -237,15 +234,10 @@ export const idempotency = sqliteTable(
     creationTime: text("creation_time").notNull(),
     leaseTime: text("lease_time").notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.organizationId, t.key] }),
-    index("idempotency_by_time").on(t.creationTime),
-  ],
+  (t) => [primaryKey({ columns: [t.organizationId, t.key] }), index("idempotency_by_time").on(t.creationTime)],
 );
 
 /** Never holds a row: inserting 0 fails, which rolls a transaction back. */
-export const assertions = sqliteTable(
-  "assertions",
-  { holds: integer("holds").notNull() },
-  (t) => [check("assertion_holds", sql`${t.holds} = 1`)],
-);
+export const assertions = sqliteTable("assertions", { holds: integer("holds").notNull() }, (t) => [
+  check("assertion_holds", sql`${t.holds} = 1`),
+]);

@@ -5,6 +5,8 @@ import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle
 /** A database, or a session of it: both prepare statements and run batches. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
 
+const COMMA = sql`, `;
+
 const dialect = new SQLiteAsyncDialect();
 
 /** Compiles a query and binds its parameters. */
@@ -77,8 +79,7 @@ export function insertInto<T extends SQLiteTable>(
     names.push(bare(column as SQLiteColumn));
     selected.push(sql`${value}`);
   }
-  const list = (parts: SQL[]) => sql.join(parts, sql`, `);
-  return { into: sql`insert into ${table} (${list(names)})`, values: list(selected) };
+  return { into: sql`insert into ${table} (${sql.join(names, COMMA)})`, values: sql.join(selected, COMMA) };
 }
 
 /** `"a" = …, "b" = …` for an UPDATE: only the members that are given. */

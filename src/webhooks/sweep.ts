@@ -33,7 +33,8 @@ export async function sweep(relay: Relay): Promise<void> {
     },
     async claims() {
       const ids = await abandonClaims(relay.db, ago(LONGEST_INVOCATION_MS), now);
-      for (const id of ids) relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
+      for (const id of ids)
+        relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
     },
     async purges() {
       // Again what was purged at once: a replica that lagged may have refilled the edge.

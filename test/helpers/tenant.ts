@@ -55,7 +55,11 @@ export async function newTenant(name = "Tenant"): Promise<Tenant> {
   const { secret, hash, hint } = await newSecret("token");
   const time = new Date().toISOString();
   await env.DB.batch([
-    env.DB.prepare("insert into organizations (id, name, creation_time) values (?, ?, ?)").bind(organizationId, name, time),
+    env.DB.prepare("insert into organizations (id, name, creation_time) values (?, ?, ?)").bind(
+      organizationId,
+      name,
+      time,
+    ),
     env.DB.prepare(
       `insert into credentials (id, organization_id, kind, name, hash, hint, scopes, creation_time)
        values (?, ?, 'token', 'first', ?, ?, '[]', ?)`,

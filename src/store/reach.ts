@@ -1,6 +1,8 @@
+/** What is within a writer's reach: its organization's blogs and subscriptions. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
-import { blogs } from "./schema.ts";
+import type { Writer } from "./commit.ts";
+import { blogs, webhookSubscriptions } from "./schema.ts";
 import { all } from "./sql.ts";
 
 /** The blog that a creation goes to: in SQL, and why there is none. */
@@ -27,4 +29,18 @@ export function onlyBlogOr(organizationId: string, blogId: string | undefined): 
       return new DomainError(blogId === undefined ? "blog_required" : "blog_forbidden");
     },
   };
+}
+
+/** That a blog is of the writer's organization. */
+export function ownBlog(writer: Writer, id: string): SQL {
+  return sql`exists (select 1 from ${blogs}
+    where ${blogs.id} = ${id} and ${blogs.organizationId} = ${writer.organizationId})`;
+}
+
+/** The condition on a webhook subscription that it is the writer's organization's. */
+export function ownSubscription(writer: Writer, id: string): SQL {
+  return all(
+    sql`${webhookSubscriptions.id} = ${id}`,
+    sql`${webhookSubscriptions.organizationId} = ${writer.organizationId}`,
+  );
 }

@@ -1,0 +1,40 @@
+/** Builds the Workers as they are deployed, and measures what can be measured of them before they run. */
+import { execFile } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { median } from "./statistics.ts";
+
+const execute = promisify(execFile);
+
+export type Built = { readonly script: string; readonly bytes: number; readonly gzipped: number };
+
+/** Bundles the Worker of wrangler.toml, or another entry with its settings. */
+export async function build(folder: string, entry?: string): Promise<Built> {
+  await mkdir(folder, { recursive: true });
+  await wrangler(["deploy", ...(entry === undefined ? [] : [entry]), "--dry-run", "--outdir", folder]);
+  const name = entry === undefined ? "worker.js" : `${entry.split("/").at(-1)?.replace(/\.ts$/, "")}.js`;
+  const script = await readFile(join(folder, name), "utf8");
+  return { script, bytes: Buffer.byteLength(script), gzipped: gzipSync(script, { level: 9 }).byteLength };
+}
+
+/** Milliseconds of CPU in the start-up profile of `wrangler check startup`: the median of some runs, or null. */
+export async function startupCpu(folder: string, runs: number): Promise<number | null> {
+  const found: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const outfile = join(folder, "startup.cpuprofile");
+    const output = await wrangler(["check", "startup", "--outfile", outfile]).catch(() => "");
+    const [, active] = /Active: ([\d.]+) ms/.exec(output) ?? [];
+    if (active !== undefined) found.push(Number(active));
+  }
+  return found.length === 0 ? null : median(found);
+}
+
+async function wrangler(args: readonly string[]): Promise<string> {
+  const env = { ...process.env, CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false" };
+  const { stdout } = await execute(process.execPath, [WRANGLER, ...args], { env, timeout: 60_000 });
+  return stdout;
+}
+
+const WRANGLER = join("node_modules", "wrangler", "bin", "wrangler.js");

@@ -1,0 +1,67 @@
+/** The statements of the service's own stores, recorded once, so that the bare routes send exactly the same ones. */
+import { openOrganizationStore } from "../src/store/organization.ts";
+import { openPublishedStore } from "../src/store/published.ts";
+import { readerOf, type Database } from "../src/store/sql.ts";
+import { findCredential } from "../src/store/system/credentials.ts";
+import { newId } from "../src/lib/ids.ts";
+import type { Fixture } from "./fixture.ts";
+
+export type Statement = { readonly text: string; readonly params: readonly unknown[] };
+
+/** Stands for what each request brings: a slug, or the hash of a secret. */
+export const ASKED = "what-the-request-asks-for";
+/** Stands for the content that a write brings. */
+export const BODY = "the-content-of-the-request";
+
+/** Each is one round trip: the statements of one query or of one batch. */
+export type Captured = Awaited<ReturnType<typeof capture>>;
+
+/** Records the statements of the operations that are measured. */
+export async function capture({ organizationId, blogId }: Pick<Fixture, "organizationId" | "blogId">) {
+  const list = { blogId, limit: 20, skip: 0 };
+  const article = { blogId, title: "Measured", description: "", content: BODY, coverUrl: "", published: true };
+  const published = (db: Database) => openPublishedStore(readerOf(db));
+  const organization = (db: Database) =>
+    openOrganizationStore({
+      db,
+      organizationId,
+      pinnedBlogId: null,
+      actor: { kind: "key", id: newId() },
+      requestId: newId(),
+      now: () => new Date(),
+      announce: () => undefined,
+    });
+  return {
+    credential: await recorded((db) => findCredential(db, ASKED)),
+    bySlug: await recorded((db) => published(db).findArticle({ idOrSlug: ASKED })),
+    list: await recorded((db) => published(db).listArticles(list)),
+    fields: await recorded((db) => published(db).listArticles({ ...list, fields: ["_id", "title", "slug"] })),
+    ownList: await recorded((db) => organization(db).listArticles(list)),
+    write: await recorded((db) => organization(db).createArticle({ ...article, slug: { given: ASKED } })),
+  };
+}
+
+/** A database that has nothing and notes what it is asked. */
+async function recorded(work: (db: Database) => Promise<unknown>): Promise<Statement[]> {
+  const seen: Statement[] = [];
+  const results: unknown[] = [];
+  const statement = (text: string, params: readonly unknown[]) => ({
+    text,
+    params,
+    bind: (...values: unknown[]) => statement(text, values),
+    async all() {
+      seen.push({ text, params });
+      return { results };
+    },
+  });
+  const db = {
+    prepare: (text: string) => statement(text, []),
+    async batch(statements: readonly Statement[]) {
+      seen.push(...statements.map(({ text, params }) => ({ text, params })));
+      return statements.map(() => ({ results }));
+    },
+  };
+  // Without rows a write counts as refused: by then all its statements are known.
+  await work(db as unknown as Database).catch(() => undefined);
+  return seen;
+}

@@ -1,0 +1,9 @@
+/** What the seed leaves for the load: who asks, and for what. */
+export type Fixture = {
+  readonly organizationId: string;
+  readonly blogId: string;
+  /** The secret of an API key with every scope. */
+  readonly apiKey: string;
+  /** Slugs of published articles, spread over the whole blog. */
+  readonly slugs: readonly string[];
+};

@@ -1,0 +1,120 @@
+/** Requests per second and latencies of each route and of its bare counterpart, in turns. */
+import { fork } from "node:child_process";
+import type { Fixture } from "./fixture.ts";
+import type { Load, Loaded } from "./load.ts";
+import { PORTS } from "./runtime.ts";
+import { prose } from "./seed.ts";
+import { median, quantile } from "./statistics.ts";
+
+const CONNECTIONS = 16;
+
+type Side = Pick<Load, "port" | "requests" | "status">;
+export type Comparison = { readonly name: string; readonly service: Side | null; readonly bare: Side };
+
+export type Figures = { readonly perSecond: number; readonly p50: number; readonly p99: number };
+/** A row of the table; `ratio` is the median of the rounds' ratios. */
+export type Rated = {
+  readonly name: string;
+  readonly service: Figures | null;
+  readonly bare: Figures;
+  readonly ratio: number | null;
+};
+
+/** What is compared. A bare counterpart sends the same SQL in the same round trips. */
+export function comparisons(fixture: Fixture, etags: ReadonlyMap<string, string>): Comparison[] {
+  const { blogId, apiKey, slugs } = fixture;
+  const basic = `Authorization: Basic ${btoa(apiKey)}`;
+  const get = (port: number, paths: readonly string[], ...headers: string[]): Side => ({
+    port,
+    requests: paths.map((path) => request("GET", path, headers)),
+    status: 200,
+  });
+  const unchanged = (port: number, path: string): Side => ({
+    port,
+    requests: [...etags].map(([slug, etag]) => request("GET", `${path}/${slug}`, [`If-None-Match: ${etag}`])),
+    status: 304,
+  });
+  const article = { blogId, title: "Measured", content: prose(7, 360), published: true };
+  const write = (port: number, path: string, prefix: string): Side => ({
+    port,
+    requests: [request("POST", path, [basic], JSON.stringify({ ...article, slug: `${prefix}-{n}` }))],
+    status: 200,
+  });
+  const list = `/api/articles?blogId=${blogId}&limit=20`;
+  const { service, bare } = PORTS;
+  const names = slugs.map((slug) => `/${slug}`);
+  return [
+    { name: "a bare Hono route", service: null, bare: get(bare, ["/"]) },
+    {
+      name: "article by slug",
+      service: get(service, names.map((name) => `/api/articles${name}`)),
+      bare: get(bare, names.map((name) => `/articles${name}`)),
+    },
+    { name: "list of 20", service: get(service, [list]), bare: get(bare, ["/articles"]) },
+    { name: "list of 20, three fields", service: get(service, [`${list}&fields=_id,title,slug`]), bare: get(bare, ["/fields"]) },
+    { name: "304 by slug", service: unchanged(service, "/api/articles"), bare: unchanged(bare, "/articles") },
+    { name: "list of 20, with a key", service: get(service, [list], basic), bare: get(bare, ["/own"], basic) },
+    { name: "article write", service: write(service, "/api/articles", "service"), bare: write(bare, "/articles", "bare") },
+  ];
+}
+
+function request(method: string, path: string, headers: readonly string[], body?: string): string {
+  const lines = [`${method} ${path} HTTP/1.1`, "Host: edgepress.test", ...headers];
+  if (body === undefined) return `${[...lines, "", ""].join("\r\n")}`;
+  // The number that takes the place of {n} has eight digits.
+  const length = Buffer.byteLength(body.replace("{n}", "00000000"));
+  return [...lines, "Content-Type: application/json", `Content-Length: ${length}`, "", body].join("\r\n");
+}
+
+/** Measures all of them in rounds, so that what else the machine does hits a route and its counterpart alike. */
+export async function rate(all: readonly Comparison[], rounds: number, milliseconds: number): Promise<Rated[]> {
+  const generator = loadGenerator();
+  const slices = new Map<Side, Loaded[]>();
+  try {
+    for (let round = -1; round < rounds; round++) {
+      for (const { service, bare } of all) {
+        const sides = service === null ? [bare] : round % 2 === 0 ? [service, bare] : [bare, service];
+        for (const side of sides) {
+          const loaded = await generator.run({ ...side, connections: CONNECTIONS, milliseconds });
+          // The first round only warms up.
+          if (round >= 0) slices.set(side, [...(slices.get(side) ?? []), loaded]);
+        }
+      }
+    }
+  } finally {
+    generator.stop();
+  }
+  return all.map(({ name, service, bare }) => {
+    const [mine, theirs] = [(service && slices.get(service)) ?? [], slices.get(bare) ?? []];
+    const ratios = mine.map((slice, round) => slice.perSecond / (theirs[round]?.perSecond ?? Number.NaN));
+    return {
+      name,
+      service: service && figures(mine),
+      bare: figures(theirs),
+      ratio: service && median(ratios),
+    };
+  });
+}
+
+function figures(slices: readonly Loaded[]): Figures {
+  const latencies = slices.flatMap((slice) => slice.latencies);
+  return {
+    perSecond: median(slices.map((slice) => slice.perSecond)),
+    p50: median(latencies),
+    p99: quantile(latencies, 0.99),
+  };
+}
+
+/** The child process that makes the load. */
+function loadGenerator(): { run: (load: Load) => Promise<Loaded>; stop: () => void } {
+  const child = fork(new URL("load.ts", import.meta.url), { serialization: "advanced" });
+  const run = (load: Load) =>
+    new Promise<Loaded>((resolve, reject) => {
+      child.once("message", (answer: { loaded: Loaded } | { error: string }) => {
+        if ("error" in answer) reject(new Error(answer.error));
+        else resolve(answer.loaded);
+      });
+      child.send(load);
+    });
+  return { run, stop: () => child.disconnect() };
+}

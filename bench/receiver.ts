@@ -1,0 +1,26 @@
+/** A webhook receiver in a process of its own. It notes when each delivery came and how old its article was. */
+import { createServer } from "node:http";
+
+/** Milliseconds since 1970: when a delivery was wholly here, and the creation time of its article. */
+export type Received = { readonly at: number; readonly written: number };
+
+let received: Received[] = [];
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const { data } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as { data: { creationTime: string } };
+    received.push({ at: Date.now(), written: Date.parse(data.creationTime) });
+    response.writeHead(204).end();
+  });
+});
+
+process.on("message", (message: { listen: number } | "take") => {
+  if (message !== "take") {
+    server.listen(message.listen, "127.0.0.1", () => process.send?.("listening"));
+    return;
+  }
+  process.send?.(received);
+  received = [];
+});

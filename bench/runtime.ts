@@ -1,0 +1,76 @@
+/**
+ * Both Workers in one workerd, each on a socket of its own. Miniflare gives D1, queues and rate limits as
+ * `wrangler dev` does, but its entry Worker and wrangler's proxies are not on the way of a request.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
+import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import type { Fixture } from "./fixture.ts";
+
+export const PORTS = { entry: 9100, service: 9101, bare: 9102, receiver: 9103 } as const;
+
+export type Runtime = { readonly db: D1; readonly stop: () => Promise<void> };
+export type D1 = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
+export type Scripts = { readonly service: string; readonly bare: string };
+
+/** No limit: the load is one caller's. */
+const UNLIMITED = { namespace_id: "1001", simple: { limit: 1e9, period: 60 } } as const;
+
+/** Starts workerd on the state in a folder. Without consumers, the queues take messages and drop them. */
+export async function start(
+  scripts: Scripts,
+  folder: string,
+  { consumers, fixture }: { consumers: boolean; fixture?: Fixture },
+): Promise<Runtime> {
+  const { workerOptions } = optionsOf("wrangler.toml");
+  const { compatibilityDate, compatibilityFlags, queueProducers, queueConsumers, ratelimits } = workerOptions;
+  const platform = {
+    modules: true,
+    compatibilityDate,
+    compatibilityFlags,
+    d1Databases: { DB: "bench" },
+    queueProducers,
+    ratelimits: { ...ratelimits, KEY_LIMIT: UNLIMITED },
+    cacheAPI: false,
+  } as const;
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: PORTS.entry,
+      cf: false,
+      logRequests: false,
+      resourcePersistencePath: folder,
+      // The log is written and read as in production, and shown to nobody.
+      handleStructuredLogs: () => undefined,
+      workers: [
+        {
+          ...platform,
+          name: "edgepress",
+          script: scripts.service,
+          bindings: { ENVIRONMENT: "production", ALLOW_LOOPBACK_WEBHOOKS: "true" },
+          queueConsumers: consumers ? queueConsumers : {},
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: PORTS.service }],
+        },
+        {
+          ...platform,
+          name: "bare",
+          script: scripts.bare,
+          bindings: { ORGANIZATION_ID: fixture?.organizationId ?? "", BLOG_ID: fixture?.blogId ?? "" },
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: PORTS.bare }],
+        },
+      ],
+    } as V4MiniflareOptions),
+  );
+  await miniflare.ready;
+  return { db: await miniflare.getD1Database("DB", "edgepress"), stop: () => miniflare.dispose() };
+}
+
+/** Applies all migrations, as `npm run migrate` does. */
+export async function migrate(db: D1): Promise<void> {
+  const files = (await readdir("migrations")).filter((name) => name.endsWith(".sql")).sort();
+  for (const file of files) {
+    const statements = (await readFile(`migrations/${file}`, "utf8")).split("--> statement-breakpoint");
+    await db.batch(statements.map((statement) => db.prepare(statement)));
+  }
+}

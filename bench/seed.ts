@@ -1,0 +1,85 @@
+/** The content that is measured: one blog with many articles among others, sized as real ones are. */
+import { newId } from "../src/lib/ids.ts";
+import { SCOPES } from "../src/lib/principal.ts";
+import { newSecret } from "../src/lib/secrets.ts";
+import type { Fixture } from "./fixture.ts";
+import type { D1 } from "./runtime.ts";
+
+/** Rows that one statement inserts: their JSON stays well under D1's 2 MB for a parameter. */
+const ROWS = 250;
+
+/** Seeds an organization whose blog has `articles` articles, and ten more with blogs of a few hundred. */
+export async function seed(db: D1, articles: number): Promise<Fixture> {
+  const { organizationId, blogId, apiKey } = await newOrganization(db);
+  const slugs = await seedArticles(db, organizationId, blogId, articles);
+  for (let other = 0; other < 10; other++) {
+    const neighbour = await newOrganization(db);
+    await seedArticles(db, neighbour.organizationId, neighbour.blogId, 300);
+  }
+  // Every 20th: from all over the blog.
+  return { organizationId, blogId, apiKey, slugs: slugs.filter((_, index) => index % 20 === 0) };
+}
+
+/** An organization with a blog and an API key that may do everything. */
+export async function newOrganization(db: D1): Promise<Omit<Fixture, "slugs">> {
+  const [organizationId, blogId, keyId] = [newId(), newId(), newId()];
+  const { secret, hash, hint } = await newSecret("key");
+  const time = new Date().toISOString();
+  await db.batch([
+    db.prepare("insert into organizations (id, name, creation_time) values (?, 'Bench', ?)").bind(organizationId, time),
+    db
+      .prepare(
+        `insert into blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time, last_edit_time)
+         values (?1, ?2, 'Bench', ?1, '', '["en","de"]', ?1, ?3, ?3)`,
+      )
+      .bind(blogId, organizationId, time),
+    db
+      .prepare(
+        `insert into credentials (id, organization_id, kind, name, hash, hint, scopes, last_used_time, creation_time)
+         values (?1, ?2, 'key', 'bench', ?3, ?4, ?5, ?6, ?6)`,
+      )
+      .bind(keyId, organizationId, hash, hint, JSON.stringify(SCOPES), time),
+  ]);
+  return { organizationId, blogId, apiKey: secret };
+}
+
+/** Every fifth article is a draft, every fourth is German. Returns the slugs of the published ones. */
+async function seedArticles(db: D1, organizationId: string, blogId: string, count: number): Promise<string[]> {
+  const begin = Date.parse("2024-01-01T00:00:00Z");
+  const rows = Array.from({ length: count }, (_, n) => ({
+    id: newId(),
+    title: `An article about subject number ${n}`,
+    description: prose(n, 24),
+    slug: `an-article-about-subject-number-${n}-${blogId.slice(-6)}`,
+    locale: n % 4 === 3 ? "de" : "en",
+    published: n % 5 === 4 ? 0 : 1,
+    time: new Date(begin + n * 3_600_000).toISOString(),
+    content: prose(n + 1, 360),
+  }));
+  for (let start = 0; start < count; start += ROWS) {
+    await db
+      .prepare(
+        `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
+           version, creation_time, last_edit_time, content)
+         select value ->> 'id', ?1, ?2, value ->> 'title', value ->> 'description', value ->> 'slug',
+           value ->> 'locale', 'https://images.example.com/cover.jpg', value ->> 'published', value ->> 'id',
+           value ->> 'time', value ->> 'time', value ->> 'content'
+         from json_each(?3)`,
+      )
+      .bind(organizationId, blogId, JSON.stringify(rows.slice(start, start + ROWS)))
+      .run();
+  }
+  return rows.filter((row) => row.published === 1).map((row) => row.slug);
+}
+
+/** Some words, the same ones for the same number: 360 of them are about 2.4 KB. */
+export function prose(seedNumber: number, words: number): string {
+  let state = seedNumber + 1;
+  const next = () => (state = (state * 48_271) % 2_147_483_647);
+  return Array.from({ length: words }, () => WORDS[next() % WORDS.length]).join(" ");
+}
+
+const WORDS =
+  "river morning coffee window letter harbour garden slow street market light paper winter bread corner story mountain train evening quiet notebook bridge table orange island weather lantern music summer kitchen".split(
+    " ",
+  );

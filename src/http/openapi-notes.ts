@@ -1,0 +1,76 @@
+/** What the document says of an operation that its schemas do not: its refusals, its versions, its examples. */
+import type { ErrorCode } from "../errors.ts";
+import type { Operation } from "../operations/define.ts";
+import { registry } from "../operations/registry.ts";
+
+export type Notes = {
+  /** The refusals of its own; those of every operation of its kind are derived in openapi-responses.ts. */
+  readonly refuses?: readonly ErrorCode[];
+  /** The answer has an ETag. */
+  readonly versioned?: true;
+  /** Bodies to show instead of one composed of the examples of all members. */
+  readonly bodies?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
+};
+
+const ARTICLE_ID = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
+
+const articleBodies = {
+  create: {
+    summary: "Create and publish",
+    value: {
+      blogId: "019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a",
+      title: "Slow mornings in Porto",
+      description: "Six walks that begin before the city does.",
+      content: "# Slow mornings\n\nBegin at the river.",
+      slug: "slow-mornings-in-porto",
+      locale: "en",
+      published: true,
+    },
+  },
+  draft: { summary: "Create a draft", value: { title: "Slow mornings in Porto" } },
+  update: { summary: "Update: only the members sent change", value: { _id: ARTICLE_ID, published: true } },
+} as const;
+
+// Typed by the registry: an operation without an entry does not compile.
+const NOTES: Record<keyof typeof registry, Notes> = {
+  listArticles: { refuses: ["blog_forbidden"], versioned: true },
+  getArticle: { refuses: ["blog_forbidden", "not_found"], versioned: true },
+  saveArticle: {
+    refuses: ["blog_required", "immutable_field", "blog_forbidden", "not_found", "slug_taken", "precondition_failed"],
+    versioned: true,
+    bodies: articleBodies,
+  },
+  deleteArticle: { refuses: ["not_found", "precondition_failed"] },
+  listBlogs: { versioned: true },
+  createBlog: { refuses: ["blog_forbidden", "vanity_id_taken"], versioned: true },
+  updateBlog: {
+    refuses: ["immutable_field", "blog_forbidden", "vanity_id_taken", "precondition_failed"],
+    versioned: true,
+  },
+  showBlog: { refuses: ["not_found"] },
+  listContacts: { refuses: ["blog_forbidden"], versioned: true },
+  createContact: { refuses: ["blog_required", "blog_forbidden", "contact_exists"], versioned: true },
+  listWebhookSubscriptions: {},
+  createWebhookSubscription: { refuses: ["target_not_allowed", "blog_forbidden"] },
+  updateWebhookSubscription: {
+    refuses: ["immutable_field", "target_not_allowed", "not_found", "precondition_failed"],
+    versioned: true,
+  },
+  deleteWebhookSubscription: { refuses: ["not_found"] },
+  listDeliveries: { refuses: ["not_found"], versioned: true },
+  pingWebhookSubscription: { refuses: ["not_found", "subscription_inactive"] },
+  listApiKeys: {},
+  createApiKey: { refuses: ["blog_forbidden"] },
+  revokeApiKey: { refuses: ["not_found"] },
+  listAccessTokens: {},
+  createAccessToken: {},
+  revokeAccessToken: { refuses: ["not_found"] },
+  listAudit: { versioned: true },
+};
+
+const byName = new Map<string, Notes>(
+  Object.entries(registry).map(([key, operation]) => [operation.name, NOTES[key as keyof typeof registry]]),
+);
+
+/** The notes of an operation. */
+export const notesOf = (operation: Operation): Notes => byName.get(operation.name) ?? {};

@@ -1,0 +1,167 @@
+/** The responses of an operation: its answer, and each refusal that it can give. */
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import * as z from "zod";
+import { ERRORS, type ErrorCode } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { Operation } from "../operations/define.ts";
+import { notesOf } from "./openapi-notes.ts";
+import { inputSources, type Route } from "./routes.ts";
+
+export type PathConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
+type Responses = PathConfig["responses"];
+
+const problemSchema = z
+  .object({
+    type: z.string().meta({ format: "uri", description: "Explains the code." }),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode]).meta({ description: "Stable: what programs switch on." }),
+    detail: z.string().meta({ description: "What is wrong with this request, for people." }),
+    requestId: z.string().meta({ description: "The `X-Request-Id` of the response." }),
+    errors: z
+      .array(
+        z.object({
+          path: z.string().meta({ description: "The member or parameter; empty for the body itself.", example: "title" }),
+          message: z.string(),
+        }),
+      )
+      .optional()
+      .meta({ description: "Every field that is wrong." }),
+  })
+  .meta({ id: "Problem", description: "A refusal, with the members of RFC 9457 and a stable code." });
+
+/** Headers that several responses share, each a component. */
+export const HEADERS = {
+  RequestId: {
+    description: "Names the request; it finds it in the service's log.",
+    schema: { type: "string", format: "uuid" },
+    example: "019a9d3c-9a10-7f3b-8c2d-4e5f6a7b8c9d",
+  },
+  CacheControl: {
+    description:
+      "Errors and what carries no data for everybody: `no-store`; what was seen with credentials: `private, no-store`; what everybody may see: `public, max-age=0, must-revalidate`.",
+    schema: { type: "string" },
+    example: "private, no-store",
+  },
+  ETag: {
+    description: "A strong entity tag, for `If-None-Match` and `If-Match`.",
+    schema: { type: "string" },
+    example: '"019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"',
+  },
+  Link: {
+    description: 'Where more items follow: the next page, `rel="next"`.',
+    schema: { type: "string" },
+    example: '<https://api.example.com/api/articles?blogId=019a9d3c&limit=20&cursor=MjAyNi0x>; rel="next"',
+  },
+  IdempotentReplayed: {
+    description: "`true` where this is the answer of an earlier call with the same `Idempotency-Key`.",
+    schema: { type: "string" },
+    example: "true",
+  },
+  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" }, example: 60 },
+  RateLimitPolicy: {
+    description: "The limit that was exceeded: `q` requests in `w` seconds.",
+    schema: { type: "string" },
+    example: `"rate_limited";q=${LIMITS.keyRequestsPerMinute};w=60`,
+  },
+  WWWAuthenticate: {
+    description: "The two schemes of credentials.",
+    schema: { type: "string" },
+    example: 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress"',
+  },
+} as const;
+
+type HeaderName = keyof typeof HEADERS;
+
+/** Response headers by reference to the components. */
+export function headers(names: Readonly<Record<string, HeaderName>>): Record<string, { $ref: string }> {
+  const all = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl", ...names };
+  return Object.fromEntries(Object.entries(all).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** All responses of a route. */
+export function responsesOf(route: Route): Responses {
+  const { operation } = route;
+  const { versioned } = notesOf(operation);
+  const found = headers({
+    ...(versioned && { ETag: "ETag" }),
+    ...("cursor" in operation.input.shape && { Link: "Link" }),
+    ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
+  });
+  const unchanged = { description: "Unchanged: `If-None-Match` names the current version.", headers: headers({ ETag: "ETag" }) };
+  return {
+    [route.status ?? 200]: {
+      description: route.status === 202 ? "Accepted." : "The answer.",
+      headers: found,
+      content: { "application/json": { schema: operation.output } },
+    },
+    ...(versioned && operation.effect === "read" && { 304: unchanged }),
+    ...refusals(codesOf(route), operation),
+  };
+}
+
+/** The refusals with these codes, by status. */
+export function refusals(codes: readonly ErrorCode[], operation?: Operation): Responses {
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, refusal(status, some, operation)]));
+}
+
+function refusal(status: number, codes: readonly ErrorCode[], operation?: Operation): Responses[string] {
+  const examples = codes.map((code) => [code, { summary: ERRORS[code].title, value: problemExample(code, operation) }]);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join(" "),
+    headers: headers({
+      ...(status === 401 && { "WWW-Authenticate": "WWWAuthenticate" }),
+      ...(status === 429 && { "Retry-After": "RetryAfter", "RateLimit-Policy": "RateLimitPolicy" }),
+      ...(codes.includes("idempotency_in_progress") && { "Retry-After": "RetryAfter" }),
+    }),
+    content: { "application/json": { schema: problemSchema, examples: Object.fromEntries(examples) } },
+  };
+}
+
+/** What an operation can refuse: as every one of its kind, and by its own rules. */
+function codesOf(route: Route): ErrorCode[] {
+  const { operation } = route;
+  const { scope } = operation;
+  const writes = operation.effect !== "read";
+  const codes: (ErrorCode | false)[] = [
+    // A write has an Idempotency-Key, which can be too long.
+    (writes || Object.keys(operation.input.shape).length > 0) && "invalid_request",
+    "cursor" in operation.input.shape && "invalid_cursor",
+    !operation.anonymous && "credentials_missing",
+    "credentials_invalid",
+    scope !== null && (scope === "operator" ? "operator_required" : "scope_missing"),
+    ...(inputSources(route).body.length > 0
+      ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const)
+      : []),
+    ...(notesOf(operation).refuses ?? []),
+    writes && "idempotency_in_progress",
+    writes && "idempotency_key_reused",
+    "rate_limited",
+    "too_many_failed_attempts",
+    "internal",
+    "not_ready",
+  ];
+  return codes.filter((code) => code !== false);
+}
+
+const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>> = {
+  invalid_request: { path: "locale", message: "must be a BCP 47 language tag" },
+  immutable_field: { path: "creationTime", message: "This member is read-only and differs from what is stored." },
+  target_not_allowed: { path: "url", message: "must be a public https URL" },
+};
+
+function problemExample(code: ErrorCode, operation?: Operation): object {
+  const { status, title, help } = ERRORS[code];
+  const field = FIELD_ERRORS[code];
+  const detail = code === "scope_missing" && operation ? `This needs the scope ${operation.scope}.` : help;
+  return {
+    type: `https://api.example.com/docs/errors#${code}`,
+    title,
+    status,
+    code,
+    detail: field === undefined ? detail : `${field.path}: ${field.message}`,
+    requestId: HEADERS.RequestId.example,
+    ...(field && { errors: [field] }),
+  };
+}

@@ -1,0 +1,41 @@
+/** How the service answers, in the short forms that a test compares. */
+import { ask, type Ask } from "./tenant.ts";
+
+/** The body of a refusal: RFC 9457's members and a stable code. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail: string;
+  requestId: string;
+  errors?: { path: string; message: string }[];
+};
+
+/** The status, and of a refusal its code: "200", "403 scope_missing". */
+export async function outcome(path: string, options?: Ask): Promise<string> {
+  const response = await ask(path, options);
+  const text = await response.text();
+  if (response.status < 400 || text === "") return String(response.status);
+  return `${response.status} ${(JSON.parse(text) as Problem).code}`;
+}
+
+/** The body of a refusal; fails where the request is not refused. */
+export async function problemOf(path: string, options?: Ask): Promise<Problem> {
+  const response = await ask(path, options);
+  if (response.status < 400) throw new Error(`${path} is not refused: ${response.status}`);
+  return response.json<Problem>();
+}
+
+/** The fields that a refusal names, in order. */
+export async function wrongFields(path: string, options?: Ask): Promise<string[]> {
+  const { errors = [] } = await problemOf(path, options);
+  return errors.map((error) => error.path);
+}
+
+/** A header of a response, which has to be there. */
+export function headerOf(response: Response, name: string): string {
+  const value = response.headers.get(name);
+  if (value === null) throw new Error(`${response.url} has no ${name} header`);
+  return value;
+}

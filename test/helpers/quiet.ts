@@ -1,0 +1,19 @@
+/**
+ * Keeps the output of a test run to what its reader can act on. workerd writes a stack of addresses for
+ * every connection that a test breaks on purpose, and the pool asks for a package that the project's
+ * verified set of versions does not hold yet.
+ */
+const NOISE =
+  /^(?:(?:exception|e) = (?:kj|workerd)\/|stack: \S*workerd|uncaught exception; |=+$|WARNING: @cloudflare\/vitest-pool-workers has been renamed|This package will not receive future updates|Run `npx @cloudflare\/codemods vitest:)/;
+
+/** Drops the noise from this process's standard error. */
+export function quiet(): void {
+  const write = process.stderr.write.bind(process.stderr);
+  process.stderr.write = ((chunk: string | Uint8Array, ...rest: []) => {
+    if (typeof chunk !== "string") return write(chunk, ...rest);
+    const lines = chunk.split("\n");
+    const kept = lines.filter((line) => !NOISE.test(line));
+    if (kept.length === lines.length) return write(chunk, ...rest);
+    return kept.every((line) => line === "") ? true : write(kept.join("\n"), ...rest);
+  }) as typeof process.stderr.write;
+}
