@@ -128,6 +128,7 @@ CREATE TABLE `idempotency` (
 	`fingerprint` text NOT NULL,
 	`token` text NOT NULL,
 	`answer` text,
+	`content` text,
 	`creation_time` text NOT NULL,
 	`lease_time` text NOT NULL,
 	PRIMARY KEY(`organization_id`, `key`)

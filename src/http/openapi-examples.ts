@@ -30,7 +30,8 @@ export function composeExamples(document: Document): void {
   }
 }
 
-const mediaOf = (body: object = {}): Media[] => Object.values((body as { content?: Record<string, Media> }).content ?? {});
+const mediaOf = (body: object = {}): Media[] =>
+  Object.values((body as { content?: Record<string, Media> }).content ?? {});
 
 function fill(media: Media, schemas: Record<string, Schema>, sent: boolean): void {
   if (media.example !== undefined || media.examples !== undefined) return;

@@ -10,9 +10,9 @@ export type Notes = {
   readonly versioned?: true;
   /** Bodies to show instead of one composed of the examples of all members. */
   readonly bodies?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
+  /** An answer to show, where the examples of the members make none that could be. */
+  readonly answer?: object;
 };
-
-const ARTICLE_ID = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
 
 const articleBodies = {
   create: {
@@ -28,8 +28,23 @@ const articleBodies = {
     },
   },
   draft: { summary: "Create a draft", value: { title: "Slow mornings in Porto" } },
-  update: { summary: "Update: only the members sent change", value: { _id: ARTICLE_ID, published: true } },
+  update: {
+    summary: "Update: only the members sent change",
+    value: { _id: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", published: true },
+  },
 } as const;
+
+const waitingPing = {
+  _id: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
+  event: "ping",
+  state: "open",
+  status: null,
+  durationMs: null,
+  error: null,
+  creationTime: "2026-11-20T09:52:59.123Z",
+  attemptTime: null,
+  settleTime: null,
+};
 
 // Typed by the registry: an operation without an entry does not compile.
 const NOTES: Record<keyof typeof registry, Notes> = {
@@ -58,7 +73,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   },
   deleteWebhookSubscription: { refuses: ["not_found"] },
   listDeliveries: { refuses: ["not_found"], versioned: true },
-  pingWebhookSubscription: { refuses: ["not_found", "subscription_inactive"] },
+  pingWebhookSubscription: { refuses: ["not_found", "subscription_inactive"], answer: waitingPing },
   listApiKeys: {},
   createApiKey: { refuses: ["blog_forbidden"] },
   revokeApiKey: { refuses: ["not_found"] },

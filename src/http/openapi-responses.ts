@@ -21,7 +21,9 @@ const problemSchema = z
     errors: z
       .array(
         z.object({
-          path: z.string().meta({ description: "The member or parameter; empty for the body itself.", example: "title" }),
+          path: z
+            .string()
+            .meta({ description: "The member or parameter; empty for the body itself.", example: "title" }),
           message: z.string(),
         }),
       )
@@ -76,24 +78,29 @@ type HeaderName = keyof typeof HEADERS;
 /** Response headers by reference to the components. */
 export function headers(names: Readonly<Record<string, HeaderName>>): Record<string, { $ref: string }> {
   const all = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl", ...names };
-  return Object.fromEntries(Object.entries(all).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(
+    Object.entries(all).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
+  );
 }
 
 /** All responses of a route. */
 export function responsesOf(route: Route): Responses {
   const { operation } = route;
-  const { versioned } = notesOf(operation);
+  const { versioned, answer } = notesOf(operation);
   const found = headers({
     ...(versioned && { ETag: "ETag" }),
     ...("cursor" in operation.input.shape && { Link: "Link" }),
     ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
   });
-  const unchanged = { description: "Unchanged: `If-None-Match` names the current version.", headers: headers({ ETag: "ETag" }) };
+  const unchanged = {
+    description: "Unchanged: `If-None-Match` names the current version.",
+    headers: headers({ ETag: "ETag" }),
+  };
   return {
     [route.status ?? 200]: {
-      description: route.status === 202 ? "Accepted." : "The answer.",
+      description: route.status === 202 ? "Accepted." : "Success.",
       headers: found,
-      content: { "application/json": { schema: operation.output } },
+      content: { "application/json": { schema: operation.output, ...(answer && { example: answer }) } },
     },
     ...(versioned && operation.effect === "read" && { 304: unchanged }),
     ...refusals(codesOf(route), operation),

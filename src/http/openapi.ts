@@ -42,7 +42,7 @@ export function openApiDocument(): Document {
     tags: [...new Set([...routes.map(({ tag }) => tag), "Service"])].map(describedTag),
   });
   composeExamples(document);
-  listsByComma(document);
+  finishParameters(document);
   return document;
 }
 
@@ -60,7 +60,6 @@ const INFO = {
 **Writes.** \`Idempotency-Key\` makes a repetition safe: the first answer is kept for 24 hours. \`If-Match\` writes only over the version that was read.
 
 **Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute and credential; 429 says when to go on in \`Retry-After\`. Every GET also answers HEAD; reads are allowed from any origin.`,
-  license: { name: "MIT", identifier: "MIT" },
 };
 
 const SECURITY = {
@@ -152,16 +151,11 @@ function requestHeaders({ operation }: Route): Record<string, z.ZodType> {
   const tag = HEADERS.ETag.example;
   return {
     ...(operation.effect !== "read" && {
-      "Idempotency-Key": z
-        .string()
-        .min(1)
-        .max(LIMITS.idempotencyKey)
-        .optional()
-        .meta({
-          description:
-            "Makes a repetition safe: the first answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`.",
-          example: "5b1c7a4e-9d2f-4a6b-8c3d-1e2f3a4b5c6d",
-        }),
+      "Idempotency-Key": z.string().min(1).max(LIMITS.idempotencyKey).optional().meta({
+        description:
+          "Makes a repetition safe: the first answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`.",
+        example: "5b1c7a4e-9d2f-4a6b-8c3d-1e2f3a4b5c6d",
+      }),
     }),
     ...(refuses.includes("precondition_failed") && {
       "If-Match": z
@@ -220,14 +214,23 @@ function servicePaths(): PathConfig[] {
   ];
 }
 
-/** Lists in a query are separated by commas, which OpenAPI calls not exploded. */
-function listsByComma(document: Document): void {
-  for (const item of Object.values(document.paths ?? {})) {
-    for (const parameter of item.get?.parameters ?? []) {
-      const schema = "schema" in parameter ? parameter.schema : undefined;
-      if (schema && "type" in schema && schema.type === "array") {
-        Object.assign(parameter, { style: "form", explode: false });
+/** What the generator cannot say of parameters. */
+function finishParameters(document: Document): void {
+  for (const { parameters = [] } of Object.values(document.paths ?? {}).flatMap((item) =>
+    METHODS.map((m) => item[m] ?? {}),
+  )) {
+    for (const parameter of parameters) {
+      const { schema } = parameter as { schema?: { type?: string; example?: unknown; examples?: unknown[] } };
+      if (schema === undefined || !("required" in parameter)) continue;
+      // Lists are separated by commas, which OpenAPI calls not exploded.
+      if (schema.type === "array") Object.assign(parameter, { style: "form", explode: false });
+      // Swagger UI sends `example` unasked, and an If-Match of the documentation never matches.
+      if (!parameter.required && schema.example !== undefined) {
+        schema.examples = [schema.example];
+        delete schema.example;
       }
     }
   }
 }
+
+const METHODS = ["get", "post", "put", "delete"] as const;

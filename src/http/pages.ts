@@ -24,7 +24,7 @@ const ICON =
 /** `/`: what this is and where things are. */
 export function home(c: Context<AppEnv>): Response | Promise<Response> {
   const { origin } = new URL(c.req.url);
-  const main = html`<main>
+  const main = html`<main class="page">
     <h1>Edgepress</h1>
     <p>
       A blog publishing backend that runs at the edge. An organization owns blogs; a blog holds articles, one per locale
@@ -39,11 +39,11 @@ export function home(c: Context<AppEnv>): Response | Promise<Response> {
     <h2>First requests</h2>
     <p>Published articles need no credentials:</p>
     <pre tabindex="0"><code>curl "${origin}/api/articles?blogId=<var>BLOG_ID</var>"</code></pre>
-    <p>Everything else takes an API key, as the user name of Basic credentials:</p>
+    <p>Drafts and changes need an API key, as the user name of Basic credentials:</p>
     <pre tabindex="0"><code>curl -u "<var>API_KEY</var>:" ${origin}/api/blogs</code></pre>
     <p>
-      Operators, who manage keys and webhooks, send their access token as
-      <code>Authorization: Token <var>ACCESS_TOKEN</var></code>.
+      Operators, who manage keys and webhooks, send
+      <code>Authorization: Token <var>ACCESS_TOKEN</var></code> instead.
     </p>
   </main>`;
   return page(c, { title: "Edgepress", main });
@@ -54,9 +54,12 @@ export function reference(c: Context<AppEnv>): Response | Promise<Response> {
   const head = html`<link rel="stylesheet" href="/docs/swagger-ui.css" />
     <script src="/docs/swagger-ui-bundle.js" defer></script>
     <script src="/docs/start.js" defer></script>`;
-  const main = html`<main class="reference">
+  const main = html`<main>
+    <h1 class="unseen">API reference</h1>
     <noscript>
-      <p>The reference needs JavaScript. Without it, the same is in <a href="/openapi.json">openapi.json</a>.</p>
+      <p class="notice">
+        The reference needs JavaScript. Without it, the same is in <a href="/openapi.json">openapi.json</a>.
+      </p>
     </noscript>
     <div id="swagger-ui"></div>
   </main>`;
@@ -65,7 +68,7 @@ export function reference(c: Context<AppEnv>): Response | Promise<Response> {
 
 /** `/docs/errors`: every code; a problem's `type` leads to its place here. */
 export function errorCodes(c: Context<AppEnv>): Response | Promise<Response> {
-  const main = html`<main>
+  const main = html`<main class="page">
     <h1>Errors</h1>
     <p>
       A refusal is JSON: <code>{type, title, status, code, detail, requestId, errors?}</code>. Switch on
@@ -89,6 +92,14 @@ export function errorCodes(c: Context<AppEnv>): Response | Promise<Response> {
 const withCode = (text: string): Html[] =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
+const PLACES = [
+  ["/", "Edgepress"],
+  ["/docs", "API reference"],
+  ["/docs/errors", "Errors"],
+] as const;
+
+const here = (c: Context<AppEnv>, path: string): Html | "" => (c.req.path === path ? html`aria-current="page"` : "");
+
 type Page = { readonly title: string; readonly main: Html; readonly head?: Html };
 
 function page(c: Context<AppEnv>, { title, main, head }: Page): Response | Promise<Response> {
@@ -107,11 +118,9 @@ function page(c: Context<AppEnv>, { title, main, head }: Page): Response | Promi
           ${head ?? ""}
         </head>
         <body>
-          <header>
+          <header class="site">
             <nav aria-label="Edgepress">
-              <a href="/">Edgepress</a>
-              <a href="/docs">API reference</a>
-              <a href="/docs/errors">Errors</a>
+              ${PLACES.map(([path, name]) => html`<a href="${path}" ${here(c, path)}>${name}</a> `)}
             </nav>
           </header>
           ${main}

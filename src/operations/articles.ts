@@ -22,7 +22,7 @@ import {
 export const article = z
   .object({
     _id: output.id,
-    blogId: output.id,
+    blogId: output.blogId,
     title: z.string().meta({ example: "Slow mornings in Porto" }),
     description: z.string().meta({ description: "Summary used in listings and meta tags.", example: "Six walks." }),
     content: z.string().meta({ description: "Markup body.", example: "# Slow mornings\n\nBegin at the river." }),
@@ -43,7 +43,9 @@ const fields = z
   .optional()
   .meta({ description: "The members to show, separated by commas; without it, all.", example: ["_id", "title"] });
 
-const partialArticle = article.partial().meta({ id: "ArticleFields" });
+const partialArticle = article
+  .partial()
+  .meta({ id: "ArticleFields", description: "An article: all of its members, or those that `fields` names." });
 
 /** What caches know an article's answers by: a change of any article purges all of its blog's. */
 export const blogTag = (id: string): string => `blog-${id}`;
@@ -112,7 +114,7 @@ const writable = {
   published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
 };
 
-const READ_ONLY = { description: "Read-only: accepted in an update where it equals the stored value." };
+const READ_ONLY = { description: "Read-only: accepted in an update where it equals the stored value.", readOnly: true };
 
 export const saveArticle = defineOperation({
   name: "articles.save",

@@ -8,12 +8,16 @@ const entry = z
     _id: output.id,
     actor: z.object({
       kind: z.string().meta({ description: "key or operator.", example: "key" }),
-      id: z.string().meta({ description: "The identifier of the credential." }),
+      id: z
+        .string()
+        .meta({ description: "The identifier of the credential.", example: "019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b" }),
     }),
     action: z.string().meta({ example: "articles.update" }),
     resourceId: output.id,
-    blogId: output.id.nullable(),
-    requestId: z.string().meta({ description: "The X-Request-Id of the call." }),
+    blogId: output.blogId.nullable(),
+    requestId: z
+      .string()
+      .meta({ description: "The X-Request-Id of the call.", example: "019a9d3c-9a10-7f3b-8c2d-4e5f6a7b8c9d" }),
     creationTime: output.dateTime,
   })
   .meta({ id: "AuditEntry" });

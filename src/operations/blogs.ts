@@ -76,7 +76,7 @@ export const createBlog = defineOperation({
   },
 });
 
-const READ_ONLY = { description: "Read-only: accepted where it equals the stored value." };
+const READ_ONLY = { description: "Read-only: accepted where it equals the stored value.", readOnly: true };
 
 export const updateBlog = defineOperation({
   name: "blogs.update",

@@ -7,7 +7,7 @@ import { blogId, line, locale, output, pageSize, paging } from "./fields.ts";
 const contact = z
   .object({
     _id: output.id,
-    blogId: output.id,
+    blogId: output.blogId,
     email: z.string().meta({ example: "ada@example.com" }),
     name: z.string().meta({ example: "Ada" }),
     locale: z.string().meta({ example: "en" }),

@@ -12,14 +12,17 @@ const members = {
   _id: output.id,
   name: z.string().meta({ example: "Website build" }),
   hint: z.string().meta({ description: "The last four characters of the secret.", example: "x7Qd" }),
-  expirationTime: output.dateTime.nullable(),
+  expirationTime: output.dateTime.nullable().meta({
+    description: "When it stops working; null: never.",
+    example: "2027-11-20T00:00:00.000Z",
+  }),
   lastUsedTime: output.dateTime.nullable(),
   creationTime: output.dateTime,
 };
 
-const scopes = z.array(z.enum(SCOPES));
+const scopes = z.array(z.enum(SCOPES)).meta({ example: ["articles:read", "articles:write"] });
 const secret = z.string().meta({ description: "Shown once.", example: "epk_EXAMPLE" });
-const apiKey = z.object({ ...members, scopes, blogId: output.id.nullable() }).meta({ id: "ApiKey" });
+const apiKey = z.object({ ...members, scopes, blogId: output.blogId.nullable() }).meta({ id: "ApiKey" });
 const accessToken = z.object(members).meta({ id: "AccessToken" });
 const deleted = z.object({ _id: output.id });
 
@@ -61,7 +64,7 @@ export const createApiKey = defineOperation({
       scopes: scopes
         .default([...DEFAULT_SCOPES])
         .transform((given) => [...new Set(given)])
-        .meta({ example: ["articles:read", "articles:write"] }),
+        .meta({ description: "Without it, the read scopes of articles, blogs and topics." }),
       blogId: blogId.nullable().default(null).meta({ description: "The one blog that the key may touch, or null." }),
     })
     .meta({ id: "ApiKeyInput" }),
@@ -108,7 +111,7 @@ export const createAccessToken = defineOperation({
   effect: "write",
   showsSecret: true,
   input: z.strictObject(input).meta({ id: "AccessTokenInput" }),
-  output: accessToken.extend({ secret }).meta({ id: "NewAccessToken" }),
+  output: accessToken.extend({ secret: secret.meta({ example: "ept_EXAMPLE" }) }).meta({ id: "NewAccessToken" }),
   async run(context, { name, expirationTime }) {
     mustBeFuture(expirationTime, context.now);
     const created = await create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime });

@@ -35,7 +35,9 @@ export const identifier = (of: string) =>
     .min(1)
     .meta({ description: `The identifier of ${of}.`, example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" });
 
-export const blogId = identifier("a blog");
+const BLOG_ID = "019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a";
+
+export const blogId = identifier("a blog").meta({ example: BLOG_ID });
 
 export const slug = z
   .string()
@@ -77,6 +79,7 @@ export const dateTime = z.iso
 
 export const output = {
   id: z.string().meta({ description: "Identifier.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
+  blogId: z.string().meta({ description: "The identifier of its blog.", example: BLOG_ID }),
   dateTime: z.string().meta({ format: "date-time", example: "2026-11-20T09:52:59.123Z" }),
 };
 

@@ -136,20 +136,22 @@ async function runOnce(
     case "reused":
       throw new DomainError("idempotency_key_reused");
     case "answered":
-      return replay(operation, call, state.answer);
+      return replay(operation, call, state);
     case "claimed":
       return settled(keys, state.claim, () => run(operation, call, member, input, state.claim));
   }
 }
 
+type StoredState = Extract<IdempotencyState, { kind: "answered" }>;
 type StoredAnswer = Result<unknown> & {
   readonly refusal?: Pick<DomainError, "code" | "message" | "errors" | "headers">;
 };
 
-async function replay(operation: Operation, call: Call, stored: string): Promise<Answer> {
-  const isSealed = operation.showsSecret && !stored.startsWith("{");
-  const text = isSealed ? await unseal(`${call.callerSecret}\n${call.idempotencyKey}`, stored) : stored;
+async function replay(operation: Operation, call: Call, { answer, content }: StoredState): Promise<Answer> {
+  const isSealed = operation.showsSecret && !answer.startsWith("{");
+  const text = isSealed ? await unseal(`${call.callerSecret}\n${call.idempotencyKey}`, answer) : answer;
   const { refusal, ...result } = JSON.parse(text) as StoredAnswer;
+  if (content !== null) Object.assign(result.value as object, { content });
   if (refusal === undefined) return { ...result, replayed: true };
   const headers = { ...refusal.headers, "Idempotent-Replayed": "true" };
   throw new DomainError(refusal.code, refusal.message, { ...(refusal.errors && { errors: refusal.errors }), headers });

@@ -20,11 +20,11 @@ const subscription = z
   .object({
     _id: output.id,
     url: z.string().meta({ example: "https://example.com/hooks/edgepress" }),
-    blogId: output.id.nullable().meta({ description: "null: the whole organization." }),
+    blogId: output.blogId.nullable().meta({ description: "null: the whole organization." }),
     events: z.array(z.enum(EVENT_KINDS)).meta({ description: "Empty: all events.", example: ["article.created"] }),
     active: z.boolean(),
     failureStreak: z.int().meta({ description: "Failures in a row; 20 deactivate the subscription.", example: 0 }),
-    deactivationTime: output.dateTime.nullable(),
+    deactivationTime: output.dateTime.nullable().meta({ description: "null while it is active.", example: null }),
     organization: output.id,
     creationTime: output.dateTime,
     lastEditTime: output.dateTime,
@@ -38,10 +38,11 @@ const delivery = z
     state: z.enum(["open", "claimed", "succeeded", "failed", "skipped", "unknown"]).meta({
       description:
         "open: waits. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated.",
+      example: "succeeded",
     }),
     status: z.int().nullable().meta({ description: "The receiver's HTTP status, where it answered.", example: 200 }),
     durationMs: z.int().nullable().meta({ description: "Milliseconds until the headers or the failure.", example: 41 }),
-    error: z.string().nullable().meta({ description: "The class of the failure.", example: "timeout" }),
+    error: z.string().nullable().meta({ description: "The class of the failure, such as timeout.", example: null }),
     creationTime: output.dateTime,
     attemptTime: output.dateTime.nullable(),
     settleTime: output.dateTime.nullable(),
@@ -108,7 +109,7 @@ export const createWebhookSubscription = defineOperation({
   },
 });
 
-const READ_ONLY = { description: "Read-only: accepted where it equals the stored value." };
+const READ_ONLY = { description: "Read-only: accepted where it equals the stored value.", readOnly: true };
 
 export const updateWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.update",
@@ -130,7 +131,7 @@ export const updateWebhookSubscription = defineOperation({
       deactivationTime: dateTime.nullable().optional().meta(READ_ONLY),
       creationTime: dateTime.optional().meta(READ_ONLY),
       lastEditTime: dateTime.optional().meta(READ_ONLY),
-      secret: z.string().optional().meta({ description: "Immutable: never accepted." }),
+      secret: z.string().optional().meta({ description: "Immutable: never accepted.", readOnly: true }),
     })
     .meta({ id: "WebhookSubscriptionChange" }),
   output: subscription,

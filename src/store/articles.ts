@@ -2,20 +2,19 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import { articlePage, toArticlePage, type PageRow } from "./article-pages.ts";
 import {
   articleAnswer,
   articleColumns,
   articleEventData,
-  articlePage,
   RETURNED_ARTICLE,
   toArticle,
-  toArticlePage,
   type ArticleQuery,
   type ArticleRecord,
   type ArticleRow,
 } from "./article-rows.ts";
 import type { Page, Versioned } from "./paging.ts";
-import { commit, newLicence, type EventKind, type Licence, type NewEvent, type Writer } from "./commit.ts";
+import { commit, newLicence, type EventKind, type Licence, type NewEvent, type Write, type Writer } from "./commit.ts";
 import { firstFree, holds, refusal, versionIn, type Optional, type Preconditions } from "./preconditions.ts";
 import { articleByName, openPublishedStore, type ArticleName } from "./published.ts";
 import { articles, blogs } from "./schema.ts";
@@ -50,8 +49,8 @@ export async function listArticles(writer: Writer, query: ArticleQuery): Promise
   const [mine = [], others = []] = (await transaction(writer.db, [
     articlePage(query, isOwn),
     articlePage({ ...query, published: query.published === false ? false : undefined }, foreign),
-  ])) as ArticleRow[][];
-  return toArticlePage(query, mine.length > 0 ? mine : others);
+  ])) as PageRow[][];
+  return toArticlePage(readerOf(writer.db), query, mine.length > 0 ? mine : others);
 }
 
 /** One article: of the own organization first, else a published one of another; or null. */
@@ -84,7 +83,7 @@ export async function createArticle(writer: Writer, article: NewArticle): Promis
     )}`,
     change: ({ held }) => [insertArticle(article, id, locale, licence, all(target.is, held)), addLocale(id, licence)],
     event: tells("article.created", sql`${articles.id} = ${id}`),
-    answer: sql`(select ${articleAnswer} from ${articles} where ${articles.id} = ${id})`,
+    ...answerOf(id),
     diagnose: target.found,
   });
   if ("refused" in outcome) throw target.refusal(outcome.diagnosis) ?? new DomainError("slug_taken");
@@ -111,7 +110,7 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
       ...(change.fields.locale === undefined ? [] : [addLocale(change.id, licence)]),
     ],
     event: tells("article.updated", target),
-    answer: sql`(select ${articleAnswer} from ${articles} where ${articles.id} = ${change.id})`,
+    ...answerOf(change.id),
     diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}
       from ${articles} where ${target}`,
   });
@@ -136,6 +135,14 @@ export async function deleteArticle(writer: Writer, id: string, ifMatch: readonl
   });
   if (!("refused" in outcome)) return;
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+}
+
+function answerOf(id: string): Pick<Write, "answer" | "answerContent"> {
+  const stored = sql`from ${articles} where ${articles.id} = ${id}`;
+  return {
+    answer: sql`(select ${articleAnswer} ${stored})`,
+    answerContent: sql`(select ${articles.content} ${stored})`,
+  };
 }
 
 /** What the writer may touch: its organization's articles, for a pinned credential its blog's. */

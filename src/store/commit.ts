@@ -50,6 +50,8 @@ export type Write = {
   readonly eventFirst?: boolean;
   /** The answer as JSON text, for an idempotent call: `{"value": …, "version": …}`. */
   readonly answer: SQL;
+  /** The `content` member of that answer, which is stored apart. */
+  readonly answerContent?: SQL;
   /** Reads what is needed to say why a write was refused. */
   readonly diagnose?: SQL;
 };
@@ -79,7 +81,7 @@ export async function commit(writer: Writer, licence: Licence, write: Write): Pr
   const before = [...claimStillHeld(writer), licenceRow(writer, licence, write), ...(write.eventFirst ? event : [])];
   const after = [
     ...(write.eventFirst ? [] : event),
-    ...storedAnswer(writer, licence, write.answer),
+    ...storedAnswer(writer, licence, write),
     ...(write.diagnose ? [write.diagnose] : []),
   ];
   const results = await run(writer, [...before, ...change, ...after]);
@@ -140,10 +142,10 @@ function claimStillHeld(writer: Writer): SQL[] {
   ];
 }
 
-function storedAnswer(writer: Writer, licence: Licence, answer: SQL): SQL[] {
+function storedAnswer(writer: Writer, licence: Licence, { answer, answerContent }: Write): SQL[] {
   if (writer.idempotency === undefined) return [];
   return [
-    sql`update ${idempotency} set answer = ${answer}
+    sql`update ${idempotency} set answer = ${answer}, content = ${answerContent ?? null}
       where ${claimOf(writer, writer.idempotency)} and ${licence.held}`,
   ];
 }

@@ -11,7 +11,7 @@ const LEASE_MS = 60_000;
 
 export type IdempotencyState =
   | { readonly kind: "claimed"; readonly claim: IdempotencyClaim }
-  | { readonly kind: "answered"; readonly answer: string }
+  | { readonly kind: "answered"; readonly answer: string; readonly content: string | null }
   | { readonly kind: "running" }
   | { readonly kind: "reused" };
 
@@ -31,17 +31,18 @@ export function organizationIdempotency({ db, organizationId, now }: Pick<Writer
         sql`insert into ${idempotency} (organization_id, key, fingerprint, token, creation_time, lease_time)
           values (${organizationId}, ${key}, ${fingerprint}, ${token}, ${time.toISOString()}, ${time.toISOString()})
           on conflict (organization_id, key) do update set fingerprint = excluded.fingerprint, token = excluded.token,
-            answer = null, creation_time = excluded.creation_time, lease_time = excluded.lease_time
+            answer = null, content = null, creation_time = excluded.creation_time, lease_time = excluded.lease_time
           where creation_time < ${dayAgo}
             or (answer is null and lease_time < ${leaseAgo} and fingerprint = excluded.fingerprint)
           returning token`,
-        sql`select fingerprint, answer from ${idempotency}
+        sql`select fingerprint, answer, content from ${idempotency}
           where organization_id = ${organizationId} and key = ${key}`,
-      ])) as [unknown[], { fingerprint: string; answer: string | null }[]];
+      ])) as [unknown[], { fingerprint: string; answer: string | null; content: string | null }[]];
       const row = found[0];
       if (claimed.length > 0) return { kind: "claimed", claim: { key, token } };
       if (row !== undefined && row.fingerprint !== fingerprint) return { kind: "reused" };
-      return row?.answer == null ? { kind: "running" } : { kind: "answered", answer: row.answer };
+      if (row === undefined || row.answer === null) return { kind: "running" };
+      return { kind: "answered", answer: row.answer, content: row.content };
     },
 
     /** Stores the answer of a call that was refused and therefore committed nothing. */

@@ -1,11 +1,10 @@
 /** What everybody may read: published articles and the public face of a blog, of any organization. */
 import { sql, type SQL } from "drizzle-orm";
 import { isUuid } from "../lib/ids.ts";
+import { articlePage, toArticlePage, type PageRow } from "./article-pages.ts";
 import {
   articleColumns,
-  articlePage,
   toArticle,
-  toArticlePage,
   type ArticleField,
   type ArticleQuery,
   type ArticleRecord,
@@ -32,7 +31,8 @@ export function openPublishedStore(read: Reader) {
     /** A page of a blog's published articles; an unknown blog has none. */
     async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
       if (query.published === false) return { items: [], next: undefined };
-      return toArticlePage(query, await read<ArticleRow>(articlePage({ ...query, published: undefined }, published)));
+      const found = await read<PageRow>(articlePage({ ...query, published: undefined }, published));
+      return toArticlePage(read, query, found);
     },
 
     /** One published article, or null. */

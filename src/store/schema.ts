@@ -231,6 +231,8 @@ export const idempotency = sqliteTable(
     token: text("token").notNull(),
     /** The answer as JSON; null while the call runs. */
     answer: text("answer"),
+    /** The answer's `content`, apart: escaped in JSON it could outgrow a row of D1. */
+    content: text("content"),
     creationTime: text("creation_time").notNull(),
     leaseTime: text("lease_time").notNull(),
   },

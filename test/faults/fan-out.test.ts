@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { newTenant } from "../helpers/tenant.ts";
-import { consumeDeliveriesOf, consumeEventsOf, seenBy, storeEvent, testRelay } from "../helpers/webhooks.ts";
+import { consumeDeliveriesOf, consumeEventsOf, storeEvent, testRelay } from "../helpers/relay.ts";
+import { seenBy } from "../helpers/webhooks.ts";
 
 const COUNT = 10_000;
 

@@ -11,14 +11,12 @@ import {
   batchOf,
   consumeDeliveriesOf,
   consumeEventsOf,
-  deliveriesOf,
+  deliveryRowsOf,
   relayEvent,
-  seenBy,
   storeEvent,
-  subscribe,
-  subscriptionOf,
   testRelay,
-} from "../helpers/webhooks.ts";
+} from "../helpers/relay.ts";
+import { seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 
 const inMinutes = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
 
@@ -38,15 +36,15 @@ describe("the same message twice", () => {
     await consumeDeliveriesOf(relay, ids);
     await consumeDeliveriesOf(relay, ids);
     expect(await seenBy(subscription.name)).toHaveLength(1);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "succeeded" }]);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "succeeded" }]);
   });
 
   it("a delivery message that comes ten times at once is sent once", async () => {
     const { tenant, subscription, relay, ids, eventId } = await fannedOut("status-500");
     await Promise.all(Array.from({ length: 10 }, () => consumeDeliveriesOf(relay, ids)));
     expect(await seenBy(subscription.name)).toHaveLength(1);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "failed" }]);
-    expect((await subscriptionOf(tenant, subscription._id)).failureStreak).toBe(1);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "failed" }]);
+    expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(1);
   });
 
   it("an event message that comes twice, in a row and at once, makes one delivery", async () => {
@@ -56,7 +54,7 @@ describe("the same message twice", () => {
     const relay = testRelay();
     await Promise.all([consumeEventsOf(relay, [eventId]), consumeEventsOf(relay, [eventId, eventId])]);
     await consumeEventsOf(relay, [eventId]);
-    expect(await deliveriesOf(eventId)).toHaveLength(1);
+    expect(await deliveryRowsOf(eventId)).toHaveLength(1);
     for (const { deliveryIds } of relay.deliveries.take()) await consumeDeliveriesOf(relay, deliveryIds);
     expect(await seenBy(subscription.name)).toHaveLength(1);
   });
@@ -68,8 +66,8 @@ describe("the same message twice", () => {
     const outcome = { succeeded: false, status: 500, durationMs: 1, error: "status" };
     await settleDelivery(env.DB, claimed, outcome, relay.now());
     await settleDelivery(env.DB, claimed, { ...outcome, succeeded: true }, relay.now());
-    expect((await subscriptionOf(tenant, subscription._id)).failureStreak).toBe(1);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "failed", status: 500 }]);
+    expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(1);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "failed", status: 500 }]);
   });
 
   it("a claim whose answer was lost may be repeated by its own invocation, and by no other", async () => {
@@ -141,7 +139,7 @@ describe("a crash", () => {
 
     await relayEvent(testRelay(), eventId);
     for (const name of names) expect(await seenBy(name)).toHaveLength(1);
-    expect((await deliveriesOf(eventId)).map(({ state }) => state)).toEqual(Array(12).fill("succeeded"));
+    expect((await deliveryRowsOf(eventId)).map(({ state }) => state)).toEqual(Array(12).fill("succeeded"));
   });
 
   it("after the deliveries were stored and before they were enqueued: the sweep enqueues them", async () => {
@@ -161,14 +159,14 @@ describe("a crash", () => {
     await consumeDeliveriesOf(relay, ids);
     const soon = testRelay({ now: inMinutes(10) });
     await sweep(soon);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "claimed" }]);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "claimed" }]);
     const later = testRelay({ now: inMinutes(17) });
     await sweep(later);
     await consumeDeliveriesOf(later, ids);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "unknown", error: "interrupted" }]);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "unknown", error: "interrupted" }]);
     expect(later.logged).toContainEqual(expect.objectContaining({ delivery: ids[0] }));
     expect(await seenBy(subscription.name)).toEqual([]);
-    expect((await subscriptionOf(tenant, subscription._id)).failureStreak).toBe(0);
+    expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(0);
   });
 
   it("between POST and settle: the request is not repeated, and its outcome is unknown", async () => {
@@ -188,7 +186,7 @@ describe("a crash", () => {
     await sweep(later);
     await consumeDeliveriesOf(later, ids);
     expect(await seenBy(subscription.name)).toHaveLength(1);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "unknown" }]);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "unknown" }]);
   });
 
   it("a settlement that fails once for a moment is stored all the same", async () => {
@@ -202,7 +200,7 @@ describe("a crash", () => {
     const relay = testRelay({ db: flaky });
     await consumeDeliveriesOf(relay, ids);
     expect(relay.logged).toEqual([]);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "succeeded" }]);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "succeeded" }]);
     expect(await seenBy(subscription.name)).toHaveLength(1);
   });
 

@@ -2,16 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { askJson, newTenant } from "../helpers/tenant.ts";
-import {
-  deliveriesOf,
-  operatorOf,
-  relayEvent,
-  seenBy,
-  storeEvent,
-  subscribe,
-  subscriptionOf,
-  testRelay,
-} from "../helpers/webhooks.ts";
+import { deliveryRowsOf, relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
+import { seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 
 type Expected = { state: string; status: number | null; error: string | null; streak: number };
 
@@ -52,10 +44,10 @@ describe("one attempt per event, whatever the receiver does", () => {
 
     expect(await seenBy(subscription.name)).toHaveLength(1);
     expect(await seenBy(`redirected-${subscription.name}`)).toHaveLength(0);
-    const [delivery, ...more] = await deliveriesOf(eventId);
+    const [delivery, ...more] = await deliveryRowsOf(eventId);
     expect(more).toEqual([]);
     expect(delivery).toMatchObject({ state: expected.state, status: expected.status, error: expected.error });
-    expect(await subscriptionOf(tenant, subscription._id)).toMatchObject({
+    expect(await subscriptionNow(tenant, subscription._id)).toMatchObject({
       active: true,
       failureStreak: expected.streak,
     });
@@ -66,11 +58,11 @@ describe("one attempt per event, whatever the receiver does", () => {
     const tenant = await newTenant();
     const urls = [`${env.RECEIVER.refusing}/x`, "https://does-not-exist.edgepress-example.com/x"];
     for (const url of urls) {
-      await askJson(200, "/api/webhooksubscriptions", { as: operatorOf(tenant), body: { url } });
+      await askJson(200, "/api/webhooksubscriptions", { as: { operatorToken: tenant.operatorToken }, body: { url } });
     }
     const eventId = await storeEvent(tenant);
     await relayEvent(testRelay(), eventId);
-    const states = (await deliveriesOf(eventId)).map(({ state, status, error }) => ({ state, status, error }));
+    const states = (await deliveryRowsOf(eventId)).map(({ state, status, error }) => ({ state, status, error }));
     expect(states).toEqual([
       { state: "failed", status: null, error: "connection" },
       { state: "failed", status: null, error: "connection" },
@@ -83,8 +75,8 @@ describe("one attempt per event, whatever the receiver does", () => {
     const eventId = await storeEvent(tenant);
     await relayEvent(testRelay({ targetRules: { allowLoopback: false } }), eventId);
     expect(await seenBy(subscription.name)).toEqual([]);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "failed", error: "target" }]);
-    expect((await subscriptionOf(tenant, subscription._id)).failureStreak).toBe(1);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "failed", error: "target" }]);
+    expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(1);
   });
 
   it("the 5 seconds start when the connection may be made: ten slow receivers wait in line and all succeed", async () => {
@@ -93,7 +85,7 @@ describe("one attempt per event, whatever the receiver does", () => {
     for (let i = 0; i < 10; i++) names.push((await subscribe(tenant, "slow")).name);
     const eventId = await storeEvent(tenant);
     await relayEvent(testRelay(), eventId);
-    expect((await deliveriesOf(eventId)).map(({ state }) => state)).toEqual(Array(10).fill("succeeded"));
+    expect((await deliveryRowsOf(eventId)).map(({ state }) => state)).toEqual(Array(10).fill("succeeded"));
     for (const name of names) expect(await seenBy(name)).toHaveLength(1);
   });
 });

@@ -7,22 +7,18 @@ import { askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
   consumeDeliveriesOf,
   consumeEventsOf,
-  deliveriesOf,
-  operatorOf,
+  deliveryRowsOf,
   relayEvent,
-  seenBy,
   storeEvent,
-  subscribe,
-  subscriptionOf,
   testRelay,
-  type Subscription,
-} from "../helpers/webhooks.ts";
+} from "../helpers/relay.ts";
+import { seenBy, subscribe, subscriptionNow, type Subscribed } from "../helpers/webhooks.ts";
 
 const FAILED = { succeeded: false, status: 500, durationMs: 1, error: "status" };
 
-function put(tenant: Tenant, id: string, body: object): Promise<Subscription> {
+function put(tenant: Tenant, id: string, body: object): Promise<Subscribed> {
   const path = `/api/webhooksubscriptions/${id}`;
-  return askJson<Subscription>(200, path, { as: operatorOf(tenant), method: "PUT", body });
+  return askJson<Subscribed>(200, path, { as: { operatorToken: tenant.operatorToken }, method: "PUT", body });
 }
 
 async function deliverEvents(tenant: Tenant, count: number): Promise<string[]> {
@@ -40,9 +36,9 @@ describe("the failure streak", () => {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, "fail-19");
     await deliverEvents(tenant, 19);
-    expect(await subscriptionOf(tenant, subscription._id)).toMatchObject({ active: true, failureStreak: 19 });
+    expect(await subscriptionNow(tenant, subscription._id)).toMatchObject({ active: true, failureStreak: 19 });
     await deliverEvents(tenant, 1);
-    expect(await subscriptionOf(tenant, subscription._id)).toMatchObject({ active: true, failureStreak: 0 });
+    expect(await subscriptionNow(tenant, subscription._id)).toMatchObject({ active: true, failureStreak: 0 });
     expect(await seenBy(subscription.name)).toHaveLength(20);
   });
 
@@ -50,9 +46,9 @@ describe("the failure streak", () => {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, "status-500");
     const events = await deliverEvents(tenant, 21);
-    expect(await subscriptionOf(tenant, subscription._id)).toMatchObject({ active: false, failureStreak: 20 });
+    expect(await subscriptionNow(tenant, subscription._id)).toMatchObject({ active: false, failureStreak: 20 });
     expect(await seenBy(subscription.name)).toHaveLength(20);
-    expect(await deliveriesOf(events[20] ?? "")).toEqual([]);
+    expect(await deliveryRowsOf(events[20] ?? "")).toEqual([]);
   });
 
   it("40 failures at once deactivate it once; each was attempted at most once", async () => {
@@ -65,8 +61,8 @@ describe("the failure streak", () => {
     const ids = relay.deliveries.take().flatMap((message) => message.deliveryIds);
     expect(ids).toHaveLength(40);
     await Promise.all(ids.map((id) => consumeDeliveriesOf(relay, [id])));
-    expect(await subscriptionOf(tenant, subscription._id)).toMatchObject({ active: false, failureStreak: 20 });
-    const states = (await Promise.all(events.map(deliveriesOf))).flat().map(({ state }) => state);
+    expect(await subscriptionNow(tenant, subscription._id)).toMatchObject({ active: false, failureStreak: 20 });
+    const states = (await Promise.all(events.map(deliveryRowsOf))).flat().map(({ state }) => state);
     const sent = states.filter((state) => state === "failed").length;
     expect(sent).toBeGreaterThanOrEqual(20);
     expect(states.filter((state) => state === "skipped")).toHaveLength(40 - sent);
@@ -85,7 +81,7 @@ describe("the failure streak", () => {
     expect(await seenBy(subscription.name)).toHaveLength(20);
     await deliverEvents(tenant, 1);
     expect(await seenBy(subscription.name)).toHaveLength(21);
-    expect(await subscriptionOf(tenant, subscription._id)).toMatchObject({ active: true, failureStreak: 0 });
+    expect(await subscriptionNow(tenant, subscription._id)).toMatchObject({ active: true, failureStreak: 0 });
   });
 
   it("a late failure of an earlier life does not count after reactivation", async () => {
@@ -100,8 +96,8 @@ describe("the failure streak", () => {
     await put(tenant, subscription._id, { active: false });
     await put(tenant, subscription._id, { active: true });
     await settleDelivery(env.DB, claimed, FAILED, relay.now());
-    expect((await subscriptionOf(tenant, subscription._id)).failureStreak).toBe(0);
-    expect(await deliveriesOf(eventId)).toMatchObject([{ state: "failed", status: 500 }]);
+    expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(0);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "failed", status: 500 }]);
   });
 
   it("a success that ends after the deactivation does not reactivate", async () => {
@@ -115,7 +111,7 @@ describe("the failure streak", () => {
     if (claimed === null) throw new Error("not claimed");
     await put(tenant, subscription._id, { active: false });
     await settleDelivery(env.DB, claimed, { ...FAILED, succeeded: true, error: null }, relay.now());
-    expect((await subscriptionOf(tenant, subscription._id)).active).toBe(false);
+    expect((await subscriptionNow(tenant, subscription._id)).active).toBe(false);
   });
 
   it("a ping counts neither as failure nor as success", async () => {
@@ -123,20 +119,26 @@ describe("the failure streak", () => {
     const failing = await subscribe(tenant, "status-500");
     await deliverEvents(tenant, 3);
     for (let i = 0; i < 2; i++) {
-      await askJson(202, `/api/webhooksubscriptions/${failing._id}/ping`, { as: operatorOf(tenant), method: "POST" });
+      await askJson(202, `/api/webhooksubscriptions/${failing._id}/ping`, {
+        as: { operatorToken: tenant.operatorToken },
+        method: "POST",
+      });
     }
     await expect.poll(() => seenBy(failing.name)).toHaveLength(5);
-    expect((await subscriptionOf(tenant, failing._id)).failureStreak).toBe(3);
+    expect((await subscriptionNow(tenant, failing._id)).failureStreak).toBe(3);
     const path = new URL(failing.url).pathname.replace("status-500", "ok");
     await put(tenant, failing._id, { url: `${env.RECEIVER.url}${path}` });
-    await askJson(202, `/api/webhooksubscriptions/${failing._id}/ping`, { as: operatorOf(tenant), method: "POST" });
+    await askJson(202, `/api/webhooksubscriptions/${failing._id}/ping`, {
+      as: { operatorToken: tenant.operatorToken },
+      method: "POST",
+    });
     await expect.poll(() => seenBy(failing.name)).toHaveLength(6);
-    expect((await subscriptionOf(tenant, failing._id)).failureStreak).toBe(3);
+    expect((await subscriptionNow(tenant, failing._id)).failureStreak).toBe(3);
   });
 });
 
 describe("a subscription that changes between fan-out and claim", () => {
-  async function afterFanOut(change: (tenant: Tenant, subscription: Subscription) => Promise<unknown>) {
+  async function afterFanOut(change: (tenant: Tenant, subscription: Subscribed) => Promise<unknown>) {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, "ok");
     const eventId = await storeEvent(tenant);
@@ -144,11 +146,11 @@ describe("a subscription that changes between fan-out and claim", () => {
     await consumeEventsOf(relay, [eventId]);
     await change(tenant, subscription);
     for (const { deliveryIds } of relay.deliveries.take()) await consumeDeliveriesOf(relay, deliveryIds);
-    return { subscription, deliveries: await deliveriesOf(eventId) };
+    return { subscription, deliveries: await deliveryRowsOf(eventId) };
   }
 
-  const remove = (tenant: Tenant, { _id }: Subscription) =>
-    askJson(200, `/api/webhooksubscriptions/${_id}`, { as: operatorOf(tenant), method: "DELETE" });
+  const remove = (tenant: Tenant, { _id }: Subscribed) =>
+    askJson(200, `/api/webhooksubscriptions/${_id}`, { as: { operatorToken: tenant.operatorToken }, method: "DELETE" });
 
   it("edited: the new url gets the event, the old one nothing", async () => {
     const name = newId();
@@ -193,7 +195,7 @@ describe("a subscription that changes between fan-out and claim", () => {
     const eventId = await storeEvent(tenant);
     const late = await subscribe(tenant, "ok");
     await relayEvent(testRelay(), eventId);
-    expect(await deliveriesOf(eventId)).toEqual([]);
+    expect(await deliveryRowsOf(eventId)).toEqual([]);
     expect(await seenBy(late.name)).toEqual([]);
   });
 });

@@ -1,0 +1,88 @@
+/** Pages of a blog's articles, newest first. */
+import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../lib/limits.ts";
+import {
+  articleColumns,
+  ARTICLE_FIELDS,
+  toArticle,
+  type ArticleField,
+  type ArticleQuery,
+  type ArticleRecord,
+  type ArticleRow,
+} from "./article-rows.ts";
+import { pageClause, toPage, type Page, type Versioned } from "./paging.ts";
+import { articles } from "./schema.ts";
+import { all, type Reader } from "./sql.ts";
+
+/** Bytes of content that every article of the largest page may have; what is heavier is read apart. */
+const LIGHT_BYTES = Math.floor(LIMITS.pageBytes / LIMITS.page);
+
+/** A row of a page; `content` is null where it is heavy, `bytes` is its size. */
+export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; bytes?: number };
+
+/** The sort key, which every page needs for its cursor. */
+const KEY_FIELDS = ["_id", "creationTime"] as const satisfies readonly ArticleField[];
+
+/**
+ * The query for a page; reads one row more than it shows, to know whether more follow. `scope` says
+ * which articles the caller may see.
+ */
+export function articlePage(query: ArticleQuery, scope: SQL): SQL {
+  const where = all(
+    sql`${articles.blogId} = ${query.blogId}`,
+    scope,
+    query.published !== undefined && sql`${articles.published} = ${query.published ? 1 : 0}`,
+    query.locale !== undefined && sql`${articles.locale} = ${query.locale}`,
+    query.slug !== undefined && sql`${articles.slug} = ${query.slug}`,
+  );
+  // A blog has few rows of one slug: without the hint SQLite would walk the whole list for them.
+  const index = query.slug === undefined ? sql`` : sql`indexed by articles_slug`;
+  return sql`select ${pageColumns(query)} from ${articles} ${index} where ${where}
+    ${pageClause(query, articles.creationTime, articles.id)}`;
+}
+
+/**
+ * The rows of {@link articlePage} as a page with the fields asked for. A page holds some megabytes of
+ * content at most and ends early where there is more: a list must not exhaust the memory of a Worker.
+ */
+export async function toArticlePage(
+  read: Reader,
+  query: ArticleQuery,
+  rows: readonly PageRow[],
+): Promise<Page<Partial<ArticleRecord>>> {
+  const limit = fitting(query.limit, rows);
+  const contents = await heavyContents(read, rows.slice(0, limit));
+  const hidden = query.fields === undefined ? [] : KEY_FIELDS.filter((field) => !query.fields?.includes(field));
+  return toPage({ ...query, limit }, rows, (row) => {
+    delete row.bytes;
+    if (row.content === null) row.content = contents.get(row.rowVersion) ?? "";
+    const item = toArticle(row as ArticleRow) as Versioned<Partial<ArticleRecord>>;
+    for (const field of hidden) delete item.value[field];
+    return item;
+  });
+}
+
+function pageColumns(query: ArticleQuery): SQL {
+  const fields = query.fields === undefined ? ARTICLE_FIELDS : [...new Set([...query.fields, ...KEY_FIELDS])];
+  if (!fields.includes("content")) return articleColumns(fields);
+  const light = sql`case when octet_length(${articles.content}) <= ${LIGHT_BYTES} then ${articles.content} end`;
+  return sql`${articleColumns(fields, { content: light })}, octet_length(${articles.content}) as "bytes"`;
+}
+
+/** How many of the rows fit into a page: at least one. */
+function fitting(limit: number, rows: readonly PageRow[]): number {
+  let bytes = 0;
+  const beyond = rows.slice(0, limit).findIndex((row) => (bytes += row.bytes ?? 0) > LIMITS.pageBytes);
+  return beyond === -1 ? limit : Math.max(beyond, 1);
+}
+
+/** The heavy contents of a page, by version: an article that changed in the meantime may have become a draft. */
+async function heavyContents(read: Reader, shown: readonly PageRow[]): Promise<Map<string, string>> {
+  const heavy = shown.filter((row) => row.content === null);
+  if (heavy.length === 0) return new Map();
+  const found = await read<{ version: string; content: string }>(
+    sql`select version, content from ${articles}
+      where id in (select value from json_each(${JSON.stringify(heavy.map((row) => row._id))}))`,
+  );
+  return new Map(found.map((row) => [row.version, row.content]));
+}

@@ -1,0 +1,152 @@
+/** Every operation as a caller reaches it: its routes, a valid input, and the request that carries an input. */
+import { env } from "cloudflare:workers";
+import { inputSources, pathParameters, routes, type Route } from "../../src/http/routes.ts";
+import { registry } from "../../src/operations/registry.ts";
+import { ask, askJson, newArticle, newTenant, type Ask, type ArticleBody, type Tenant } from "./tenant.ts";
+
+export type OperationName = keyof typeof registry;
+export type Input = Readonly<Record<string, unknown>>;
+
+/** An organization with one of everything that can be named. */
+export type World = {
+  readonly tenant: Tenant;
+  readonly article: ArticleBody;
+  readonly draft: ArticleBody;
+  readonly contactId: string;
+  readonly subscriptionId: string;
+  readonly apiKeyId: string;
+  readonly accessTokenId: string;
+};
+
+/** Creates an organization and one of everything in it. */
+export async function newWorld(name = "World"): Promise<World> {
+  const tenant = await newTenant(name);
+  const as = { operatorToken: tenant.operatorToken };
+  const create = async (path: string, body: object) => (await askJson<{ _id: string }>(200, path, { as, body }))._id;
+  return {
+    tenant,
+    article: await newArticle(tenant, { title: `${name} published` }),
+    draft: await newArticle(tenant, { title: `${name} draft`, published: false }),
+    contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
+    subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
+    apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
+    accessTokenId: await create("/api/accesstokens", { name: "a token" }),
+  };
+}
+
+const hook = (name: string): string => `${env.RECEIVER.url}/ok/${name}`;
+
+let serial = 0;
+const fresh = (): string => `fresh-${++serial}`;
+
+/** An input that each operation accepts in this world; what must be unique is new with each call. */
+export const validInputs = {
+  listArticles: ({ tenant }) => ({ blogId: tenant.blogId, locale: "en", slug: "a", limit: 5, skip: 0, fields: "_id" }),
+  getArticle: ({ article }) => ({ idOrSlug: article._id, blogId: article.blogId, locale: "en", fields: "_id,title" }),
+  saveArticle: ({ tenant }) => ({
+    blogId: tenant.blogId,
+    title: "Valid",
+    description: "Valid",
+    content: "Valid",
+    slug: fresh(),
+    locale: "en",
+    coverUrl: "https://images.example.com/a.jpg",
+    published: true,
+  }),
+  deleteArticle: ({ article }) => ({ articleId: article._id }),
+  listBlogs: () => ({}),
+  createBlog: () => ({ name: "Valid", vanityId: fresh(), coverUrl: "", locales: ["en"] }),
+  updateBlog: ({ tenant }) => ({
+    blogId: tenant.blogId,
+    _id: tenant.blogId,
+    name: "Valid",
+    vanityId: fresh(),
+    coverUrl: "",
+    locales: ["en"],
+  }),
+  showBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
+  listContacts: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
+  createContact: ({ tenant }) => ({
+    blogId: tenant.blogId,
+    email: `${fresh()}@example.com`,
+    name: "Valid",
+    locale: "en",
+  }),
+  listWebhookSubscriptions: () => ({}),
+  createWebhookSubscription: ({ tenant }) => ({
+    url: hook("valid"),
+    blogId: tenant.blogId,
+    events: ["article.created"],
+  }),
+  updateWebhookSubscription: ({ subscriptionId, tenant }) => ({
+    webhookSubscriptionId: subscriptionId,
+    url: hook("valid"),
+    events: ["article.created"],
+    active: true,
+    _id: subscriptionId,
+    blogId: null,
+    organization: tenant.organizationId,
+    failureStreak: 0,
+    deactivationTime: null,
+  }),
+  deleteWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
+  listDeliveries: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId, limit: 5, skip: 0 }),
+  pingWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
+  listApiKeys: () => ({}),
+  createApiKey: ({ tenant }) => ({
+    name: "Valid",
+    scopes: ["articles:read"],
+    blogId: tenant.blogId,
+    expirationTime: "2999-01-01T00:00:00.000Z",
+  }),
+  revokeApiKey: ({ apiKeyId }) => ({ apiKeyId }),
+  listAccessTokens: () => ({}),
+  createAccessToken: () => ({ name: "Valid", expirationTime: "2999-01-01T00:00:00.000Z" }),
+  revokeAccessToken: ({ accessTokenId }) => ({ accessTokenId }),
+  listAudit: () => ({ limit: 5, skip: 0 }),
+} as const satisfies Record<OperationName, (world: World) => Input>;
+
+/** The name under which the registry has a route's operation. */
+export function nameOf(route: Route): OperationName {
+  const found = Object.entries(registry).find(([, operation]) => operation === route.operation);
+  if (found === undefined) throw new Error(`${route.path} is not of the registry`);
+  return found[0] as OperationName;
+}
+
+/** Every route with a title for its test. */
+export const everyRoute: readonly { title: string; route: Route; name: OperationName }[] = routes.map((route) => ({
+  title: `${route.method.toUpperCase()} ${route.path}`,
+  route,
+  name: nameOf(route),
+}));
+
+/** The valid input of a route's operation. */
+export const validInput = (route: Route, world: World): Input => {
+  const name = nameOf(route);
+  const make: ((world: World) => Input) | undefined = validInputs[name];
+  if (make === undefined) throw new Error(`${name} has no valid input in test/helpers/operations.ts`);
+  return make(world);
+};
+
+/** The request that carries an input: path, query, and body; a string among the query's values goes as it is. */
+export function requestOf(route: Route, input: Input): { path: string; method: string; body?: Input } {
+  const inPath = pathParameters(route.path);
+  const { query, body } = inputSources(route);
+  const text = (name: string) => encodeURIComponent(String(input[name]));
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => text(name));
+  const rest = Object.entries(input).filter(([name]) => !inPath.includes(name));
+  const method = route.method.toUpperCase();
+  if (body.length > 0) return { path, method, body: Object.fromEntries(rest) };
+  const pairs = rest.filter(([name]) => query.includes(name)).map(([name]) => `${name}=${text(name)}`);
+  return { path: pairs.length === 0 ? path : `${path}?${pairs.join("&")}`, method };
+}
+
+/** Calls a route with an input. */
+export function call(route: Route, input: Input, options: Omit<Ask, "method" | "body"> = {}): Promise<Response> {
+  const { path, ...rest } = requestOf(route, input);
+  return ask(path, { ...options, ...rest });
+}
+
+/** The credential that reaches an operation of this world: its key with every scope, or its operator token. */
+export const reaching = ({ operation }: Route, { tenant }: World) =>
+  operation.scope === "operator" ? { operatorToken: tenant.operatorToken } : { apiKey: tenant.apiKey };

@@ -1,0 +1,81 @@
+/** Webhook subscriptions of a test, and what their receiver saw. */
+import { env } from "cloudflare:workers";
+import { expect, vi } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import type { Seen } from "./receiver.ts";
+import { askJson, type Tenant } from "./tenant.ts";
+
+export type SubscriptionBody = {
+  _id: string;
+  url: string;
+  blogId: string | null;
+  events: string[];
+  active: boolean;
+  failureStreak: number;
+  deactivationTime: string | null;
+  organization: string;
+  creationTime: string;
+  lastEditTime: string;
+};
+
+export type DeliveryBody = { _id: string; event: string; state: string; status: number | null; error: string | null };
+
+/** A subscription with its secret, and the name under which the receiver knows it. */
+export type Subscribed = SubscriptionBody & { readonly secret: string; readonly name: string };
+
+/** How long a delivery may take before a test gives up on it; nothing is measured by it. */
+const PATIENCE = { timeout: 20_000, interval: 50 };
+
+/** Subscribes a receiver that behaves as named (test/helpers/receiver.ts). */
+export async function subscribe(tenant: Tenant, behaviour = "ok", fields: object = {}): Promise<Subscribed> {
+  const name = newId();
+  const body = { url: receiverUrl(behaviour, name), ...fields };
+  const as = { operatorToken: tenant.operatorToken };
+  const created = await askJson<Omit<Subscribed, "name">>(200, "/api/webhooksubscriptions", { as, body });
+  return { ...created, name };
+}
+
+/** Where a receiver of this behaviour and name listens. */
+export const receiverUrl = (behaviour: string, name: string): string => `${env.RECEIVER.url}/${behaviour}/${name}`;
+
+/** What the receiver of this name has seen by now. */
+export async function seenBy(name: string): Promise<Seen[]> {
+  return (await fetch(`${env.RECEIVER.url}/_seen/${name}`)).json();
+}
+
+/** Waits until the receiver of this name has seen so many requests; returns them. */
+export function received(name: string, count = 1): Promise<Seen[]> {
+  return vi.waitFor(async () => {
+    const seen = await seenBy(name);
+    expect(seen.length).toBeGreaterThanOrEqual(count);
+    return seen;
+  }, PATIENCE);
+}
+
+/** The kinds of the events that the receiver of this name has seen, in the order of their arrival. */
+export const kindsOf = (seen: readonly Seen[]): (string | undefined)[] =>
+  seen.map((request) => request.headers["x-service-event"]);
+
+/** The log of a subscription's deliveries, newest first. */
+export function deliveriesOf(tenant: Tenant, subscriptionId: string): Promise<DeliveryBody[]> {
+  const as = { operatorToken: tenant.operatorToken };
+  return askJson(200, `/api/webhooksubscriptions/${subscriptionId}/deliveries`, { as });
+}
+
+/** Waits until so many deliveries of a subscription have ended; returns the log. */
+export function settled(tenant: Tenant, subscriptionId: string, count: number): Promise<DeliveryBody[]> {
+  return vi.waitFor(async () => {
+    const log = await deliveriesOf(tenant, subscriptionId);
+    expect(log.filter(({ state }) => state !== "open" && state !== "claimed").length).toBeGreaterThanOrEqual(count);
+    return log;
+  }, PATIENCE);
+}
+
+/** The subscription as the list shows it now. */
+export async function subscriptionNow(tenant: Tenant, id: string): Promise<SubscriptionBody> {
+  const as = { operatorToken: tenant.operatorToken };
+  const all = await askJson<SubscriptionBody[]>(200, "/api/webhooksubscriptions", { as });
+  const found = all.find(({ _id }) => _id === id);
+  if (found === undefined) throw new Error(`no subscription ${id}`);
+  return found;
+}
