@@ -62,7 +62,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
     refuses: ["immutable_field", "blog_forbidden", "vanity_id_taken", "precondition_failed"],
     versioned: true,
   },
-  showBlog: { refuses: ["not_found"] },
+  showBlog: { refuses: ["not_found"], versioned: true },
   listContacts: { refuses: ["blog_forbidden"], versioned: true },
   createContact: { refuses: ["blog_required", "blog_forbidden", "contact_exists"], versioned: true },
   listWebhookSubscriptions: {},

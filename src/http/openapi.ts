@@ -6,7 +6,7 @@ import { LIMITS } from "../lib/limits.ts";
 import type { Operation } from "../operations/define.ts";
 import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
-import { composeExamples, type Document } from "./openapi-examples.ts";
+import { finish, type Document } from "./openapi-finish.ts";
 import { notesOf } from "./openapi-notes.ts";
 import { HEADERS, headers, refusals, responsesOf, type PathConfig } from "./openapi-responses.ts";
 import { webhooks } from "./openapi-webhooks.ts";
@@ -41,8 +41,7 @@ export function openApiDocument(): Document {
     servers: [{ url: "/", description: "This host." }],
     tags: [...new Set([...routes.map(({ tag }) => tag), "Service"])].map(describedTag),
   });
-  composeExamples(document);
-  finishParameters(document);
+  finish(document);
   return document;
 }
 
@@ -213,24 +212,3 @@ function servicePaths(): PathConfig[] {
     },
   ];
 }
-
-/** What the generator cannot say of parameters. */
-function finishParameters(document: Document): void {
-  for (const { parameters = [] } of Object.values(document.paths ?? {}).flatMap((item) =>
-    METHODS.map((m) => item[m] ?? {}),
-  )) {
-    for (const parameter of parameters) {
-      const { schema } = parameter as { schema?: { type?: string; example?: unknown; examples?: unknown[] } };
-      if (schema === undefined || !("required" in parameter)) continue;
-      // Lists are separated by commas, which OpenAPI calls not exploded.
-      if (schema.type === "array") Object.assign(parameter, { style: "form", explode: false });
-      // Swagger UI sends `example` unasked, and an If-Match of the documentation never matches.
-      if (!parameter.required && schema.example !== undefined) {
-        schema.examples = [schema.example];
-        delete schema.example;
-      }
-    }
-  }
-}
-
-const METHODS = ["get", "post", "put", "delete"] as const;

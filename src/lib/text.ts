@@ -12,4 +12,4 @@ const encoder = new TextEncoder();
 export const utf8Length = (text: string): number => encoder.encode(text).byteLength;
 
 /** The bytes of a text in UTF-8. */
-export const utf8 = (text: string): Uint8Array => encoder.encode(text);
+export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text) as Uint8Array<ArrayBuffer>;

@@ -7,7 +7,7 @@ import { defineOperation, definePublicOperation } from "./define.ts";
 import { blogId, coverUrl, dateTime, identifier, line, locale, output } from "./fields.ts";
 
 const blogMembers = {
-  _id: output.id,
+  _id: output.blogId.meta({ description: "Identifier." }),
   name: z.string().meta({ example: "Field Notes" }),
   vanityId: z.string().meta({ description: "Lowercase id used as route and subdomain.", example: "field-notes" }),
   coverUrl: z.string().meta({ example: "" }),
@@ -115,6 +115,6 @@ export const showBlog = definePublicOperation({
   async run({ published }, input) {
     const found = await published.findBlog(input.blogId);
     if (found === null) throw new DomainError("not_found", "There is no such blog.");
-    return { value: found };
+    return found;
   },
 });

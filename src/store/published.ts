@@ -43,14 +43,16 @@ export function openPublishedStore(read: Reader) {
     },
 
     /** The public members of a blog, by id or vanityId, or null. */
-    async findBlog(idOrVanityId: string): Promise<PublicBlogRecord | null> {
+    async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
       const by = isUuid(idOrVanityId) ? blogs.id : blogs.vanityId;
-      const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string }>(
+      const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string; rowVersion: string }>(
         sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
           ${blogs.creationTime} as "creationTime", ${blogs.lastEditTime} as "lastEditTime",
-          ${blogs.locales} as "locales" from ${blogs} where ${by} = ${idOrVanityId}`,
+          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${by} = ${idOrVanityId}`,
       );
-      return row ? { ...row, locales: JSON.parse(row.locales) as string[] } : null;
+      if (row === undefined) return null;
+      const { rowVersion, ...blog } = row;
+      return { value: { ...blog, locales: JSON.parse(blog.locales) as string[] }, version: rowVersion };
     },
   };
 }

@@ -6,5 +6,8 @@ declare global {
       MIGRATIONS: D1Migration[];
       RECEIVER: { url: string; refusing: string };
     }
+    interface GlobalProps {
+      mainModule: typeof import("../../src/worker.ts");
+    }
   }
 }

@@ -1,16 +1,6 @@
 /** How the service answers, in the short forms that a test compares. */
+import type { Problem } from "./refusals.ts";
 import { ask, type Ask } from "./tenant.ts";
-
-/** The body of a refusal: RFC 9457's members and a stable code. */
-export type Problem = {
-  type: string;
-  title: string;
-  status: number;
-  code: string;
-  detail: string;
-  requestId: string;
-  errors?: { path: string; message: string }[];
-};
 
 /** The status, and of a refusal its code: "200", "403 scope_missing". */
 export async function outcome(path: string, options?: Ask): Promise<string> {
@@ -27,10 +17,10 @@ export async function problemOf(path: string, options?: Ask): Promise<Problem> {
   return response.json<Problem>();
 }
 
-/** The fields that a refusal names, in order. */
+/** The fields that a refusal names, each once. */
 export async function wrongFields(path: string, options?: Ask): Promise<string[]> {
   const { errors = [] } = await problemOf(path, options);
-  return errors.map((error) => error.path);
+  return [...new Set(errors.map((error) => error.path))];
 }
 
 /** A header of a response, which has to be there. */

@@ -4,7 +4,7 @@
  * verified set of versions does not hold yet.
  */
 const NOISE =
-  /^(?:(?:exception|e) = (?:kj|workerd)\/|stack: \S*workerd|uncaught exception; |=+$|WARNING: @cloudflare\/vitest-pool-workers has been renamed|This package will not receive future updates|Run `npx @cloudflare\/codemods vitest:)/;
+  /^(?:(?:exception|e) = (?:kj|workerd)\/|stack: \S*workerd|uncaught exception; |Sourcemap for "\S*" points to missing source files|=+$|WARNING: @cloudflare\/vitest-pool-workers has been renamed|This package will not receive future updates|Run `npx @cloudflare\/codemods vitest:)/;
 
 /** Drops the noise from this process's standard error. */
 export function quiet(): void {

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { inputSources, pathParameters } from "../../src/http/routes.ts";
+import { examplesOf, json, operationOf, resolve } from "../helpers/openapi.ts";
+import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
+
+describe.each(everyRoute)("the input of $title", ({ route }) => {
+  const { operation } = route;
+  const stated = operationOf(route);
+  const { query, body } = inputSources(route);
+  const named = (place: string) => (stated.parameters ?? []).filter((parameter) => parameter.in === place);
+
+  test("comes from where the document says", () => {
+    expect(named("path").map(({ name }) => name)).toEqual(pathParameters(route.path));
+    expect(named("query").map(({ name }) => name)).toEqual(query);
+    const schema = body.length > 0 ? (json(stated.requestBody).schema as { $ref: string }) : undefined;
+    const members = schema && (resolve(schema.$ref) as { properties: object }).properties;
+    expect(Object.keys(members ?? {})).toEqual(body);
+    expect(stated.requestBody?.required).toBe(body.length > 0 ? true : undefined);
+  });
+
+  test("requires what the operation requires", () => {
+    const required = (name: string) => !(operation.input.shape[name] as z.ZodType).safeParse(undefined).success;
+    expect(
+      named("query")
+        .filter((parameter) => parameter.required)
+        .map(({ name }) => name),
+    ).toEqual(query.filter(required));
+    if (body.length === 0) return;
+    const { $ref } = json(stated.requestBody).schema as { $ref: string };
+    expect((resolve($ref) as { required?: string[] }).required ?? []).toEqual(body.filter(required));
+  });
+
+  test("accepts the examples of the document", () => {
+    const inPath = Object.fromEntries(named("path").map(({ name, schema }) => [name, schema["example"]]));
+    const inQuery = Object.fromEntries(
+      named("query").map(({ name, schema }) => [
+        name,
+        schema["example"] ?? (schema["examples"] as unknown[] | undefined)?.[0],
+      ]),
+    );
+    const bodies = body.length > 0 ? examplesOf(json(stated.requestBody)) : [{}];
+    for (const example of bodies) {
+      const input = { ...inPath, ...inQuery, ...(example as object) };
+      expect(operation.input.safeParse(input).error).toBeUndefined();
+    }
+  });
+
+  test("has the headers of its kind", () => {
+    const headers = named("header").map(({ name }) => name);
+    expect(headers.includes("Idempotency-Key")).toBe(operation.effect !== "read");
+    expect(headers.includes("If-None-Match")).toBe("304" in stated.responses);
+    expect(headers.includes("If-Match")).toBe("412" in stated.responses);
+  });
+
+  test("needs the scope that the service checks", () => {
+    const { scope, anonymous } = operation;
+    const schemes = stated.security.flatMap((requirement) => Object.keys(requirement));
+    expect(stated["x-scope"] ?? null).toBe(scope);
+    expect(stated.security.some((requirement) => Object.keys(requirement).length === 0)).toBe(anonymous);
+    expect(schemes.includes("apiKey")).toBe(scope !== null && scope !== "operator");
+    expect(schemes.includes("accessToken")).toBe(scope !== null);
+  });
+});
+
+describe("the answers of the running service", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld();
+  });
+
+  // What deletes comes last: the others need what it deletes.
+  const inOrder = everyRoute.toSorted(
+    (a, b) => Number(a.route.method === "delete") - Number(b.route.method === "delete"),
+  );
+
+  test.each(inOrder)("$title answers as the document says", async ({ route }) => {
+    const stated = operationOf(route).responses;
+    const response = await call(route, validInput(route, world), { as: reaching(route, world) });
+    const { content, headers = {} } = stated[String(response.status)] ?? {};
+    expect(content, `${response.status} ${await response.clone().text()}`).toBeDefined();
+    expect(route.operation.output.safeParse(await response.json()).error).toBeUndefined();
+    expect(response.headers.has("ETag")).toBe("ETag" in headers);
+    expect(response.headers.get("Content-Type")).toBe("application/json");
+  });
+
+  test.each(everyRoute)("the example answer of $title is one that it could give", ({ route }) => {
+    const example = json(operationOf(route).responses[String(route.status ?? 200)]).example;
+    expect(route.operation.output.safeParse(example).error).toBeUndefined();
+  });
+});

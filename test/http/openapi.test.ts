@@ -1,0 +1,186 @@
+import { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import { ERRORS } from "../../src/errors.ts";
+import type { AppEnv } from "../../src/http/app-env.ts";
+import { openApi } from "../../src/http/openapi.ts";
+import { document, documented, examplesOf, json, resolve, template } from "../helpers/openapi.ts";
+import { everyRoute } from "../helpers/operations.ts";
+
+const service = ["GET /healthz", "GET /openapi.json"];
+
+/** Every object of the document, with the path to it. */
+function walk(value: unknown, at = "#"): { at: string; node: Record<string, unknown> }[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, member]) => walk(member, `${at}/${key}`));
+  return Array.isArray(value) ? inner : [{ at, node: value as Record<string, unknown> }, ...inner];
+}
+
+describe("the document", () => {
+  test("is OpenAPI 3.1 of version 1.0.0, for whatever host serves it", () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info.version).toBe("1.0.0");
+    expect(document.servers.map(({ url }) => url)).toEqual(["/"]);
+  });
+
+  test("refers only to what is in it", () => {
+    const references = walk(document).flatMap(({ node }) => (typeof node["$ref"] === "string" ? [node["$ref"]] : []));
+    expect(references.length).toBeGreaterThan(100);
+    expect(references.filter((ref) => resolve(ref) === undefined)).toEqual([]);
+  });
+
+  test("carries nothing of the library that made its schemas", () => {
+    const schemas = walk(document.components.schemas, "#/components/schemas");
+    const junk = schemas.filter(
+      ({ at, node }) => "$schema" in node || "$defs" in node || ("id" in node && !at.endsWith("/properties")),
+    );
+    expect(junk.map(({ at }) => at)).toEqual([]);
+  });
+
+  test("gives every operation an id of its own", () => {
+    const ids = [
+      ...documented.map(({ operation }) => operation),
+      ...Object.values(document.webhooks).map(({ post }) => post),
+    ].map(({ operationId }) => operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(ids).toContain("articles.list");
+    expect(ids).toContain("blogs.show.byPath");
+  });
+
+  test("has every route, and no other", () => {
+    const routes = everyRoute.map(({ route }) => `${route.method.toUpperCase()} ${template(route.path)}`);
+    expect(documented.map(({ title }) => title).toSorted()).toEqual([...routes, ...service].toSorted());
+  });
+
+  test.each(
+    [
+      "Article",
+      "Blog",
+      "PublicBlog",
+      "Contact",
+      "WebhookSubscription",
+      "Delivery",
+      "ApiKey",
+      "AccessToken",
+      "AuditEntry",
+      "Problem",
+    ].concat(
+      [
+        "ArticleInput",
+        "BlogInput",
+        "BlogChange",
+        "ContactInput",
+        "WebhookSubscriptionInput",
+        "WebhookSubscriptionChange",
+      ],
+      ["ApiKeyInput", "AccessTokenInput"],
+    ),
+  )("names %s as a component", (name) => {
+    expect(document.components.schemas[name]).toMatchObject({ type: "object" });
+  });
+
+  test("declares the two schemes of the specification", () => {
+    expect(document.components.securitySchemes).toMatchObject({
+      apiKey: { type: "http", scheme: "basic" },
+      accessToken: { type: "apiKey", in: "header", name: "Authorization" },
+    });
+  });
+
+  test("shows every code of the table of errors, except those of no operation", () => {
+    const shown = documented.flatMap(({ operation }) =>
+      Object.values(operation.responses).flatMap((response) =>
+        Object.keys(response.content?.["application/json"]?.examples ?? {}),
+      ),
+    );
+    const ofNoOperation = new Set(["route_not_found", "method_not_allowed"]);
+    expect([...new Set(shown)].toSorted()).toEqual(
+      Object.keys(ERRORS)
+        .filter((code) => !ofNoOperation.has(code))
+        .toSorted(),
+    );
+  });
+});
+
+describe.each(documented)("$title", ({ title, path, operation }) => {
+  test("says what it does, for whom, in which group", () => {
+    expect(operation.summary).not.toBe("");
+    expect(operation.description).not.toBe("");
+    expect(operation.tags).toHaveLength(1);
+    expect(operation.security.length).toBeGreaterThan(0);
+  });
+
+  test("declares each parameter of its path, and describes all", () => {
+    const parameters = operation.parameters ?? [];
+    const inPath = parameters.filter((parameter) => parameter.in === "path");
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+    expect(inPath.every(({ required }) => required)).toBe(true);
+    for (const { name, description, schema } of parameters) {
+      expect(description, name).toBeTruthy();
+      expect(schema["type"], name).toBeTruthy();
+    }
+  });
+
+  test("has one success and its failures, each with a schema and an example", () => {
+    const statuses = Object.keys(operation.responses);
+    expect(statuses.filter((status) => status.startsWith("2"))).toHaveLength(1);
+    expect(statuses).toContain("500");
+    for (const [status, response] of Object.entries(operation.responses)) {
+      expect(response.description, status).not.toBe("");
+      expect(Object.keys(response.headers ?? {}), status).toContain("X-Request-Id");
+      if (status === "304") continue;
+      expect(json(response).schema, status).toBeTypeOf("object");
+      expect(
+        examplesOf(json(response)).every((example) => example !== undefined),
+        status,
+      ).toBe(true);
+    }
+  });
+
+  test("answers its refusals with Problem", () => {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (Number(status) < 400) continue;
+      expect(json(response).schema).toEqual({ $ref: "#/components/schemas/Problem" });
+      for (const example of examplesOf(json(response))) {
+        const { code } = example as { code: keyof typeof ERRORS };
+        expect(example).toMatchObject({ status: Number(status), title: ERRORS[code].title });
+      }
+    }
+  });
+
+  test("can be refused for its credentials where it looks at them", () => {
+    const { responses } = operation;
+    const ofService = service.includes(title);
+    expect("401" in responses).toBe(!ofService);
+    expect("403" in responses).toBe(operation["x-scope"] !== undefined);
+    expect("429" in responses).toBe(!ofService);
+  });
+});
+
+describe("the webhooks", () => {
+  const kinds = ["article.created", "article.updated", "article.deleted", "blog.created", "contact.created", "ping"];
+
+  test("are the kinds of the specification, and the ping", () => {
+    expect(Object.keys(document.webhooks)).toEqual(kinds);
+  });
+
+  test.each(kinds)("%s has its headers and three members", (kind) => {
+    const { parameters = [], requestBody } = document.webhooks[kind]?.post ?? {};
+    const names = ["X-Service-Event", "X-Service-Signature", "X-Service-Delivery", "Content-Type"];
+    expect(parameters.map(({ name }) => name)).toEqual(names);
+    const [example] = examplesOf(json(requestBody)) as { event: string; timestamp: number; data: object }[];
+    expect(Object.keys(example ?? {})).toEqual(["event", "timestamp", "data"]);
+    expect(example?.event).toBe(kind);
+    expect(example?.data).not.toHaveProperty("content");
+  });
+});
+
+test("the document is served with an ETag that saves sending it again", async () => {
+  const app = new Hono<AppEnv>().get("/openapi.json", openApi);
+  const first = await app.request("/openapi.json");
+  expect(await first.json()).toEqual(document);
+  expect(first.headers.get("Content-Type")).toBe("application/json");
+  const etag = first.headers.get("ETag") ?? "";
+  expect(etag).toMatch(/^"[^"]+"$/);
+  const again = await app.request("/openapi.json", { headers: { "If-None-Match": etag } });
+  expect(again.status).toBe(304);
+  expect(await again.text()).toBe("");
+});

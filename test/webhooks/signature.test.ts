@@ -1,0 +1,73 @@
+/** Signatures, checked by a public library for the `t=…,v1=…` scheme that nobody here wrote. */
+import { env } from "cloudflare:workers";
+import Stripe from "stripe";
+import { describe, expect, it } from "vitest";
+import { newWebhookSecret } from "../../src/lib/secrets.ts";
+import { sign } from "../../src/webhooks/signature.ts";
+import { relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
+import { received, seenBy, subscribe } from "../helpers/webhooks.ts";
+
+const { webhooks } = new Stripe("sk_test_not_used");
+const crypto = Stripe.createSubtleCryptoProvider();
+
+/** What the library makes of a delivery: the parsed body, or an exception. */
+function verify(body: string, header: string, secret: string, toleranceSeconds = 300): Promise<unknown> {
+  return webhooks.constructEventAsync(body, header, secret, toleranceSeconds, crypto);
+}
+
+const bodies: [string, unknown][] = [
+  ["plain", { title: "Hello" }],
+  ["emoji", { title: "👩‍👩‍👧‍👦 🏳️‍🌈 🇵🇹" }],
+  ["U+2028 and U+2029", { title: "line\u2028separator\u2029paragraph" }],
+  ["quotes, backslashes and controls", { title: 'a "b" \\ c \u0001 \t' }],
+  ["right to left and combining marks", { title: "שלום é ‮abc" }],
+  ["200 KB", { description: "ü€𝄞 ".repeat(20_000) }],
+];
+
+describe("the signature", () => {
+  it.each(bodies)("of a delivered body is verified: %s", async (_, data) => {
+    const tenant = await newTenant();
+    const { secret, name } = await subscribe(tenant, "ok");
+    await relayEvent(testRelay(), await storeEvent(tenant, "article.updated", data));
+    const [seen] = await seenBy(name);
+    if (seen === undefined) throw new Error("nothing was delivered");
+    const header = seen.headers["x-service-signature"] ?? "";
+    expect(await verify(seen.body, header, secret)).toMatchObject({ event: "article.updated", data });
+    await expect(verify(`${seen.body} `, header, secret)).rejects.toThrow(/signature/i);
+    await expect(verify(seen.body, header, newWebhookSecret())).rejects.toThrow(/signature/i);
+  });
+
+  it("of a real change is verified, and its timestamp is the body's", async () => {
+    const tenant = await newTenant();
+    const { secret, name } = await subscribe(tenant, "ok", { events: ["article.created"] });
+    const article = await newArticle(tenant, { title: "Grüße aus 東京 🗼" });
+    const [seen] = await received(name);
+    const header = seen?.headers["x-service-signature"] ?? "";
+    const event = await verify(seen?.body ?? "", header, secret);
+    const { content: _, ...data } = article;
+    expect(event).toMatchObject({ event: "article.created", data });
+    expect(header).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
+    expect(header).toContain(`t=${(event as unknown as { timestamp: number }).timestamp},`);
+  });
+
+  it("is outside the replay window of an old attempt", async () => {
+    const secret = newWebhookSecret();
+    const tenMinutesAgo = Math.floor(Date.now() / 1000) - 600;
+    const header = await sign(secret, tenMinutesAgo, "{}");
+    await expect(verify("{}", header, secret)).rejects.toThrow(/tolerance/i);
+    await expect(verify("{}", header, secret, 3600)).resolves.toEqual({});
+  });
+
+  it("is made in the second of the attempt, however long the event waited", async () => {
+    const tenant = await newTenant();
+    const { secret, name } = await subscribe(tenant, "ok");
+    const eventId = await storeEvent(tenant);
+    await env.DB.prepare("update events set creation_time = '2020-01-01T00:00:00.000Z' where id = ?")
+      .bind(eventId)
+      .run();
+    await relayEvent(testRelay(), eventId);
+    const [seen] = await seenBy(name);
+    await expect(verify(seen?.body ?? "", seen?.headers["x-service-signature"] ?? "", secret)).resolves.toBeDefined();
+  });
+});
