@@ -2,15 +2,15 @@
 import { openApiDocument } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/routes.ts";
 
-export type Media = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
-export type Body = {
+type Media = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Body = {
   description: string;
   headers?: Record<string, unknown>;
   content?: Record<string, Media>;
   required?: boolean;
 };
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Record<string, unknown> };
-export type Operation = {
+type Operation = {
   operationId: string;
   tags: string[];
   summary: string;
@@ -36,6 +36,7 @@ export const document = JSON.parse(JSON.stringify(openApiDocument())) as {
 export const documented = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, path, operation })),
 );
+
 /** The path of a route as the document writes it. */
 export const template = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 

@@ -21,8 +21,8 @@ export class HeldQueue<T> {
 }
 
 export type TestRelay = Omit<Relay, "events" | "deliveries"> & {
-  readonly events: HeldQueue<EventMessage> & Relay["events"];
-  readonly deliveries: HeldQueue<DeliveryMessage> & Relay["deliveries"];
+  readonly events: Relay["events"] & Pick<HeldQueue<EventMessage>, "held" | "take">;
+  readonly deliveries: Relay["deliveries"] & Pick<HeldQueue<DeliveryMessage>, "held" | "take">;
   /** The tags of each purge. */
   readonly purged: string[][];
   readonly logged: Readonly<Record<string, unknown>>[];

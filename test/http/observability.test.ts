@@ -1,0 +1,135 @@
+/** Health, logs and timings: enough to run the service by, and never a secret. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import worker from "../../src/worker.ts";
+import { ask, askJson, authorization, newArticle, newTenant, ORIGIN } from "../helpers/tenant.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Runs the work; returns the lines that it logged. */
+async function logged(work: () => Promise<unknown>): Promise<string[]> {
+  const lines: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+  await work();
+  vi.restoreAllMocks();
+  return lines;
+}
+
+async function fetchWith(more: object, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const context = createExecutionContext();
+  const response = await worker.fetch(new Request(new URL(path, ORIGIN), { headers }), { ...env, ...more }, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+describe("/healthz", () => {
+  it("says that D1 answers, and which schema it has", async () => {
+    expect(await askJson(200, "/healthz")).toEqual({ status: "ok", schema: "0000_core" });
+  });
+
+  it("is 503 with a remedy where D1 does not answer", async () => {
+    const broken = {
+      prepare: () => {
+        throw new Error("D1 is down");
+      },
+    };
+    const response = await fetchWith({ DB: broken }, "/healthz");
+    expect(response.status).toBe(503);
+    const body = await response.json<{ code: string; detail: string }>();
+    expect(body.code).toBe("not_ready");
+    expect(body.detail).toContain("npm run migrate");
+    expect(JSON.stringify(body)).not.toContain("D1 is down");
+  });
+});
+
+describe("the log", () => {
+  it("has one line of JSON a request, with id, route, status, duration and organization", async () => {
+    const tenant = await newTenant();
+    const article = await newArticle(tenant);
+    let requestId: string | null = null;
+    const lines = await logged(async () => {
+      const response = await ask(`/api/articles/${article._id}?locale=en`, { as: { apiKey: tenant.apiKey } });
+      requestId = response.headers.get("X-Request-Id");
+    });
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toEqual({
+      level: "info",
+      requestId,
+      method: "GET",
+      route: "/api/articles/:idOrSlug",
+      status: 200,
+      durationMs: expect.any(Number),
+      organization: tenant.organizationId,
+    });
+  });
+
+  it("never has a secret, a body or a query, whatever goes wrong", async () => {
+    const tenant = await newTenant();
+    const marker = "SENSITIVE-MARKER";
+    const secrets: string[] = [tenant.apiKey, tenant.operatorToken];
+    const lines = await logged(async () => {
+      const as = { operatorToken: tenant.operatorToken };
+      await ask("/api/articles", { as: { apiKey: tenant.apiKey }, body: { title: marker, blogId: tenant.blogId } });
+      await ask("/api/articles", { as: { apiKey: tenant.apiKey }, body: `{"${marker}":` });
+      await ask(`/api/articles?blogId=${marker}&nonsense=${marker}`);
+      await ask("/api/articles", { headers: { Authorization: `Basic ${btoa(marker)}` } });
+      const key = await askJson<{ secret: string }>(200, "/api/apikeys", { as, body: { name: marker } });
+      const hook = { url: `https://example.com/${marker}` };
+      const subscription = await askJson<{ secret: string }>(200, "/api/webhooksubscriptions", { as, body: hook });
+      const broken = {
+        prepare: () => {
+          throw new Error("D1 is down");
+        },
+      };
+      await fetchWith({ DB: broken }, `/api/articles/${marker}`, authorization({ apiKey: tenant.apiKey }));
+      secrets.push(key.secret, subscription.secret);
+    });
+    expect(lines.length).toBeGreaterThanOrEqual(8);
+    for (const secret of [marker, ...secrets]) {
+      expect(lines.join("\n")).not.toContain(secret);
+      expect(lines.join("\n")).not.toContain(btoa(secret));
+    }
+  });
+
+  it("has the reason of a 500, which the response does not", async () => {
+    const broken = {
+      withSession: () => {
+        throw new Error("the disk is on fire");
+      },
+      prepare: () => {
+        throw new Error("the disk is on fire");
+      },
+    };
+    let response = new Response();
+    const lines = await logged(async () => {
+      response = await fetchWith({ DB: broken }, "/api/articles/some-slug");
+    });
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(text).not.toContain("disk");
+    expect(text).not.toContain("stack");
+    expect(JSON.parse(text)).toMatchObject({ code: "internal", requestId: response.headers.get("X-Request-Id") });
+    expect(lines.join("\n")).toContain("the disk is on fire");
+  });
+});
+
+describe("Server-Timing", () => {
+  it("is sent outside production only", async () => {
+    expect((await fetchWith({}, "/healthz")).headers.get("Server-Timing")).toMatch(/total;dur=\d+/);
+    const production = await fetchWith({ ENVIRONMENT: "production" }, "/healthz");
+    expect(production.headers.has("Server-Timing")).toBe(false);
+  });
+});
+
+describe("a replica that hangs", () => {
+  it("costs a bounded wait: the primary answers instead", async () => {
+    const tenant = await newTenant();
+    const article = await newArticle(tenant);
+    const hanging = { prepare: () => ({ bind: () => ({ all: () => new Promise(() => undefined) }) }) };
+    const db = { prepare: env.DB.prepare.bind(env.DB), withSession: () => hanging };
+    const response = await fetchWith({ DB: db }, `/api/articles/${article._id}`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ _id: article._id });
+  });
+});

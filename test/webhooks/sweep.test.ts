@@ -1,0 +1,116 @@
+/** What the minute's sweep does beside sending again: purging the edge, and forgetting what is old. */
+import { env } from "cloudflare:workers";
+import { createScheduledController } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import worker from "../../src/worker.ts";
+import { sweep } from "../../src/webhooks/sweep.ts";
+import { consumeEventsOf, deliveryRowsOf, relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
+import { askJson, newArticle, newTenant } from "../helpers/tenant.ts";
+import { received, subscribe } from "../helpers/webhooks.ts";
+
+const inDays = (days: number) => () => new Date(Date.now() + days * 86_400_000);
+
+async function eventsOf(blogId: string): Promise<string[]> {
+  const query = env.DB.prepare("select id from events where blog_id = ? and kind like 'article.%' order by seq");
+  return (await query.bind(blogId).all<{ id: string }>()).results.map(({ id }) => id);
+}
+
+describe("purging the edge", () => {
+  it("one purge serves all changes of a batch, by the tag of their blog", async () => {
+    const tenant = await newTenant();
+    for (let i = 0; i < 5; i++) await newArticle(tenant);
+    const relay = testRelay();
+    await consumeEventsOf(relay, await eventsOf(tenant.blogId));
+    expect(relay.purged).toEqual([[`blog-${tenant.blogId}`]]);
+  });
+
+  it("what a replica may have put back is purged again by the next sweep, and not for ever", async () => {
+    const tenant = await newTenant();
+    await newArticle(tenant);
+    const relay = testRelay();
+    await sweep(relay);
+    expect(relay.purged.flat()).toContain(`blog-${tenant.blogId}`);
+    const later = testRelay({ now: () => new Date(Date.now() + 3 * 60_000) });
+    await sweep(later);
+    expect(later.purged.flat()).not.toContain(`blog-${tenant.blogId}`);
+  });
+
+  it("a purge that fails is logged and does not keep webhooks from going out", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant, "ok");
+    const relay = testRelay({ purge: async () => false });
+    await relayEvent(relay, await storeEvent(tenant));
+    expect(relay.logged).toMatchObject([{ level: "warn", message: "edge purge failed" }]);
+    await received(name);
+  });
+});
+
+describe("retention", () => {
+  it("deliveries and events go after 30 days, audit rows after 400, idempotent answers after one", async () => {
+    const tenant = await newTenant();
+    await subscribe(tenant, "ok");
+    const body = { blogId: tenant.blogId, title: "kept" };
+    const asked = { as: { apiKey: tenant.apiKey }, body, headers: { "Idempotency-Key": "kept" } };
+    await askJson(200, "/api/articles", asked);
+    const [eventId = ""] = await eventsOf(tenant.blogId);
+    await relayEvent(testRelay(), eventId);
+    await expect.poll(async () => (await deliveryRowsOf(eventId)).map(({ state }) => state)).toEqual(["succeeded"]);
+
+    const kept = async () => {
+      const count = async (table: string) =>
+        (
+          await env.DB.prepare(`select count(*) as n from ${table} where organization_id = ?`)
+            .bind(tenant.organizationId)
+            .first<{ n: number }>()
+        )?.n;
+      return [await count("deliveries"), await count("events"), await count("audit"), await count("idempotency")];
+    };
+    // The tenant's own creation wrote audit rows too.
+    const [, , rows = 0] = await kept();
+    await sweep(testRelay({ now: inDays(0.9) }));
+    expect(await kept()).toMatchObject([expect.any(Number), expect.any(Number), rows, 1]);
+    await sweep(testRelay({ now: inDays(1.1) }));
+    expect((await kept())[3]).toBe(0);
+    await sweep(testRelay({ now: inDays(29) }));
+    expect((await kept())[0]).toBeGreaterThan(0);
+    await sweep(testRelay({ now: inDays(31) }));
+    await sweep(testRelay({ now: inDays(31) }));
+    expect(await kept()).toEqual([0, 0, rows, 0]);
+    await sweep(testRelay({ now: inDays(401) }));
+    expect(await kept()).toEqual([0, 0, 0, 0]);
+  });
+
+  it("an event that was never fanned out is kept, however old", async () => {
+    const tenant = await newTenant();
+    const eventId = await storeEvent(tenant, "contact.created");
+    const queue = testRelay({ now: inDays(40) });
+    await sweep(queue);
+    expect(queue.events.held).toContainEqual({ eventId });
+    expect(await env.DB.prepare("select id from events where id = ?").bind(eventId).first()).not.toBeNull();
+  });
+});
+
+describe("a sweep", () => {
+  it("goes on where one of its parts fails", async () => {
+    const tenant = await newTenant();
+    await newArticle(tenant);
+    const relay = testRelay();
+    relay.events.sendBatch = () => Promise.reject(new Error("queue is down"));
+    await storeEvent(tenant);
+    const late = testRelay({ now: () => new Date(Date.now() + 60_000), events: relay.events });
+    await sweep(late);
+    expect(late.logged).toContainEqual(expect.objectContaining({ message: "sweep failed", part: "events" }));
+    expect(late.purged.flat()).toContain(`blog-${tenant.blogId}`);
+  });
+
+  it("is what the cron trigger runs", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant, "ok");
+    const eventId = await storeEvent(tenant);
+    const old = new Date(Date.now() - 60_000).toISOString();
+    await env.DB.prepare("update events set enqueue_time = ? where id = ?").bind(old, eventId).run();
+    await worker.scheduled(createScheduledController(), env);
+    // From here the real queues of this run do the rest.
+    await received(name);
+  });
+});
