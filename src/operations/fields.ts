@@ -88,7 +88,6 @@ export const paging = {
   limit: z
     .int()
     .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
     .default(0)
     .meta({ description: `Items a page; 0, and more than ${LIMITS.page}, mean ${LIMITS.page}.`, example: 20 }),
   skip: z

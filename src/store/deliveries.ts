@@ -37,7 +37,7 @@ export async function listDeliveries(writer: Writer, id: string, query: PageQuer
       ${pageClause(query, deliveries.creationTime, deliveries.id)}`,
   ]);
   if (known.length === 0) throw new DomainError("not_found");
-  return toPage(query, found as DeliveryRecord[], (row) => ({ value: row, version: row._id }));
+  return toPage(query, found as DeliveryRecord[], (row) => ({ value: row, version: `${row._id}:${row.state}` }));
 }
 
 /** Stores a `ping` for one active subscription alone; returns its delivery. */

@@ -18,7 +18,17 @@ export type SubscriptionBody = {
   lastEditTime: string;
 };
 
-export type DeliveryBody = { _id: string; event: string; state: string; status: number | null; error: string | null };
+export type DeliveryBody = {
+  _id: string;
+  event: string;
+  state: string;
+  status: number | null;
+  durationMs: number | null;
+  error: string | null;
+  creationTime: string;
+  attemptTime: string | null;
+  settleTime: string | null;
+};
 
 /** A subscription with its secret, and the name under which the receiver knows it. */
 export type Subscribed = SubscriptionBody & { readonly secret: string; readonly name: string };

@@ -1,0 +1,111 @@
+/** Requests whose work in D1 is counted: statements, round trips, rows. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { createApp } from "../../src/http/app.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { HeldQueue } from "./relay.ts";
+import { authorization, ORIGIN, type Ask, type Tenant } from "./tenant.ts";
+
+/** What a piece of work cost; rows as D1 bills them. */
+export type Counts = { roundTrips: number; queries: number; rowsRead: number; rowsWritten: number };
+
+/** A statement as it was run, with the rows that it read. */
+export type Ran = { readonly text: string; readonly params: readonly unknown[]; readonly rowsRead: number };
+
+export type Counter = { readonly db: D1Database; readonly counts: Counts; readonly ran: Ran[] };
+
+/** The real database; what goes through it is counted. */
+export function countingDatabase(): Counter {
+  const counts: Counts = { roundTrips: 0, queries: 0, rowsRead: 0, rowsWritten: 0 };
+  const ran: Ran[] = [];
+  const count = (statements: readonly Counted[], results: readonly D1Result[]) => {
+    counts.roundTrips += 1;
+    for (const [index, { text, params }] of statements.entries()) {
+      const { rows_read: rowsRead = 0, rows_written: rowsWritten = 0 } = results[index]?.meta ?? {};
+      counts.queries += 1;
+      counts.rowsRead += rowsRead;
+      counts.rowsWritten += rowsWritten;
+      ran.push({ text, params, rowsRead });
+    }
+  };
+  return { db: wrapped(env.DB, count), counts, ran };
+}
+
+type Counted = Pick<Ran, "text" | "params"> & { readonly real: D1PreparedStatement };
+
+/** Only what the stores use: anything else is missing, so that nothing can go uncounted. */
+function wrapped(
+  real: Pick<D1Database, "prepare" | "batch">,
+  count: (statements: readonly Counted[], results: readonly D1Result[]) => void,
+): D1Database {
+  const statement = (text: string, params: readonly unknown[], prepared: D1PreparedStatement) => {
+    const run = async () => {
+      const result = await prepared.all();
+      count([counted], [result]);
+      return result;
+    };
+    const bind = (...values: unknown[]): unknown => statement(text, values, prepared.bind(...values));
+    const counted = { text, params, real: prepared, bind, all: run, run };
+    return counted;
+  };
+  const database = {
+    prepare: (text: string) => statement(text, [], real.prepare(text)),
+    async batch(statements: readonly Counted[]) {
+      const results = await real.batch(statements.map((each) => each.real));
+      count(statements, results);
+      return results;
+    },
+    withSession: (constraint: D1SessionConstraint) => wrapped(env.DB.withSession(constraint), count),
+  };
+  return database as unknown as D1Database;
+}
+
+const app = createApp();
+
+/** Sends one request; what it announces to the queue stays there. */
+export async function counted(
+  path: string,
+  { as = {}, method, body, headers }: Ask = {},
+): Promise<Counter & { readonly response: Response }> {
+  const counter = countingDatabase();
+  const context = createExecutionContext();
+  const bindings = { ...env, DB: counter.db, EVENTS: new HeldQueue() } as unknown as Env;
+  const request = new Request(new URL(path, ORIGIN), {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: { ...authorization(as), ...(body !== undefined && { "Content-Type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const response = await app.fetch(request, bindings, context);
+  await waitOnExecutionContext(context);
+  return { ...counter, response };
+}
+
+/** Keeps credentials from noting their use, which happens once a minute: a count must not depend on the clock. */
+export async function noteNoUse(): Promise<void> {
+  await env.DB.prepare("update credentials set last_used_time = '9999-12-31T00:00:00.000Z'").run();
+}
+
+const LOCALES = ["en", "de", "fr"];
+
+/** Fills a blog: every second article is a draft, the locales take turns. Returns their ids, oldest first. */
+export async function seedArticles(tenant: Tenant, count: number): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, n) => ({
+    id: newId(),
+    slug: `article-${n}`,
+    locale: LOCALES[n % LOCALES.length],
+    published: Math.floor(n / LOCALES.length) % 2,
+    time: new Date(Date.parse("2024-01-01T00:00:00Z") + n * 60_000).toISOString(),
+  }));
+  for (let start = 0; start < count; start += 1000) {
+    await env.DB.prepare(
+      `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
+         version, creation_time, last_edit_time, content)
+       select value ->> 'id', ?1, ?2, 'Title', '', value ->> 'slug', value ->> 'locale', '', value ->> 'published',
+         value ->> 'id', value ->> 'time', value ->> 'time', 'Content'
+       from json_each(?3)`,
+    )
+      .bind(tenant.organizationId, tenant.blogId, JSON.stringify(rows.slice(start, start + 1000)))
+      .run();
+  }
+  return rows.map(({ id }) => id);
+}
