@@ -92,18 +92,6 @@ export async function commit(writer: Writer, licence: Licence, write: Write): Pr
   return { id: licence.id, rows: results.slice(before.length, before.length + change.length) };
 }
 
-/** Like {@link commit}, for a write whose only refusal is that its target does not exist here. */
-export async function commitOr(
-  refusal: () => DomainError,
-  writer: Writer,
-  licence: Licence,
-  write: Write,
-): Promise<Committed> {
-  const outcome = await commit(writer, licence, write);
-  if ("refused" in outcome) throw refusal();
-  return outcome;
-}
-
 async function run(writer: Writer, queries: readonly SQL[]): Promise<unknown[][]> {
   try {
     return await transaction(writer.db, queries);
