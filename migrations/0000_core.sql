@@ -8,6 +8,7 @@ CREATE TABLE `articles` (
 	`locale` text NOT NULL,
 	`cover_url` text NOT NULL,
 	`published` integer NOT NULL,
+	`public_time` text,
 	`version` text NOT NULL,
 	`creation_time` text NOT NULL,
 	`last_edit_time` text NOT NULL,
@@ -20,7 +21,7 @@ CREATE INDEX `articles_list` ON `articles` (`blog_id`,`creation_time`,`id`);--> 
 CREATE INDEX `articles_list_published` ON `articles` (`blog_id`,`published`,`creation_time`,`id`);--> statement-breakpoint
 CREATE INDEX `articles_list_locale` ON `articles` (`blog_id`,`locale`,`creation_time`,`id`);--> statement-breakpoint
 CREATE INDEX `articles_list_locale_published` ON `articles` (`blog_id`,`locale`,`published`,`creation_time`,`id`);--> statement-breakpoint
-CREATE INDEX `articles_public_slug` ON `articles` (`slug`,`creation_time`,`id`) WHERE published = 1;--> statement-breakpoint
+CREATE INDEX `articles_public_slug` ON `articles` (`slug`,`public_time`,`id`) WHERE published = 1;--> statement-breakpoint
 CREATE TABLE `assertions` (
 	`holds` integer NOT NULL,
 	CONSTRAINT "assertion_holds" CHECK("assertions"."holds" = 1)

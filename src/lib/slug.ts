@@ -15,8 +15,15 @@ export function isSlug(text: string): boolean {
  * others keep their script, as readers of it expect.
  */
 export function slugOf(title: string, most: number = LIMITS.slug): string {
-  const otherScripts = /(?!\p{Script=Latin})\p{L}/u.test(title);
-  const slug = slugify(title.normalize("NFC"), { transliterate: !otherScripts, decamelize: false });
+  const text = title.normalize("NFC");
+  const otherScripts = /(?!\p{Script=Latin})\p{L}/u.test(text);
+  // The library drops the vowel signs of scripts that have them, so those keep their own letters here.
+  const slug = otherScripts
+    ? text
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+        .replace(/^-/, "")
+    : slugify(text, { decamelize: false });
   // Room for a suffix; half a surrogate pair at the end would make it no slug.
   const short = slug.slice(0, most - 5).replace(/[-\ud800-\udbff]+$/, "");
   return isSlug(short) ? short : "untitled";

@@ -1,3 +1,4 @@
+import { isUuid } from "./ids.ts";
 import { slugOf } from "./slug.ts";
 
 /** A DNS label (RFC 1035), lower case, 3 to 63 characters. */
@@ -14,10 +15,10 @@ const RESERVED = new Set(
   ).split(" "),
 );
 
-/** Whether a text may be a vanityId: usable as a route and as a subdomain, and not reserved. */
+/** Whether a text may be a vanityId: usable as a route and as a subdomain, not reserved, and no identifier. */
 export function isVanityId(text: string): boolean {
   // "xn--" and its like are reserved for internationalized names (RFC 5890).
-  return VANITY_SHAPE.test(text) && text.slice(2, 4) !== "--" && !RESERVED.has(text);
+  return VANITY_SHAPE.test(text) && !isUuid(text) && text.slice(2, 4) !== "--" && !RESERVED.has(text);
 }
 
 /** The vanityId that a blog's name suggests; the caller adds a suffix where it is taken. */

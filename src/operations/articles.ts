@@ -78,7 +78,7 @@ export const getArticle = definePublicOperation({
   name: "articles.get",
   summary: "Get an article by id or slug",
   description:
-    "A slug that stands in several blogs means the blog of the oldest such article, the caller's own organization first; there, the default locale goes first. `blogId` and `locale` narrow the search.",
+    "A slug that stands in several blogs means the blog that had it first, the caller's own organization first; there, the default locale goes first. `blogId` and `locale` narrow the search.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -123,6 +123,7 @@ export const saveArticle = defineOperation({
     "Without `_id` it creates: omitted texts are empty, `blogId` is the pinned or the only blog, `locale` the blog's default, `slug` derived from the title, `published` false. With `_id` it updates: only the members sent change. Fires article.created or article.updated.",
   scope: "articles:write",
   effect: "write",
+  versioned: true,
   input: z
     .strictObject({
       _id: identifier("the article to update").optional(),
@@ -163,6 +164,7 @@ export const deleteArticle = defineOperation({
   description: "Fires article.deleted with the article as it last was.",
   scope: "articles:write",
   effect: "delete",
+  versioned: true,
   input: z.strictObject({ articleId: identifier("an article") }),
   output: z.object({ _id: output.id }).meta({ id: "Deleted" }),
   async run({ store, ifMatch }, { articleId }) {

@@ -84,6 +84,7 @@ export const updateBlog = defineOperation({
   description: "Only the members sent change.",
   scope: "blogs:write",
   effect: "write",
+  versioned: true,
   input: z
     .strictObject({
       blogId,

@@ -71,7 +71,7 @@ export const createApiKey = defineOperation({
   output: apiKey.extend({ secret }).meta({ id: "NewApiKey" }),
   async run(context, { name, scopes: granted, blogId: pin, expirationTime }) {
     mustBeFuture(expirationTime, context.now);
-    return create(context, { kind: "key", name, scopes: granted, blogId: pin, expirationTime });
+    return create(context, { kind: "key", name, scopes: granted, blogId: pin, expirationTime }, (key) => key);
   },
 });
 
@@ -114,8 +114,7 @@ export const createAccessToken = defineOperation({
   output: accessToken.extend({ secret: secret.meta({ example: "ept_EXAMPLE" }) }).meta({ id: "NewAccessToken" }),
   async run(context, { name, expirationTime }) {
     mustBeFuture(expirationTime, context.now);
-    const created = await create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime });
-    return { value: { ...tokenOf(created.value), secret: created.value.secret } };
+    return create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime }, tokenOf);
   },
 });
 
@@ -141,13 +140,11 @@ function tokenOf(record: CredentialRecord): z.infer<typeof accessToken> {
 
 type Asked = Omit<Parameters<MemberContext["store"]["createCredential"]>[0], "hash" | "hint" | "answer">;
 
-async function create({ store, seal }: MemberContext, asked: Asked) {
+/** Creates a credential; `show` says which of its members are shown beside the secret. */
+async function create<T>({ store, seal }: MemberContext, asked: Asked, show: (record: CredentialRecord) => T) {
   const { secret: shown, hash, hint } = await newSecret(asked.kind);
-  const record = await store.createCredential({
-    ...asked,
-    hash,
-    hint,
-    answer: (created) => seal(JSON.stringify({ value: { ...created, secret: shown } })),
-  });
-  return { value: { ...record, secret: shown } };
+  const answer = (record: CredentialRecord) => ({ value: { ...show(record), secret: shown } });
+  return answer(
+    await store.createCredential({ ...asked, hash, hint, answer: (record) => seal(JSON.stringify(answer(record))) }),
+  );
 }

@@ -40,6 +40,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
   readonly effect: "read" | "write" | "delete";
   readonly input: I;
   readonly output: O;
+  /** The write heeds `If-Match`: what it changes has versions. */
+  readonly versioned?: true;
   /** The answer shows a secret once: it is stored for a replay in encrypted form only. */
   readonly showsSecret?: true;
 };

@@ -50,6 +50,10 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   const parsed = validate(operation, await input());
   if (principal.kind === "anonymous") return operation.run(contextOf(call, principal, null) as never, parsed);
   checkPin(operation, principal, parsed);
+  // RFC 9110, 13.1.1: what has no version, or does not exist yet, matches none.
+  if (operation.effect !== "read" && call.ifMatch !== undefined && !operation.versioned) {
+    throw new DomainError("precondition_failed");
+  }
   if (operation.effect === "read" || call.idempotencyKey === undefined) {
     return run(operation, call, principal, parsed);
   }

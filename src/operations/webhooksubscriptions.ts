@@ -118,6 +118,7 @@ export const updateWebhookSubscription = defineOperation({
     "Only the members sent change. `active: true` clears the streak and reactivates; what happened while it was inactive is not sent.",
   scope: "operator",
   effect: "write",
+  versioned: true,
   input: z
     .strictObject({
       webhookSubscriptionId,
@@ -153,10 +154,11 @@ export const deleteWebhookSubscription = defineOperation({
   description: "What was not yet sent to it never will be.",
   scope: "operator",
   effect: "delete",
+  versioned: true,
   input: z.strictObject({ webhookSubscriptionId }),
   output: z.object({ _id: output.id }),
-  async run({ store }, { webhookSubscriptionId: id }) {
-    await store.deleteSubscription(id);
+  async run({ store, ifMatch }, { webhookSubscriptionId: id }) {
+    await store.deleteSubscription(id, ifMatch);
     return { value: { _id: id } };
   },
 });

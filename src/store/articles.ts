@@ -62,7 +62,10 @@ export async function findArticle(
     sql`organization_id = ${writer.organizationId}`,
     writer.pinnedBlogId !== null && sql`id = ${writer.pinnedBlogId}`,
   )})`;
-  const row = await firstRow<ArticleRow>(writer.db, articleByName(name, { visible: own(writer), candidates }));
+  const row = await firstRow<ArticleRow>(
+    writer.db,
+    articleByName(name, { visible: own(writer), candidates, since: sql`x.creation_time` }),
+  );
   if (row !== null) return toArticle(row);
   return writer.pinnedBlogId === null ? openPublishedStore(readerOf(writer.db)).findArticle(name) : null;
 }
@@ -104,6 +107,7 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
       sql`update ${articles} set ${assignments(articles, {
         ...change.fields,
         published: change.fields.published === undefined ? undefined : Number(change.fields.published),
+        publicTime: publicSince(change.fields, licence),
         version: licence.id,
         lastEditTime: licence.time,
       })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
@@ -184,11 +188,20 @@ function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Li
     locale,
     coverUrl: article.coverUrl,
     published: Number(article.published),
+    publicTime: article.published ? licence.time : null,
     version: licence.id,
     creationTime: licence.time,
     lastEditTime: licence.time,
   });
   return sql`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
+}
+
+/** A published article keeps its place under a slug for as long as it keeps both. */
+function publicSince({ published, slug }: ArticleChange["fields"], licence: Licence): SQL | undefined {
+  if (published === undefined && slug === undefined) return undefined;
+  const stays = all(sql`published = 1`, slug !== undefined && sql`slug = ${slug}`);
+  const isPublished = published === undefined ? sql`published = 1` : sql`${Number(published)} = 1`;
+  return sql`case when ${isPublished} then case when ${stays} then public_time else ${licence.time} end end`;
 }
 
 /** An article in a new locale adds it to its blog. */

@@ -1,5 +1,6 @@
 /** What everybody may read: published articles and the public face of a blog, of any organization. */
 import { sql, type SQL } from "drizzle-orm";
+import { decodeCursor } from "../lib/cursor.ts";
 import { isUuid } from "../lib/ids.ts";
 import { articlePage, toArticlePage, type PageRow } from "./article-pages.ts";
 import {
@@ -30,6 +31,7 @@ export function openPublishedStore(read: Reader) {
   return {
     /** A page of a blog's published articles; an unknown blog has none. */
     async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
+      if (query.cursor !== undefined) decodeCursor(query.cursor);
       if (query.published === false) return { items: [], next: undefined };
       const found = await read<PageRow>(articlePage({ ...query, published: undefined }, published));
       return toArticlePage(read, query, found);
@@ -37,7 +39,11 @@ export function openPublishedStore(read: Reader) {
 
     /** One published article, or null. */
     async findArticle(name: ArticleName): Promise<Versioned<Partial<ArticleRecord>> | null> {
-      const query = articleByName(name, { visible: published, candidates: sql`x.published = 1` });
+      const query = articleByName(name, {
+        visible: published,
+        candidates: sql`x.published = 1`,
+        since: sql`x.public_time`,
+      });
       const [row] = await read<ArticleRow>(query);
       return row ? toArticle(row) : null;
     },
@@ -69,12 +75,13 @@ export type PublicBlogRecord = {
 
 /**
  * The query for one article. An id names one row. A slug may stand in several blogs and locales: the
- * blog of the oldest such article is meant, so that nobody can shadow a slug by publishing it later;
- * there, the blog's default locale goes first, then the oldest.
+ * blog that had it first is meant, so that nobody can shadow a slug by publishing it later; there, the
+ * blog's default locale goes first, then the oldest.
  *
- * `visible` restricts the result; `candidates` restricts, on the alias `x`, the choice of the blog.
+ * `visible` restricts the result; `candidates` restricts the choice of the blog and `since` orders it,
+ * both on the alias `x`.
  */
-export function articleByName(name: ArticleName, scope: { visible: SQL; candidates: SQL }): SQL {
+export function articleByName(name: ArticleName, scope: { visible: SQL; candidates: SQL; since: SQL }): SQL {
   const narrowed = [
     name.blogId !== undefined && sql`${articles.blogId} = ${name.blogId}`,
     name.locale !== undefined && sql`${articles.locale} = ${name.locale}`,
@@ -91,7 +98,7 @@ export function articleByName(name: ArticleName, scope: { visible: SQL; candidat
           sql`x.slug = ${slug}`,
           scope.candidates,
           name.locale !== undefined && sql`x.locale = ${name.locale}`,
-        )} order by x.creation_time, x.id limit 1)`;
+        )} order by ${scope.since}, x.id limit 1)`;
   const where = all(sql`${articles.slug} = ${slug}`, sql`${articles.blogId} = ${blog}`, scope.visible, ...narrowed);
   return sql`select ${articleColumns(name.fields)} from ${articles} indexed by articles_slug
     join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}

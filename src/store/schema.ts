@@ -47,6 +47,8 @@ export const articles = sqliteTable(
     locale: text("locale").notNull(),
     coverUrl: text("cover_url").notNull(),
     published: integer("published").notNull(),
+    /** Since when everybody finds it under its slug; null for a draft. */
+    publicTime: text("public_time"),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
@@ -61,7 +63,7 @@ export const articles = sqliteTable(
     index("articles_list_locale").on(t.blogId, t.locale, t.creationTime, t.id),
     index("articles_list_locale_published").on(t.blogId, t.locale, t.published, t.creationTime, t.id),
     index("articles_public_slug")
-      .on(t.slug, t.creationTime, t.id)
+      .on(t.slug, t.publicTime, t.id)
       .where(sql`published = 1`),
   ],
 );

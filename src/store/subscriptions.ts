@@ -4,7 +4,7 @@ import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import { commit, newLicence, type EventKind, type Writer } from "./commit.ts";
 import type { Versioned } from "./paging.ts";
-import { holds, refusal, type Optional, type Preconditions } from "./preconditions.ts";
+import { holds, refusal, versionIn, type Optional, type Preconditions } from "./preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, assignments, bare, insertInto, jsonBoolean, jsonObject, rows } from "./sql.ts";
 import { ownBlog, ownSubscription as own } from "./reach.ts";
@@ -181,16 +181,22 @@ export async function updateSubscription(
 }
 
 /** Removes a subscription; what was not yet sent to it never will be. */
-export async function deleteSubscription(writer: Writer, id: string): Promise<void> {
+export async function deleteSubscription(
+  writer: Writer,
+  id: string,
+  ifMatch: readonly string[] | undefined,
+): Promise<void> {
   const outcome = await commit(writer, newLicence(writer), {
     action: "webhooksubscriptions.delete",
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
-    where: sql`from ${subscriptions} where ${own(writer, id)}`,
+    where: sql`from ${subscriptions} where ${all(own(writer, id), ...versionIn(subscriptions.version, ifMatch))}`,
     change: ({ held }) => [sql`delete from ${subscriptions} where ${all(sql`id = ${id}`, held)}`],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
+    diagnose: sql`select id from ${subscriptions} where ${own(writer, id)}`,
   });
-  if ("refused" in outcome) throw new DomainError("not_found");
+  if (!("refused" in outcome)) return;
+  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
 function updateRefusal(found: unknown, change: SubscriptionChange): DomainError {

@@ -48,7 +48,7 @@ function wrapped(
     const counted = { text, params, real: prepared, bind, all: run, run };
     return counted;
   };
-  const database = {
+  const database: unknown = {
     prepare: (text: string) => statement(text, [], real.prepare(text)),
     async batch(statements: readonly Counted[]) {
       const results = await real.batch(statements.map((each) => each.real));
@@ -57,7 +57,7 @@ function wrapped(
     },
     withSession: (constraint: D1SessionConstraint) => wrapped(env.DB.withSession(constraint), count),
   };
-  return database as unknown as D1Database;
+  return database as D1Database;
 }
 
 const app = createApp();
@@ -108,4 +108,16 @@ export async function seedArticles(tenant: Tenant, count: number): Promise<strin
       .run();
   }
   return rows.map(({ id }) => id);
+}
+
+/** Fails where the work costs more than its line in the table allows, and where the line can be lowered. */
+export function expectWithin(name: string, table: Readonly<Record<string, Counts>>, { counts }: Counter): void {
+  const allowed = table[name];
+  const line = `${JSON.stringify(name)}: ${JSON.stringify(counts)}`;
+  if (allowed === undefined) throw new Error(`This has no budget yet. Add to budgets.json: ${line}`);
+  const kinds = Object.keys(counts) as (keyof Counts)[];
+  const more = kinds.filter((kind) => counts[kind] > allowed[kind]);
+  if (more.length > 0) throw new Error(`Over its budget of ${JSON.stringify(allowed)} in ${more.join(", ")}: ${line}`);
+  const fewer = kinds.filter((kind) => counts[kind] < allowed[kind]);
+  if (fewer.length > 0) throw new Error(`Cheaper than its budget. Lower it in budgets.json: ${line}`);
 }

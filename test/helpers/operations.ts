@@ -2,7 +2,9 @@
 import { env } from "cloudflare:workers";
 import { inputSources, pathParameters, routes, type Route } from "../../src/http/routes.ts";
 import { registry } from "../../src/operations/registry.ts";
-import { ask, askJson, newArticle, newTenant, type Ask, type ArticleBody, type Tenant } from "./tenant.ts";
+import { SCOPES } from "../../src/lib/principal.ts";
+import { issueKey, issueToken, send, sendJson, type Send } from "./direct.ts";
+import { newTenant, type ArticleBody, type Credential, type Tenant } from "./tenant.ts";
 
 export type OperationName = keyof typeof registry;
 export type Input = Readonly<Record<string, unknown>>;
@@ -22,11 +24,12 @@ export type World = {
 export async function newWorld(name = "World"): Promise<World> {
   const tenant = await newTenant(name);
   const as = { operatorToken: tenant.operatorToken };
-  const create = async (path: string, body: object) => (await askJson<{ _id: string }>(200, path, { as, body }))._id;
+  const create = async (path: string, body: object) => (await sendJson<{ _id: string }>(200, path, { as, body }))._id;
+  const write = (body: object) => sendJson<ArticleBody>(200, "/api/articles", { as, body });
   return {
     tenant,
-    article: await newArticle(tenant, { title: `${name} published` }),
-    draft: await newArticle(tenant, { title: `${name} draft`, published: false }),
+    article: await write({ blogId: tenant.blogId, title: `${name} published`, published: true }),
+    draft: await write({ blogId: tenant.blogId, title: `${name} draft` }),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
     subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
@@ -142,11 +145,60 @@ export function requestOf(route: Route, input: Input): { path: string; method: s
 }
 
 /** Calls a route with an input. */
-export function call(route: Route, input: Input, options: Omit<Ask, "method" | "body"> = {}): Promise<Response> {
+export function call(route: Route, input: Input, options: Omit<Send, "method" | "body"> = {}): Promise<Response> {
   const { path, ...rest } = requestOf(route, input);
-  return ask(path, { ...options, ...rest });
+  return send(path, { ...options, ...rest });
 }
 
-/** The credential that reaches an operation of this world: its key with every scope, or its operator token. */
-export const reaching = ({ operation }: Route, { tenant }: World) =>
-  operation.scope === "operator" ? { operatorToken: tenant.operatorToken } : { apiKey: tenant.apiKey };
+/** A new credential that reaches a route's operation: a key with every scope, or an operator token. */
+export async function reaching({ operation }: Route, { tenant }: World): Promise<Credential> {
+  const as = { operatorToken: tenant.operatorToken };
+  if (operation.scope === "operator") return { operatorToken: (await issueToken(as)).secret };
+  return { apiKey: (await issueKey(as, SCOPES)).secret };
+}
+
+export type MemberType = "string" | "boolean" | "integer" | "texts";
+
+/** The type of each member, by the specification's tables; written by hand, so that a looser schema shows. */
+const TYPES: Readonly<Record<string, MemberType>> = {
+  _id: "string",
+  accessTokenId: "string",
+  active: "boolean",
+  apiKeyId: "string",
+  articleId: "string",
+  blogId: "string",
+  content: "string",
+  coverUrl: "string",
+  creationTime: "string",
+  cursor: "string",
+  deactivationTime: "string",
+  description: "string",
+  email: "string",
+  events: "texts",
+  expirationTime: "string",
+  failureStreak: "integer",
+  fields: "texts",
+  idOrSlug: "string",
+  lastEditTime: "string",
+  limit: "integer",
+  locale: "string",
+  locales: "texts",
+  name: "string",
+  organization: "string",
+  published: "boolean",
+  scopes: "texts",
+  secret: "string",
+  skip: "integer",
+  slug: "string",
+  title: "string",
+  url: "string",
+  vanityId: "string",
+  webhookSubscriptionId: "string",
+};
+
+/** The type of a member, wherever it stands. */
+export function typeOf(member: string): MemberType {
+  const type = TYPES[member];
+  if (type === undefined) throw new Error(`${member} is new: say in TYPES what type it has`);
+  return type;
+}

@@ -29,3 +29,7 @@ export function headerOf(response: Response, name: string): string {
   if (value === null) throw new Error(`${response.url} has no ${name} header`);
   return value;
 }
+
+/** The statuses of several answers, in order of size: which of several callers wins is not for a test to say. */
+export const statusesOf = (responses: readonly Response[]): number[] =>
+  responses.map(({ status }) => status).sort((a, b) => a - b);

@@ -18,7 +18,17 @@ export type SubscriptionBody = {
   lastEditTime: string;
 };
 
-export type DeliveryBody = { _id: string; event: string; state: string; status: number | null; error: string | null };
+export type DeliveryBody = {
+  _id: string;
+  event: string;
+  state: string;
+  status: number | null;
+  durationMs: number | null;
+  error: string | null;
+  creationTime: string;
+  attemptTime: string | null;
+  settleTime: string | null;
+};
 
 /** A subscription with its secret, and the name under which the receiver knows it. */
 export type Subscribed = SubscriptionBody & { readonly secret: string; readonly name: string };
@@ -53,8 +63,8 @@ export function received(name: string, count = 1): Promise<Seen[]> {
 }
 
 /** The kinds of the events that the receiver of this name has seen, in the order of their arrival. */
-export const kindsOf = (seen: readonly Seen[]): (string | undefined)[] =>
-  seen.map((request) => request.headers["x-service-event"]);
+export const kindsOf = (seen: readonly Seen[]): string[] =>
+  seen.map((request) => request.headers["x-service-event"] ?? "none");
 
 /** The log of a subscription's deliveries, newest first. */
 export function deliveriesOf(tenant: Tenant, subscriptionId: string): Promise<DeliveryBody[]> {

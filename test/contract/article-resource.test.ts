@@ -1,0 +1,208 @@
+/** Specification, "Resources and their fields", Article; design, "Identifiers, locales, slugs, times". */
+import { describe, expect, it } from "vitest";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { ask, askJson, newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+
+const MEMBERS = [
+  "_id",
+  "blogId",
+  "title",
+  "description",
+  "content",
+  "slug",
+  "locale",
+  "coverUrl",
+  "published",
+  "creationTime",
+  "lastEditTime",
+] as const satisfies readonly (keyof ArticleBody)[];
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe("an Article", () => {
+  it("has the eleven members of the specification, in every answer that shows one", async () => {
+    const tenant = await newTenant();
+    const created = await newArticle(tenant);
+    const { _id, slug } = created;
+    const updated = await askJson(200, "/api/articles", { as: tenant, body: { _id, title: "Changed" } });
+    const [listed = {}] = await askJson<object[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant });
+    const answers = [created, updated, listed];
+    for (const name of [_id, slug]) {
+      answers.push(
+        await askJson(200, `/api/articles/${name}`),
+        await askJson(200, `/api/articles/${name}`, { as: tenant }),
+      );
+    }
+    for (const answer of answers) expect(Object.keys(answer).sort()).toEqual([...MEMBERS].sort());
+  });
+
+  it.each(MEMBERS.filter((member) => member !== "published"))("%s is a string", async (member) => {
+    const article = await newArticle(await newTenant());
+    expect(article[member]).toBeTypeOf("string");
+  });
+
+  it("_id is an identifier: a UUIDv7, which no other article has, and which sorts by time", async () => {
+    const tenant = await newTenant();
+    const one = await newArticle(tenant);
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(one.creationTime));
+    const two = await newArticle(tenant);
+    expect(one._id).toMatch(UUID_V7);
+    expect(two._id > one._id).toBe(true);
+  });
+
+  it("blogId is the owning blog", async () => {
+    const tenant = await newTenant();
+    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    expect((await newArticle(tenant, { blogId: other._id })).blogId).toBe(other._id);
+    expect((await newArticle(tenant)).blogId).toBe(tenant.blogId);
+  });
+
+  it("title, description and content come back as they were sent", async () => {
+    const text = "Ünïcode 日本語 😀 “quotes” <b>&amp;</b> \\ ' \" %";
+    const content = `# ${text}\r\n\n\tTabs, lines\n\u2028${text}`;
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant, { title: text, description: `${text}\nmore`, content, slug: "texts" });
+    const stored = await askJson<ArticleBody>(200, `/api/articles/${_id}`);
+    expect(stored).toMatchObject({ title: text, description: `${text}\nmore`, content });
+  });
+
+  it("description is the summary used in listings: lists show it", async () => {
+    const tenant = await newTenant();
+    await newArticle(tenant, { description: "Six walks." });
+    const list = await askJson(200, `/api/articles?blogId=${tenant.blogId}&fields=description`);
+    expect(list).toEqual([{ description: "Six walks." }]);
+  });
+
+  it("slug is addressable in place of the id", async () => {
+    const article = await newArticle(await newTenant(), { slug: "in-place-of-the-id" });
+    expect(await askJson(200, "/api/articles/in-place-of-the-id")).toEqual(article);
+    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+  });
+
+  it("coverUrl is an absolute http or https URL, or empty", async () => {
+    const tenant = await newTenant();
+    const coverUrl = "https://images.example.com/porto.jpg?w=1200#top";
+    expect((await newArticle(tenant, { coverUrl })).coverUrl).toBe(coverUrl);
+    expect((await newArticle(tenant, { coverUrl: "" })).coverUrl).toBe("");
+    for (const wrong of [
+      "porto.jpg",
+      "//example.com/a",
+      "javascript:alert(1)",
+      "data:image/png;base64,AA",
+      "https://",
+    ]) {
+      expect(await wrongFields("/api/articles", { as: tenant, body: { coverUrl: wrong } })).toEqual(["coverUrl"]);
+    }
+  });
+
+  it("published is a boolean: false = draft, true = published", async () => {
+    const tenant = await newTenant();
+    const draft = await newArticle(tenant, { published: false });
+    const open = await newArticle(tenant, { published: true });
+    expect([draft.published, open.published]).toEqual([false, true]);
+    expect(await outcome(`/api/articles/${draft._id}`)).toBe("404 not_found");
+    expect(await outcome(`/api/articles/${open._id}`)).toBe("200");
+  });
+});
+
+describe("an article's times", () => {
+  it("creationTime and lastEditTime are date-times in UTC with milliseconds, equal at first", async () => {
+    const { creationTime, lastEditTime } = await newArticle(await newTenant());
+    expect(creationTime).toMatch(DATE_TIME);
+    expect(lastEditTime).toBe(creationTime);
+    expect(new Date(creationTime).toISOString()).toBe(creationTime);
+  });
+
+  it("an update moves lastEditTime and leaves creationTime", async () => {
+    const tenant = await newTenant();
+    const created = await newArticle(tenant);
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(created.lastEditTime));
+    const body = { _id: created._id, title: "Later" };
+    const updated = await askJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
+    expect(updated.creationTime).toBe(created.creationTime);
+    expect(updated.lastEditTime > created.lastEditTime).toBe(true);
+  });
+
+  it("a creation cannot set them", async () => {
+    const { apiKey } = await newTenant();
+    for (const member of ["creationTime", "lastEditTime"]) {
+      const body = { [member]: "2020-01-01T00:00:00.000Z" };
+      expect(await wrongFields("/api/articles", { as: { apiKey }, body })).toEqual([member]);
+    }
+  });
+});
+
+describe("an article's locale", () => {
+  it("is a BCP 47 tag, stored in canonical form", async () => {
+    const tenant = await newTenant();
+    for (const [given, canonical] of [
+      ["EN-us", "en-US"],
+      ["zh-hans-cn", "zh-Hans-CN"],
+      ["iw", "he"],
+    ] as const) {
+      const { _id, locale } = await newArticle(tenant, { locale: given });
+      expect(locale).toBe(canonical);
+      expect(await askJson(200, `/api/articles/${_id}`)).toMatchObject({ locale: canonical });
+    }
+  });
+
+  it.each(["", "english-language-of-england", "en_US", "e", "en US", "*"])(
+    "is refused with 400: %j",
+    async (locale) => {
+      const { apiKey } = await newTenant();
+      expect(await wrongFields("/api/articles", { as: { apiKey }, body: { locale } })).toEqual(["locale"]);
+    },
+  );
+
+  it("translations of one article share its slug", async () => {
+    const tenant = await newTenant();
+    const english = await newArticle(tenant, { slug: "porto", locale: "en" });
+    const german = await newArticle(tenant, { slug: "porto", locale: "de" });
+    expect(german._id).not.toBe(english._id);
+    const list = await askJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}&slug=porto`);
+    expect(list.map(({ locale }) => locale).sort()).toEqual(["de", "en"]);
+    expect(await askJson(200, "/api/articles/porto?locale=DE")).toEqual(german);
+  });
+});
+
+describe("members of the wrong type are refused with 400 that names them", () => {
+  it.each([
+    ["title", 1],
+    ["description", null],
+    ["content", ["x"]],
+    ["slug", {}],
+    ["locale", 1],
+    ["coverUrl", null],
+    ["published", "true"],
+    ["published", 1],
+    ["blogId", 1],
+    ["_id", null],
+  ])("%s: %j", async (member, value) => {
+    const { apiKey } = await newTenant();
+    expect(await wrongFields("/api/articles", { as: { apiKey }, body: { [member]: value } })).toEqual([member]);
+  });
+
+  it("text that could not be given back as it was: NUL and lone surrogates", async () => {
+    const { apiKey } = await newTenant();
+    for (const member of ["title", "description", "content"]) {
+      for (const text of ["a\\u0000b", "a\\ud800b"]) {
+        const body = `{"${member}": "${text}"}`;
+        expect(await wrongFields("/api/articles", { as: { apiKey }, body })).toEqual([member]);
+      }
+    }
+  });
+
+  it("all wrong members are named at once", async () => {
+    const { apiKey } = await newTenant();
+    const body = { title: 1, content: 2, published: "no", nope: 1 };
+    const named = await wrongFields("/api/articles", { as: { apiKey }, body });
+    expect(named.sort()).toEqual(["content", "nope", "published", "title"]);
+  });
+
+  it("a refused article is not stored", async () => {
+    const tenant = await newTenant();
+    await ask("/api/articles", { as: tenant, body: { title: "kept", published: "yes" } });
+    expect(await askJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toEqual([]);
+  });
+});

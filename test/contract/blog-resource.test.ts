@@ -1,0 +1,164 @@
+/** Specification, "Resources and their fields", Blog; design, "Identifiers, locales" (vanityId, locales). */
+import { describe, expect, it } from "vitest";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+type BlogBody = {
+  _id: string;
+  name: string;
+  vanityId: string;
+  coverUrl: string;
+  creationTime: string;
+  lastEditTime: string;
+  locales: string[];
+};
+
+const newBlog = (as: Tenant, body: object): Promise<BlogBody> => askJson<BlogBody>(200, "/api/blogs", { as, body });
+
+const change = (as: Tenant, body: object, blogId = as.blogId): Promise<BlogBody> =>
+  askJson<BlogBody>(200, `/api/blogs/${blogId}`, { as, method: "PUT", body });
+
+/** A vanityId that no other test takes: they are unique over the whole service. */
+const free = (word: string): string => `${word}-${crypto.randomUUID().slice(0, 8)}`;
+
+describe("a Blog", () => {
+  it("has the seven members of the specification, in every answer that shows one", async () => {
+    const tenant = await newTenant();
+    const created = await newBlog(tenant, { name: "Field Notes" });
+    const updated = await change(tenant, { name: "Notes" }, created._id);
+    const listed = await askJson<BlogBody[]>(200, "/api/blogs", { as: tenant });
+    for (const blog of [created, updated, ...listed]) {
+      expect(Object.keys(blog).sort()).toEqual(
+        ["_id", "name", "vanityId", "coverUrl", "creationTime", "lastEditTime", "locales"].sort(),
+      );
+    }
+  });
+
+  it("_id, name, vanityId and coverUrl are strings; _id is a UUIDv7", async () => {
+    const blog = await newBlog(await newTenant(), { name: "Typed" });
+    expect(blog._id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(blog).toMatchObject({ name: "Typed", vanityId: expect.any(String), coverUrl: "" });
+  });
+
+  it("creationTime and lastEditTime are date-times; an update moves only the second", async () => {
+    const tenant = await newTenant();
+    const created = await newBlog(tenant, { name: "Times" });
+    expect(new Date(created.creationTime).toISOString()).toBe(created.creationTime);
+    expect(created.lastEditTime).toBe(created.creationTime);
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(created.creationTime));
+    const updated = await change(tenant, { name: "Later" }, created._id);
+    expect(updated.creationTime).toBe(created.creationTime);
+    expect(updated.lastEditTime > created.lastEditTime).toBe(true);
+  });
+
+  it("name is required on create", async () => {
+    const tenant = await newTenant();
+    expect(await wrongFields("/api/blogs", { as: tenant, body: {} })).toEqual(["name"]);
+    expect(await wrongFields("/api/blogs", { as: tenant, body: { name: null } })).toEqual(["name"]);
+  });
+
+  it("name has a minimum length of 1", async () => {
+    const tenant = await newTenant();
+    expect(await wrongFields("/api/blogs", { as: tenant, body: { name: "" } })).toEqual(["name"]);
+    expect((await newBlog(tenant, { name: "A" })).name).toBe("A");
+    const put = { as: tenant, method: "PUT", body: { name: "" } };
+    expect(await wrongFields(`/api/blogs/${tenant.blogId}`, put)).toEqual(["name"]);
+  });
+
+  it("coverUrl is an absolute http or https URL, or empty", async () => {
+    const tenant = await newTenant();
+    const coverUrl = "https://images.example.com/cover.jpg";
+    expect(await change(tenant, { coverUrl })).toMatchObject({ coverUrl });
+    expect(await change(tenant, { coverUrl: "" })).toMatchObject({ coverUrl: "" });
+    const put = { as: tenant, method: "PUT", body: { coverUrl: "javascript:alert(1)" } };
+    expect(await wrongFields(`/api/blogs/${tenant.blogId}`, put)).toEqual(["coverUrl"]);
+  });
+});
+
+describe("a blog's vanityId", () => {
+  it("is optional on create: omitted, it is derived from the name", async () => {
+    const word = free("field-notes");
+    const tenant = await newTenant();
+    expect((await newBlog(tenant, { name: word.replaceAll("-", " ").toUpperCase() })).vanityId).toBe(word);
+  });
+
+  it("derived and taken, it gets the first free suffix", async () => {
+    const name = free("suffix");
+    const tenant = await newTenant();
+    const blogs = [await newBlog(tenant, { name }), await newBlog(tenant, { name }), await newBlog(tenant, { name })];
+    expect(blogs.map(({ vanityId }) => vanityId)).toEqual([name, `${name}-2`, `${name}-3`]);
+  });
+
+  it.each(["A", "!", "日本語", "Admin", "—", "xn--a", "-".repeat(80), "x".repeat(300)])(
+    "derived from the name %j is valid: the blog can be sent back as it was read",
+    async (name) => {
+      const tenant = await newTenant();
+      const blog = await newBlog(tenant, { name });
+      expect(blog.vanityId).toMatch(/^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/);
+      expect(await change(tenant, blog, blog._id)).toMatchObject({ vanityId: blog.vanityId });
+    },
+  );
+
+  it("given, it is a lowercase id of 3 to 63 letters, digits and hyphens, as route and subdomain need", async () => {
+    const tenant = await newTenant();
+    const longest = free("x".repeat(54));
+    expect(longest).toHaveLength(63);
+    for (const vanityId of [free("abc"), longest]) {
+      expect((await newBlog(tenant, { name: "x", vanityId })).vanityId).toBe(vanityId);
+    }
+    for (const vanityId of ["", "ab", `${longest}x`, "Upper", "a_b", "a.b", "-abc", "abc-", "a b", "über", "xn--abc"]) {
+      expect(await wrongFields("/api/blogs", { as: tenant, body: { name: "x", vanityId } })).toEqual(["vanityId"]);
+    }
+  });
+
+  it.each(["www", "api", "admin", "mcp", "console", "docs"])("may not be the reserved word %s", async (vanityId) => {
+    const tenant = await newTenant();
+    expect(await wrongFields("/api/blogs", { as: tenant, body: { name: "x", vanityId } })).toEqual(["vanityId"]);
+  });
+
+  it("is unique over the whole service: one that is taken is 409", async () => {
+    const [one, two] = [await newTenant(), await newTenant()];
+    const vanityId = free("unique");
+    await newBlog(one, { name: "x", vanityId });
+    for (const as of [one, two]) {
+      expect(await outcome("/api/blogs", { as, body: { name: "y", vanityId } })).toBe("409 vanity_id_taken");
+      const put = { as, method: "PUT", body: { vanityId } };
+      expect(await outcome(`/api/blogs/${as.blogId}`, put)).toBe("409 vanity_id_taken");
+    }
+  });
+
+  it("finds the blog whatever its form, or is refused when it is given", async () => {
+    const tenant = await newTenant();
+    const body = { name: "x", vanityId: crypto.randomUUID() };
+    const created = await outcome("/api/blogs", { as: tenant, body });
+    if (created === "200") expect(await outcome(`/blogs/${body.vanityId}`)).toBe("200");
+    else expect(created).toBe("400 invalid_request");
+  });
+});
+
+describe("a blog's locales", () => {
+  it("start as en", async () => {
+    expect((await newBlog(await newTenant(), { name: "x" })).locales).toEqual(["en"]);
+  });
+
+  it("are an array of strings in canonical form, of which the first one is the default", async () => {
+    const tenant = await newTenant();
+    expect((await change(tenant, { locales: ["pt-br", "EN"] })).locales).toEqual(["pt-BR", "en"]);
+    expect((await newArticle(tenant)).locale).toBe("pt-BR");
+  });
+
+  it("grow by a locale when an article is created in it, once", async () => {
+    const tenant = await newTenant();
+    await newArticle(tenant, { locale: "de" });
+    await newArticle(tenant, { locale: "de", title: "Again" });
+    await newArticle(tenant, { locale: "ja" });
+    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de", "ja"] }]);
+  });
+
+  it.each([[[]], [["en", "EN"]], [["nonsense tag"]], ["en"], [[1]]])("may not be %j", async (locales) => {
+    const tenant = await newTenant();
+    const put = { as: tenant, method: "PUT", body: { locales } };
+    expect(await outcome(`/api/blogs/${tenant.blogId}`, put)).toBe("400 invalid_request");
+    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en"] }]);
+  });
+});

@@ -1,0 +1,191 @@
+/** Design, "Requests and errors": HEAD, OPTIONS, 405 with Allow, unknown routes, cross-origin reads. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { headerOf, outcome } from "../helpers/outcome.ts";
+import { subscribe } from "../helpers/webhooks.ts";
+import { ask, askJson, newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+/** The methods of each path, as Allow names them. */
+const METHODS: Record<string, string[]> = {
+  "/api/articles": ["GET", "HEAD", "POST"],
+  "/api/articles/{articleId}": ["GET", "HEAD", "DELETE"],
+  "/api/blogs": ["GET", "HEAD", "POST"],
+  "/api/blogs/{blogId}": ["PUT"],
+  "/blogs": ["GET", "HEAD"],
+  "/blogs/{blogId}": ["GET", "HEAD"],
+  "/api/contacts": ["GET", "HEAD", "POST"],
+  "/api/webhooksubscriptions": ["GET", "HEAD", "POST"],
+  "/api/webhooksubscriptions/{id}": ["PUT", "DELETE"],
+  "/api/webhooksubscriptions/{id}/deliveries": ["GET", "HEAD"],
+  "/api/webhooksubscriptions/{id}/ping": ["POST"],
+  "/api/apikeys": ["GET", "HEAD", "POST"],
+  "/api/apikeys/{id}": ["DELETE"],
+  "/api/accesstokens": ["GET", "HEAD", "POST"],
+  "/api/accesstokens/{id}": ["DELETE"],
+  "/api/audit": ["GET", "HEAD"],
+  "/openapi.json": ["GET", "HEAD"],
+  "/healthz": ["GET", "HEAD"],
+};
+
+const PATHS = Object.entries(METHODS).map(([path, methods]) => [path, methods] as const);
+const ORIGIN = { Origin: "https://reader.example" };
+
+let tenant: Tenant;
+let article: ArticleBody;
+let subscriptionId: string;
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  article = await newArticle(tenant);
+  subscriptionId = (await subscribe(tenant))._id;
+});
+
+/** A path with identifiers in place of its names. */
+const concrete = (path: string): string =>
+  path.replace("{articleId}", article._id).replace("{blogId}", tenant.blogId).replace("{id}", subscriptionId);
+
+const listOf = (header: string): string[] =>
+  header
+    .split(",")
+    .map((item) => item.trim())
+    .sort();
+
+describe("OPTIONS", () => {
+  it.each(PATHS)("%s: 204 with Allow, without credentials", async (path, methods) => {
+    const response = await ask(concrete(path), { method: "OPTIONS" });
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe("");
+    expect(listOf(headerOf(response, "Allow"))).toEqual([...methods, "OPTIONS"].sort());
+  });
+
+  it("of an unknown path is 404", async () => {
+    expect(await outcome("/nowhere", { method: "OPTIONS" })).toBe("404 route_not_found");
+  });
+});
+
+describe("405 with Allow", () => {
+  const WRITES = ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"];
+
+  it.each(PATHS)("%s: every other method", async (path, methods) => {
+    const others = [...WRITES, ...(methods.includes("GET") ? [] : ["GET"])].filter((name) => !methods.includes(name));
+    for (const method of others) {
+      const response = await ask(concrete(path), { method, as: { operatorToken: tenant.operatorToken } });
+      expect({ method, status: response.status }).toEqual({ method, status: 405 });
+      expect(await response.json()).toMatchObject({ code: "method_not_allowed", status: 405 });
+      expect(listOf(headerOf(response, "Allow"))).toEqual([...methods, "OPTIONS"].sort());
+    }
+  });
+
+  it("changes nothing", async () => {
+    for (const method of ["PUT", "PATCH"]) {
+      await ask(`/api/articles/${article._id}`, { as: tenant, method, body: { title: "Changed" } });
+    }
+    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+  });
+});
+
+describe("GET routes also answer HEAD: as GET does, without a body", () => {
+  it.each(PATHS.filter(([, methods]) => methods.includes("HEAD")))("%s", async (path) => {
+    const as = { operatorToken: tenant.operatorToken };
+    const query = ["/api/articles", "/api/contacts", "/blogs"].includes(path) ? `?blogId=${tenant.blogId}` : "";
+    const [get, head] = [
+      await ask(concrete(path) + query, { as }),
+      await ask(concrete(path) + query, { as, method: "HEAD" }),
+    ];
+    expect(get.status).toBe(200);
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    for (const name of ["Content-Type", "ETag", "Cache-Control", "Link"]) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+    expect(headerOf(head, "X-Request-Id")).not.toBe("");
+  });
+
+  it("refusals, too", async () => {
+    const head = async (path: string) => {
+      const response = await ask(path, { method: "HEAD" });
+      return [response.status, await response.text()];
+    };
+    expect(await head("/api/blogs")).toEqual([401, ""]);
+    expect(await head(`/api/articles/${newId()}`)).toEqual([404, ""]);
+    expect(await head("/nowhere")).toEqual([404, ""]);
+    expect(await head(`/api/blogs/${tenant.blogId}`)).toEqual([405, ""]);
+  });
+});
+
+describe("404: unknown routes", () => {
+  it.each([
+    "/api",
+    "/api/",
+    "/api/article",
+    "/API/ARTICLES",
+    "/api/articles/",
+    "/api//articles",
+    "/api/articles/x/y",
+    "/api/blogs/",
+    "/blogs/x/y",
+    "/articles",
+    "/.env",
+    "/api/webhooksubscriptions/x/y",
+  ])("%s", async (path) => {
+    for (const method of ["GET", "POST", "DELETE"]) {
+      expect(await outcome(path, { method, as: tenant })).toBe("404 route_not_found");
+    }
+  });
+});
+
+describe("cross-origin reads are allowed from any origin", () => {
+  it("successes and refusals, with ETag, Link, X-Request-Id and Retry-After exposed", async () => {
+    const reads: [string, object][] = [
+      [`/api/articles?blogId=${tenant.blogId}`, {}],
+      [`/api/articles/${article._id}`, {}],
+      [`/api/articles/${article._id}`, { as: tenant }],
+      [`/blogs/${tenant.blogId}`, {}],
+      ["/api/blogs", {}],
+      ["/api/articles/none", {}],
+      ["/nowhere", {}],
+      ["/openapi.json", {}],
+    ];
+    for (const [path, options] of reads) {
+      for (const method of ["GET", "HEAD"]) {
+        const { headers } = await ask(path, { ...options, method, headers: ORIGIN });
+        expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+        const exposed = listOf(headers.get("Access-Control-Expose-Headers") ?? "");
+        for (const name of ["ETag", "Link", "X-Request-Id", "Retry-After"]) expect(exposed).toContain(name);
+        expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
+      }
+    }
+  });
+
+  it("a 304, too", async () => {
+    const etag = headerOf(await ask(`/api/articles/${article._id}`), "ETag");
+    const response = await ask(`/api/articles/${article._id}`, { headers: { ...ORIGIN, "If-None-Match": etag } });
+    expect([response.status, response.headers.get("Access-Control-Allow-Origin")]).toEqual([304, "*"]);
+  });
+
+  it("a preflight allows GET with credentials and conditions", async () => {
+    const response = await ask(`/api/articles/${article._id}`, {
+      method: "OPTIONS",
+      headers: { ...ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization" },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(listOf(headerOf(response, "Access-Control-Allow-Methods"))).toEqual(["GET", "HEAD"]);
+    const allowed = listOf(headerOf(response, "Access-Control-Allow-Headers").toLowerCase());
+    expect(allowed).toEqual(expect.arrayContaining(["authorization", "if-none-match"]));
+  });
+
+  it("writes are not: neither a preflight nor an answer lets a page in", async () => {
+    for (const path of ["/api/articles", "/api/blogs"]) {
+      const headers = { ...ORIGIN, "Access-Control-Request-Method": "POST" };
+      const preflight = await ask(path, { method: "OPTIONS", headers });
+      expect(listOf(headerOf(preflight, "Access-Control-Allow-Methods"))).not.toContain("POST");
+    }
+    const only = await ask(`/api/blogs/${tenant.blogId}`, {
+      method: "OPTIONS",
+      headers: { ...ORIGIN, "Access-Control-Request-Method": "PUT" },
+    });
+    expect(only.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    const write = await ask("/api/articles", { as: tenant, body: {}, headers: ORIGIN });
+    expect([write.status, write.headers.get("Access-Control-Allow-Origin")]).toEqual([200, null]);
+  });
+});

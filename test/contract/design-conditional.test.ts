@@ -1,0 +1,275 @@
+/** Design, "Articles", Optimistic concurrency: ETag, If-Match (412) and If-None-Match (304); RFC 9110, 13. */
+import { describe, expect, it } from "vitest";
+import { headerOf, outcome, statusesOf } from "../helpers/outcome.ts";
+import { subscribe } from "../helpers/webhooks.ts";
+import {
+  ask,
+  askJson,
+  newArticle,
+  newTenant,
+  type ArticleBody,
+  type Credential,
+  type Tenant,
+} from "../helpers/tenant.ts";
+
+const STRONG = /^"[\x21\x23-\x7e]+"$/;
+
+/** The ETag that a read answers with. */
+const etagOf = async (path: string, as: Credential = {}): Promise<string> => headerOf(await ask(path, { as }), "ETag");
+
+const save = (as: Tenant, body: object, headers: Record<string, string> = {}) =>
+  ask("/api/articles", { as: { apiKey: as.apiKey }, body, headers });
+
+describe("every article and blog response carries a strong ETag", () => {
+  it("articles: read by id, by slug, listed, created and updated", async () => {
+    const tenant = await newTenant();
+    const created = await save(tenant, { title: "x", published: true });
+    const { _id, slug } = await created.json<ArticleBody>();
+    const responses = [
+      created,
+      await save(tenant, { _id, title: "y" }),
+      await ask(`/api/articles/${_id}`),
+      await ask(`/api/articles/${slug}?blogId=${tenant.blogId}`),
+      await ask(`/api/articles/${_id}`, { as: tenant }),
+      await ask(`/api/articles/${_id}?fields=title`),
+      await ask(`/api/articles?blogId=${tenant.blogId}`),
+      await ask(`/api/articles?blogId=${tenant.blogId}`, { as: tenant }),
+    ];
+    for (const response of responses) expect(headerOf(response, "ETag")).toMatch(STRONG);
+  });
+
+  it("blogs: listed, created and updated", async () => {
+    const tenant = await newTenant();
+    const put = { as: tenant, method: "PUT", body: { name: "x" } };
+    const responses = [
+      await ask("/api/blogs", { as: tenant }),
+      await ask("/api/blogs", { as: tenant, body: { name: "x" } }),
+      await ask(`/api/blogs/${tenant.blogId}`, put),
+    ];
+    for (const response of responses) expect(headerOf(response, "ETag")).toMatch(STRONG);
+  });
+
+  it("blogs: the public details of GET /blogs", async () => {
+    const tenant = await newTenant();
+    const path = `/blogs?blogId=${tenant.blogId}`;
+    const etag = await etagOf(path);
+    expect(etag).toMatch(STRONG);
+    expect((await ask(path, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    await askJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { name: "Renamed" } });
+    expect(await etagOf(path)).not.toBe(etag);
+  });
+
+  it("a write answers with the ETag that the next read shows", async () => {
+    const tenant = await newTenant();
+    const created = await save(tenant, { title: "x", published: true });
+    const { _id } = await created.json<ArticleBody>();
+    expect(await etagOf(`/api/articles/${_id}`)).toBe(headerOf(created, "ETag"));
+    const updated = await save(tenant, { _id, title: "y" });
+    expect(headerOf(updated, "ETag")).not.toBe(headerOf(created, "ETag"));
+    expect(await etagOf(`/api/articles/${_id}`)).toBe(headerOf(updated, "ETag"));
+  });
+
+  it("a list's ETag changes with each of its articles, with one more, and with one less", async () => {
+    const tenant = await newTenant();
+    const path = `/api/articles?blogId=${tenant.blogId}&limit=2`;
+    const seen = [await etagOf(path)];
+    const { _id } = await newArticle(tenant, { title: "One" });
+    seen.push(await etagOf(path));
+    await newArticle(tenant, { title: "Two" });
+    seen.push(await etagOf(path));
+    await save(tenant, { _id, title: "Edited" });
+    seen.push(await etagOf(path));
+    await newArticle(tenant, { title: "Three" });
+    seen.push(await etagOf(path));
+    await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    seen.push(await etagOf(path));
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(await etagOf(path)).toBe(seen.at(-1));
+  });
+});
+
+describe("If-None-Match on reads answers 304", () => {
+  /** The status of a read under If-None-Match. */
+  const statusOf = async (path: string, value: string, as: Credential = {}) =>
+    (await ask(path, { as, headers: { "If-None-Match": value } })).status;
+
+  it("with the current ETag, weak or strong, alone or in a list, or *", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    for (const path of [`/api/articles/${_id}`, `/api/articles?blogId=${tenant.blogId}`]) {
+      const etag = await etagOf(path);
+      for (const value of [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, "*"]) {
+        expect(await statusOf(path, value)).toBe(304);
+      }
+      for (const value of ['"other"', etag.slice(1, -1), '""', `W/"other"`]) {
+        expect(await statusOf(path, value)).toBe(200);
+      }
+    }
+    const blogs = await etagOf("/api/blogs", tenant);
+    expect(await statusOf("/api/blogs", blogs, tenant)).toBe(304);
+  });
+
+  it("has no body, and the headers that the 200 has", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    for (const as of [{}, { apiKey: tenant.apiKey }]) {
+      const full = await ask(`/api/articles/${_id}`, { as });
+      const short = await ask(`/api/articles/${_id}`, { as, headers: { "If-None-Match": headerOf(full, "ETag") } });
+      expect(short.status).toBe(304);
+      expect(await short.text()).toBe("");
+      for (const name of ["ETag", "Cache-Control", "Cloudflare-CDN-Cache-Control", "Vary", "Cache-Tag"]) {
+        expect(short.headers.get(name)).toBe(full.headers.get(name));
+      }
+    }
+  });
+
+  it("after a change, 200 with the new article", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const path = `/api/articles/${_id}`;
+    const etag = await etagOf(path);
+    await save(tenant, { _id, title: "Changed" });
+    const response = await ask(path, { headers: { "If-None-Match": etag } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ title: "Changed" });
+  });
+
+  it("tells nobody that a hidden article has not changed", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant, { published: false });
+    const path = `/api/articles/${_id}`;
+    expect(await statusOf(path, await etagOf(path, tenant))).toBe(404);
+    expect(await statusOf(path, "*")).toBe(404);
+  });
+
+  it("HEAD answers as GET does, without a body", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const path = `/api/articles/${_id}`;
+    const [get, head] = [await ask(path), await ask(path, { method: "HEAD" })];
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    for (const name of ["ETag", "Content-Type", "Cache-Control", "Vary"]) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+    const headers = { "If-None-Match": headerOf(get, "ETag") };
+    expect((await ask(path, { method: "HEAD", headers })).status).toBe(304);
+    expect((await ask(`/api/articles/${tenant.blogId}`, { method: "HEAD" })).status).toBe(404);
+  });
+});
+
+describe("a write with If-Match that does not fit is 412 and changes nothing", () => {
+  /** An article with its ETag, and one that it has no more. */
+  async function versions() {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant, { title: "One" });
+    const stale = await etagOf(`/api/articles/${_id}`);
+    await save(tenant, { _id, title: "Two" });
+    return { tenant, _id, stale, current: await etagOf(`/api/articles/${_id}`) };
+  }
+
+  it("an article's update: the current ETag fits, and * does", async () => {
+    const { tenant, _id, stale, current } = await versions();
+    for (const wrong of [stale, '"other"', `W/${current}`, current.slice(1, -1)]) {
+      expect((await save(tenant, { _id, title: "Lost" }, { "If-Match": wrong })).status).toBe(412);
+    }
+    expect(await askJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "Two" });
+    const fits = await save(tenant, { _id, title: "Three" }, { "If-Match": `${stale}, ${current}` });
+    expect(fits.status).toBe(200);
+    expect((await save(tenant, { _id, title: "Four" }, { "If-Match": "*" })).status).toBe(200);
+    expect(await askJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "Four" });
+  });
+
+  it("of two writers with the same ETag one wins", async () => {
+    const { tenant, _id, current } = await versions();
+    const write = (title: string) => save(tenant, { _id, title }, { "If-Match": current });
+    const answers = await Promise.all([write("a"), write("b"), write("c")]);
+    expect(statusesOf(answers)).toEqual([200, 412, 412]);
+  });
+
+  it("an article's deletion", async () => {
+    const { tenant, _id, stale, current } = await versions();
+    const remove = (value: string) =>
+      outcome(`/api/articles/${_id}`, { as: tenant, method: "DELETE", headers: { "If-Match": value } });
+    expect(await remove(stale)).toBe("412 precondition_failed");
+    expect(await outcome(`/api/articles/${_id}`)).toBe("200");
+    expect(await remove(current)).toBe("200");
+    expect(await remove(current)).toBe("404 not_found");
+  });
+
+  it("an unknown article is 404, and one of another organization, too", async () => {
+    const { _id, current } = await versions();
+    const other = await newTenant();
+    expect((await save(other, { _id, title: "x" }, { "If-Match": current })).status).toBe(404);
+  });
+
+  it("an article's creation: nothing that does not exist yet can match", async () => {
+    const tenant = await newTenant();
+    expect((await save(tenant, { title: "x" }, { "If-Match": '"any"' })).status).toBe(412);
+    expect(await askJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toEqual([]);
+  });
+
+  it.each([
+    ["/api/blogs", { name: "x" }],
+    ["/api/contacts", { email: "ada@example.com" }],
+    ["/api/webhooksubscriptions", { url: "https://example.com/hook" }],
+    ["/api/apikeys", { name: "x" }],
+    ["/api/accesstokens", { name: "x" }],
+  ])("a creation: POST %s", async (path, body) => {
+    const tenant = await newTenant();
+    const as = { operatorToken: tenant.operatorToken };
+    const list = path === "/api/contacts" ? `${path}?blogId=${tenant.blogId}` : path;
+    const before = await askJson<unknown[]>(200, list, { as });
+    const created = await ask(path, { as, body, headers: { "If-Match": '"any"' } });
+    expect(created.status).toBe(412);
+    expect(await askJson<unknown[]>(200, list, { as })).toHaveLength(before.length);
+  });
+
+  it("a blog's update", async () => {
+    const tenant = await newTenant("One");
+    const put = (name: string, value?: string) =>
+      ask(`/api/blogs/${tenant.blogId}`, {
+        as: tenant,
+        method: "PUT",
+        body: { name },
+        headers: value === undefined ? {} : { "If-Match": value },
+      });
+    const stale = headerOf(await put("Two"), "ETag");
+    const current = headerOf(await put("Three", stale), "ETag");
+    expect((await put("Lost", stale)).status).toBe(412);
+    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ name: "Three" }]);
+    expect((await put("Four", current)).status).toBe(200);
+  });
+
+  it("a subscription's update", async () => {
+    const { as, put, stale } = await subscription();
+    expect((await put(false, { "If-Match": stale })).status).toBe(412);
+    expect(await askJson(200, "/api/webhooksubscriptions", { as })).toMatchObject([{ active: true }]);
+  });
+
+  it("a subscription's deletion", async () => {
+    const { as, path, stale } = await subscription();
+    const remove = { as, method: "DELETE", headers: { "If-Match": stale } };
+    expect(await outcome(path, remove)).toBe("412 precondition_failed");
+    expect(await askJson<unknown[]>(200, "/api/webhooksubscriptions", { as })).toHaveLength(1);
+  });
+
+  it("a key's revocation: a key shows no version, so none fits", async () => {
+    const tenant = await newTenant();
+    const as = { operatorToken: tenant.operatorToken };
+    const [key] = await askJson<{ _id: string }[]>(200, "/api/apikeys", { as });
+    const remove = { as, method: "DELETE", headers: { "If-Match": '"any"' } };
+    expect(await outcome(`/api/apikeys/${key?._id}`, remove)).toBe("412 precondition_failed");
+    expect(await outcome("/api/blogs", { as: { apiKey: tenant.apiKey } })).toBe("200");
+  });
+});
+
+/** A subscription, and an ETag that it has no more. */
+async function subscription() {
+  const tenant = await newTenant();
+  const as = { operatorToken: tenant.operatorToken };
+  const path = `/api/webhooksubscriptions/${(await subscribe(tenant))._id}`;
+  const put = (active: boolean, headers = {}) => ask(path, { as, method: "PUT", body: { active }, headers });
+  const stale = headerOf(await put(true), "ETag");
+  await put(true);
+  return { as, path, put, stale };
+}

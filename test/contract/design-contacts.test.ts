@@ -1,0 +1,132 @@
+/** Design, "Blogs, topics, contacts": contacts. */
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { received, subscribe } from "../helpers/webhooks.ts";
+import { ask, askJson, newKey, newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
+
+type Contact = { _id: string; blogId: string; email: string; name: string; locale: string; creationTime: string };
+
+const create = (as: Credential, body: object) => askJson<Contact>(200, "/api/contacts", { as, body });
+
+const list = (tenant: Tenant, as: Credential = tenant) =>
+  askJson<Contact[]>(200, `/api/contacts?blogId=${tenant.blogId}`, { as });
+
+describe("a contact", () => {
+  it("has _id, blogId, email, name, locale, creationTime", async () => {
+    const tenant = await newTenant();
+    const body = { blogId: tenant.blogId, email: "ada@example.com", name: "Ada", locale: "en-GB" };
+    const contact = await create(tenant, body);
+    expect(contact).toEqual({ ...body, _id: expect.any(String), creationTime: expect.any(String) });
+    expect(new Date(contact.creationTime).toISOString()).toBe(contact.creationTime);
+    expect(await list(tenant)).toEqual([contact]);
+  });
+
+  it("needs an e-mail address only: name is empty, the blog the only one, the locale its default", async () => {
+    const tenant = await newTenant();
+    const put = { as: tenant, method: "PUT", body: { locales: ["pt", "en"] } };
+    await askJson(200, `/api/blogs/${tenant.blogId}`, put);
+    expect(await create(tenant, { email: "ada@example.com" })).toMatchObject({
+      blogId: tenant.blogId,
+      name: "",
+      locale: "pt",
+    });
+    expect(await wrongFields("/api/contacts", { as: tenant, body: {} })).toEqual(["email"]);
+  });
+
+  it("with several blogs has to name one; a pinned key means its own", async () => {
+    const tenant = await newTenant();
+    await askJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const body = { email: "ada@example.com" };
+    expect(await outcome("/api/contacts", { as: tenant, body })).toBe("400 blog_required");
+    const operator = { operatorToken: tenant.operatorToken };
+    const as = { apiKey: await newKey(operator, ["contacts:write"], { blogId: tenant.blogId }) };
+    expect(await create(as, body)).toMatchObject({ blogId: tenant.blogId });
+  });
+
+  it.each(["", "ada", "ada@", "@example.com", "a b@example.com", `${"a".repeat(250)}@example.com`])(
+    "has no e-mail address like %j",
+    async (email) => {
+      const { apiKey } = await newTenant();
+      expect(await wrongFields("/api/contacts", { as: { apiKey }, body: { email } })).toEqual(["email"]);
+    },
+  );
+
+  it("is a contact of a blog once, whatever the case of its address", async () => {
+    const tenant = await newTenant();
+    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    const { blogId } = tenant;
+    expect(await create(tenant, { blogId, email: "Ada@Example.com" })).toMatchObject({ email: "ada@example.com" });
+    const again = { blogId, email: "ADA@example.com" };
+    expect(await outcome("/api/contacts", { as: tenant, body: again })).toBe("409 contact_exists");
+    expect(await create(tenant, { blogId: other._id, email: "ada@example.com" })).toMatchObject({ blogId: other._id });
+  });
+});
+
+describe("POST /api/contacts", () => {
+  it("fires contact.created", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant);
+    const contact = await create(tenant, { email: "ada@example.com" });
+    const [request] = await received(name);
+    expect(request?.headers["x-service-event"]).toBe("contact.created");
+    expect(JSON.parse(request?.body ?? "")).toMatchObject({ event: "contact.created", data: contact });
+  });
+
+  it("scope contacts:write", async () => {
+    const tenant = await newTenant();
+    const operator = { operatorToken: tenant.operatorToken };
+    const key = async (...scopes: Parameters<typeof newKey>[1]) => ({ apiKey: await newKey(operator, scopes) });
+    const body = { email: "ada@example.com" };
+    expect(await outcome("/api/contacts", { as: await key("contacts:read", "blogs:write"), body })).toBe(
+      "403 scope_missing",
+    );
+    expect(await outcome("/api/contacts", { body })).toBe("401 credentials_missing");
+    expect(await outcome("/api/contacts", { as: await key("contacts:write"), body })).toBe("200");
+    expect(await outcome("/api/contacts", { as: operator, body: { email: "bob@example.com" } })).toBe("200");
+  });
+
+  it("403 for a blog that is unknown or of another organization", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    for (const blogId of [other.blogId, newId()]) {
+      const body = { blogId, email: "ada@example.com" };
+      expect(await outcome("/api/contacts", { as: tenant, body })).toBe("403 blog_forbidden");
+    }
+    expect(await list(other)).toEqual([]);
+  });
+});
+
+describe("GET /api/contacts", () => {
+  it("lists the contacts of a blog, newest first", async () => {
+    const tenant = await newTenant();
+    const stored = [await create(tenant, { email: "a@example.com" }), await create(tenant, { email: "b@example.com" })];
+    const newestFirst = stored.sort((a, b) => (a.creationTime + a._id < b.creationTime + b._id ? 1 : -1));
+    expect(await list(tenant)).toEqual(newestFirst);
+  });
+
+  it("scope contacts:read; anonymous callers never", async () => {
+    const tenant = await newTenant();
+    const operator = { operatorToken: tenant.operatorToken };
+    const path = `/api/contacts?blogId=${tenant.blogId}`;
+    const writer = { apiKey: await newKey(operator, ["contacts:write", "articles:read"]) };
+    const reader = { apiKey: await newKey(operator, ["contacts:read"]) };
+    expect(await outcome(path, { as: writer })).toBe("403 scope_missing");
+    expect(await outcome(path)).toBe("401 credentials_missing");
+    expect(await outcome(path, { as: reader })).toBe("200");
+    expect(await outcome(path, { as: operator })).toBe("200");
+  });
+
+  it("403 for a blog that is unknown or of another organization; blogId is required", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    for (const blogId of [other.blogId, newId()]) {
+      expect(await outcome(`/api/contacts?blogId=${blogId}`, { as: tenant })).toBe("403 blog_forbidden");
+    }
+    expect(await wrongFields("/api/contacts", { as: tenant })).toEqual(["blogId"]);
+  });
+
+  it("is for its reader alone: private, no-store", async () => {
+    const tenant = await newTenant();
+    const response = await ask(`/api/contacts?blogId=${tenant.blogId}`, { as: tenant });
+    expect(response.headers.get("Cache-Control")).toBe("private, no-store");
+  });
+});

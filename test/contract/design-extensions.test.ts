@@ -1,0 +1,241 @@
+/** Design, "Credentials" and "Webhooks": API keys, access tokens, the audit, the log of deliveries, ping. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { quiet } from "../helpers/refusals.ts";
+import {
+  deliveriesOf,
+  received,
+  seenBy,
+  settled,
+  subscribe,
+  subscriptionNow,
+  type DeliveryBody,
+} from "../helpers/webhooks.ts";
+import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+type Shown = Record<string, unknown> & { _id: string; secret: string };
+
+let tenant: Tenant;
+let as: { operatorToken: string };
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  as = { operatorToken: tenant.operatorToken };
+});
+
+const later = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
+describe("API keys", () => {
+  const create = (body: object) => askJson<Shown>(200, "/api/apikeys", { as, body });
+
+  it("are created with a name, scopes, a pin and an expiry; the secret is shown once", async () => {
+    const body = {
+      name: "Build",
+      scopes: ["articles:read", "contacts:read"],
+      blogId: tenant.blogId,
+      expirationTime: later(),
+    };
+    const { secret, ...key } = await create(body);
+    expect(key).toEqual({
+      ...body,
+      _id: expect.any(String),
+      hint: secret.slice(-4),
+      lastUsedTime: null,
+      creationTime: expect.any(String),
+    });
+    const list = await askJson<Shown[]>(200, "/api/apikeys", { as });
+    expect(list).toContainEqual(key);
+    expect(JSON.stringify(list)).not.toContain(secret);
+  });
+
+  it("carry each scope once; unknown scopes, pins and past expiries are refused", async () => {
+    expect(await create({ name: "x", scopes: ["blogs:read", "blogs:read"] })).toMatchObject({ scopes: ["blogs:read"] });
+    const refused: [object, string][] = [
+      [{ name: "" }, "name"],
+      [{}, "name"],
+      [{ name: "x", scopes: ["everything"] }, "scopes.0"],
+      [{ name: "x", scopes: "articles:read" }, "scopes"],
+      [{ name: "x", expirationTime: "2020-01-01T00:00:00.000Z" }, "expirationTime"],
+      [{ name: "x", expirationTime: "tomorrow" }, "expirationTime"],
+      [{ name: "x", secret: "epk_mine" }, "secret"],
+    ];
+    for (const [body, field] of refused) expect(await wrongFields("/api/apikeys", { as, body })).toEqual([field]);
+    expect(await outcome("/api/apikeys", { as, body: { name: "x", blogId: newId() } })).toBe("403 blog_forbidden");
+  });
+
+  it("are revoked at once, by operators of their organization only", async () => {
+    const { _id, secret } = await create({ name: "Revoked" });
+    const path = `/api/apikeys/${_id}`;
+    const other = await newTenant();
+    const stranger = { as: { operatorToken: other.operatorToken }, method: "DELETE" };
+    expect(await outcome(path, stranger)).toBe("404 not_found");
+    expect(await outcome("/api/blogs", { as: { apiKey: secret } })).toBe("200");
+    expect(await askJson(200, path, { as, method: "DELETE" })).toEqual({ _id });
+    expect(await outcome("/api/blogs", { as: { apiKey: secret } })).toBe("401 credentials_invalid");
+    expect(await outcome(path, { as, method: "DELETE" })).toBe("404 not_found");
+    expect(JSON.stringify(await askJson(200, "/api/apikeys", { as }))).not.toContain(_id);
+  });
+
+  it("say when they were last used", async () => {
+    const { _id, secret } = await create({ name: "Used" });
+    await askJson(200, "/api/blogs", { as: { apiKey: secret } });
+    await expect
+      .poll(async () => (await askJson<Shown[]>(200, "/api/apikeys", { as })).find((key) => key._id === _id))
+      .toMatchObject({ lastUsedTime: expect.any(String) });
+  });
+});
+
+describe("operator access tokens", () => {
+  it("are created, listed without their secrets and revoked", async () => {
+    const { secret, ...token } = await askJson<Shown>(200, "/api/accesstokens", { as, body: { name: "Second" } });
+    expect(Object.keys(token).sort()).toEqual(
+      ["_id", "name", "hint", "expirationTime", "lastUsedTime", "creationTime"].sort(),
+    );
+    const list = await askJson<Shown[]>(200, "/api/accesstokens", { as });
+    expect(list).toContainEqual(token);
+    expect(JSON.stringify(list)).not.toContain(secret);
+    expect(await outcome("/api/webhooksubscriptions", { as: { operatorToken: secret } })).toBe("200");
+    await askJson(200, `/api/accesstokens/${token._id}`, { as, method: "DELETE" });
+    expect(await outcome("/api/blogs", { as: { operatorToken: secret } })).toBe("401 credentials_invalid");
+  });
+
+  it("are no API keys: neither list nor revocation mixes them", async () => {
+    const { _id } = await askJson<Shown>(200, "/api/accesstokens", { as, body: { name: "x" } });
+    expect(await outcome(`/api/apikeys/${_id}`, { as, method: "DELETE" })).toBe("404 not_found");
+    expect(JSON.stringify(await askJson(200, "/api/apikeys", { as }))).not.toContain(_id);
+    expect(await wrongFields("/api/accesstokens", { as, body: { name: "x", scopes: [] } })).toEqual(["scopes"]);
+  });
+});
+
+describe("management is for operators", () => {
+  it.each([
+    ["GET", "/api/apikeys"],
+    ["POST", "/api/apikeys"],
+    ["DELETE", "/api/apikeys/x"],
+    ["GET", "/api/accesstokens"],
+    ["POST", "/api/accesstokens"],
+    ["DELETE", "/api/accesstokens/x"],
+    ["GET", "/api/audit"],
+  ])("an API key is 403, whatever its scopes: %s %s", async (method, path) => {
+    expect(await outcome(path, { as: { apiKey: tenant.apiKey }, method })).toBe("403 operator_required");
+    expect(await outcome(path, { method })).toBe("401 credentials_missing");
+  });
+});
+
+describe("the audit", () => {
+  it("lists the organization's writes, newest first, with actor, action, resource and request", async () => {
+    const own = await newTenant();
+    const operator = { operatorToken: own.operatorToken };
+    const created = await ask("/api/articles", { as: own, body: { title: "x" } });
+    const { _id } = await created.json<{ _id: string }>();
+    await askJson(200, "/api/articles", { as: operator, body: { _id, title: "y" } });
+    await askJson(200, `/api/articles/${_id}`, { as: own, method: "DELETE" });
+    const [key] = await askJson<{ _id: string }[]>(200, "/api/apikeys", { as: operator });
+    const [token] = await askJson<{ _id: string }[]>(200, "/api/accesstokens", { as: operator });
+    const entries = await askJson<Record<string, unknown>[]>(200, "/api/audit", { as: operator });
+    const byKey = { kind: "key", id: key?._id };
+    const about = { resourceId: _id, blogId: own.blogId };
+    expect(entries.slice(0, 3)).toMatchObject([
+      { action: "articles.delete", actor: byKey, ...about },
+      { action: "articles.update", actor: { kind: "operator", id: token?._id }, ...about },
+      { action: "articles.create", actor: byKey, ...about, requestId: created.headers.get("X-Request-Id") },
+    ]);
+    expect(entries.slice(3).map(({ action }) => action)).toEqual(["blogs.create", "apikeys.create"]);
+  });
+
+  it("has no entry of reads and refused writes, and none of other organizations", async () => {
+    const [own, other] = [await newTenant(), await newTenant()];
+    const operator = { operatorToken: own.operatorToken };
+    const before = await askJson(200, "/api/audit", { as: operator });
+    await newArticle(other);
+    await ask(`/api/articles?blogId=${own.blogId}`, { as: own });
+    await ask("/api/articles", { as: own, body: { _id: newId() } });
+    expect(await askJson(200, "/api/audit", { as: operator })).toEqual(before);
+  });
+});
+
+describe("the log of deliveries", () => {
+  it("shows each attempt with its state, status and duration, newest first", async () => {
+    const own = await newTenant();
+    const { _id } = await subscribe(own, "fail-1");
+    await newArticle(own);
+    await settled(own, _id, 1);
+    await askJson(200, "/api/blogs", { as: own, body: { name: "x" } });
+    const log = await settled(own, _id, 2);
+    expect(log).toMatchObject([
+      { event: "blog.created", state: "succeeded", status: 200, error: null },
+      { event: "article.created", state: "failed", status: 500, error: "status" },
+    ]);
+    for (const { durationMs, creationTime, attemptTime, settleTime } of log) {
+      expect(Number.isInteger(durationMs)).toBe(true);
+      const times = [creationTime, attemptTime ?? "", settleTime ?? ""];
+      expect(times).toEqual(times.toSorted());
+    }
+  });
+
+  it("of an unknown subscription, or one of another organization, is 404", async () => {
+    const other = await newTenant();
+    const { _id } = await subscribe(other);
+    for (const id of [_id, newId()]) {
+      expect(await outcome(`/api/webhooksubscriptions/${id}/deliveries`, { as })).toBe("404 not_found");
+    }
+  });
+
+  it("pages by limit and cursor", async () => {
+    const own = await newTenant();
+    const { _id } = await subscribe(own);
+    for (let i = 0; i < 3; i++) await newArticle(own);
+    const log = await settled(own, _id, 3);
+    const path = `/api/webhooksubscriptions/${_id}/deliveries`;
+    const first = await ask(`${path}?limit=2`, { as: { operatorToken: own.operatorToken } });
+    const next = /<([^>]+)>/.exec(first.headers.get("Link") ?? "")?.[1] ?? "";
+    const rest = await askJson<DeliveryBody[]>(200, next, { as: { operatorToken: own.operatorToken } });
+    const shown = [...(await first.json<DeliveryBody[]>()), ...rest];
+    expect(shown.map((entry) => entry._id)).toEqual(log.map((entry) => entry._id));
+  });
+});
+
+describe("a ping", () => {
+  const ping = (own: Tenant, id: string) =>
+    ask(`/api/webhooksubscriptions/${id}/ping`, { as: { operatorToken: own.operatorToken }, method: "POST" });
+
+  it("is a signed request to this one subscription, whatever its events; 202 with its delivery", async () => {
+    const own = await newTenant();
+    const [pinged, other] = [await subscribe(own, "ok", { events: ["blog.created"] }), await subscribe(own)];
+    const response = await ping(own, pinged._id);
+    expect(response.status).toBe(202);
+    const delivery = await response.json<DeliveryBody>();
+    expect(delivery).toMatchObject({ event: "ping", state: "open" });
+    const [request] = await received(pinged.name);
+    expect(request?.headers).toMatchObject({ "x-service-event": "ping", "x-service-delivery": delivery._id });
+    expect(JSON.parse(request?.body ?? "")).toMatchObject({ event: "ping", data: { subscriptionId: pinged._id } });
+    expect(await settled(own, pinged._id, 1)).toMatchObject([{ _id: delivery._id, state: "succeeded" }]);
+    await quiet();
+    expect(await seenBy(other.name)).toEqual([]);
+  });
+
+  it("counts neither as failure nor as success of the streak", async () => {
+    const own = await newTenant();
+    const { _id } = await subscribe(own, "fail-2");
+    await newArticle(own);
+    await settled(own, _id, 1);
+    await ping(own, _id);
+    expect(await settled(own, _id, 2)).toMatchObject([{ event: "ping", state: "failed" }, {}]);
+    expect(await subscriptionNow(own, _id)).toMatchObject({ failureStreak: 1 });
+    await ping(own, _id);
+    expect(await settled(own, _id, 3)).toMatchObject([{ event: "ping", state: "succeeded" }, {}, {}]);
+    expect(await subscriptionNow(own, _id)).toMatchObject({ failureStreak: 1 });
+  });
+
+  it("of an inactive subscription is 409, of an unknown one 404", async () => {
+    const own = await newTenant();
+    const { _id } = await subscribe(own);
+    const put = { as: { operatorToken: own.operatorToken }, method: "PUT", body: { active: false } };
+    await askJson(200, `/api/webhooksubscriptions/${_id}`, put);
+    expect((await ping(own, _id)).status).toBe(409);
+    expect((await ping(own, newId())).status).toBe(404);
+    expect((await ping(tenant, _id)).status).toBe(404);
+    expect(await deliveriesOf(own, _id)).toEqual([]);
+  });
+});

@@ -1,0 +1,270 @@
+/** Design, "Articles", Idempotency-Key: the first answer is stored for 24 hours and replayed. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { headerOf, outcome } from "../helpers/outcome.ts";
+import { quiet } from "../helpers/refusals.ts";
+import { kindsOf, seenBy, subscribe } from "../helpers/webhooks.ts";
+import { ask, askJson, newArticle, newKey, newTenant, type Ask, type Tenant } from "../helpers/tenant.ts";
+
+const keyed = (key: string): Record<string, string> => ({ "Idempotency-Key": key });
+
+/** Asks under a key; returns what a caller can compare, and whether it was a replay. */
+async function once(key: string, path: string, options: Ask) {
+  const response = await ask(path, { ...options, headers: { ...options.headers, ...keyed(key) } });
+  const { requestId: _, ...body } = await response.json<Record<string, unknown>>();
+  return {
+    status: response.status,
+    body,
+    etag: response.headers.get("ETag"),
+    replayed: response.headers.get("Idempotent-Replayed"),
+  };
+}
+
+const articlesOf = (tenant: Tenant) =>
+  askJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
+
+/** A write of each kind, in an organization that has something of each kind. */
+async function writes() {
+  const tenant = await newTenant();
+  const as = { operatorToken: tenant.operatorToken };
+  const article = await newArticle(tenant);
+  const subscription = await subscribe(tenant);
+  const [key, token] = [
+    await askJson(200, "/api/apikeys", { as, body: { name: "doomed" } }),
+    await askJson(200, "/api/accesstokens", { as, body: { name: "doomed" } }),
+  ];
+  const hooks = "/api/webhooksubscriptions";
+  return { as, article, subscription, hook: `${hooks}/${subscription._id}`, key, token, tenant };
+}
+
+type World = Awaited<ReturnType<typeof writes>>;
+
+const WRITES: readonly [name: string, request: (world: World) => [path: string, options: Ask]][] = [
+  [
+    "create an article",
+    () => ["/api/articles", { body: { title: "Once", content: 'Body \n "x" \\ 😀', published: true } }],
+  ],
+  ["update an article", ({ article: { _id } }) => ["/api/articles", { body: { _id, title: "Twice" } }]],
+  ["delete an article", ({ article: { _id } }) => [`/api/articles/${_id}`, { method: "DELETE" }]],
+  ["create a blog", () => ["/api/blogs", { body: { name: "Once" } }]],
+  ["update a blog", ({ tenant }) => [`/api/blogs/${tenant.blogId}`, { method: "PUT", body: { name: "Twice" } }]],
+  ["create a contact", () => ["/api/contacts", { body: { email: "ada@example.com" } }]],
+  ["create a subscription", () => ["/api/webhooksubscriptions", { body: { url: "https://example.com/hook" } }]],
+  ["update a subscription", ({ hook }) => [hook, { method: "PUT", body: { events: ["blog.created"] } }]],
+  ["ping a subscription", ({ hook }) => [`${hook}/ping`, { method: "POST" }]],
+  ["delete a subscription", ({ hook }) => [hook, { method: "DELETE" }]],
+  ["create an API key", () => ["/api/apikeys", { body: { name: "once" } }]],
+  ["revoke an API key", ({ key }) => [`/api/apikeys/${String(key["_id"])}`, { method: "DELETE" }]],
+  ["create an access token", () => ["/api/accesstokens", { body: { name: "once" } }]],
+  ["revoke an access token", ({ token }) => [`/api/accesstokens/${String(token["_id"])}`, { method: "DELETE" }]],
+];
+
+describe("any write under an Idempotency-Key", () => {
+  it.each(WRITES)("%s: the first answer is replayed, with Idempotent-Replayed: true", async (_, request) => {
+    const world = await writes();
+    const [path, options] = request(world);
+    const asked = { as: world.as, ...options };
+    const key = newId();
+    const first = await once(key, path, asked);
+    expect(first.status).toBeLessThan(300);
+    expect(first.replayed).toBeNull();
+    const audit = await askJson<unknown[]>(200, "/api/audit", { as: world.as });
+    expect(await once(key, path, asked)).toEqual({ ...first, replayed: "true" });
+    // Nothing was done again.
+    expect(await askJson(200, "/api/audit", { as: world.as })).toEqual(audit);
+  });
+
+  it("a secret that is shown once is shown again to its own caller, and is stored for nobody else", async () => {
+    const tenant = await newTenant();
+    const as = { operatorToken: tenant.operatorToken };
+    for (const [path, body] of [
+      ["/api/apikeys", { name: "x" }],
+      ["/api/accesstokens", { name: "x" }],
+      ["/api/webhooksubscriptions", { url: "https://example.com/hook" }],
+    ] as const) {
+      const key = newId();
+      const first = await once(key, path, { as, body });
+      const secret = String(first.body["secret"]);
+      const { results } = await env.DB.prepare("select * from idempotency where key = ?").bind(key).all();
+      expect(results).toHaveLength(1);
+      expect(JSON.stringify(results)).not.toContain(secret);
+      expect((await once(key, path, { as, body })).body["secret"]).toBe(secret);
+      const other = await askJson<{ secret: string }>(200, "/api/accesstokens", { as, body: { name: "other" } });
+      const stranger = { operatorToken: other.secret };
+      expect(await outcome(path, { as: stranger, body, headers: keyed(key) })).toBe("422 idempotency_key_reused");
+    }
+  });
+
+  it("one event is told of it", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant);
+    const key = newId();
+    for (let i = 0; i < 3; i++) await once(key, "/api/articles", { as: tenant, body: { title: "Once" } });
+    await quiet();
+    expect(kindsOf(await seenBy(name))).toEqual(["article.created"]);
+  });
+
+  it("the first answer is replayed even where the article has changed or gone since", async () => {
+    const tenant = await newTenant();
+    const key = newId();
+    const first = await once(key, "/api/articles", { as: tenant, body: { title: "First" } });
+    const _id = String(first.body["_id"]);
+    await askJson(200, "/api/articles", { as: tenant, body: { _id, title: "Second" } });
+    expect((await once(key, "/api/articles", { as: tenant, body: { title: "First" } })).body).toEqual(first.body);
+    await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    const replay = await once(key, "/api/articles", { as: tenant, body: { title: "First" } });
+    expect(replay).toEqual({ ...first, replayed: "true" });
+  });
+
+  it("without a key, each call is for itself", async () => {
+    const tenant = await newTenant();
+    for (let i = 0; i < 2; i++) await askJson(200, "/api/articles", { as: tenant, body: { title: "Twice" } });
+    expect(await articlesOf(tenant)).toHaveLength(2);
+  });
+});
+
+describe("refusals", () => {
+  it("are replayed with their code: also where the request would now succeed", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant, { slug: "taken" });
+    const key = newId();
+    const body = { blogId: tenant.blogId, slug: "taken" };
+    const first = await once(key, "/api/articles", { as: tenant, body });
+    expect(first).toMatchObject({ status: 409, body: { code: "slug_taken" }, replayed: null });
+    await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    expect(await once(key, "/api/articles", { as: tenant, body })).toEqual({ ...first, replayed: "true" });
+    expect((await once(newId(), "/api/articles", { as: tenant, body })).status).toBe(200);
+  });
+
+  it("keep their wrong fields and their 404", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const other = { _id, blogId: newId() };
+    const gone = { _id: newId(), title: "x" };
+    for (const body of [other, gone]) {
+      const key = newId();
+      const first = await once(key, "/api/articles", { as: tenant, body });
+      expect(first.status).toBe(body === gone ? 404 : 400);
+      expect(await once(key, "/api/articles", { as: tenant, body })).toEqual({ ...first, replayed: "true" });
+    }
+  });
+
+  it("of a caller who may not at all use up no key", async () => {
+    const tenant = await newTenant();
+    const reader = await newKey({ operatorToken: tenant.operatorToken }, ["articles:read"]);
+    const key = newId();
+    const body = { title: "x" };
+    expect((await once(key, "/api/articles", { as: { apiKey: reader }, body })).status).toBe(403);
+    expect(await once(key, "/api/articles", { as: tenant, body })).toMatchObject({ status: 200, replayed: null });
+  });
+
+  it("server errors are not stored: the call may be repeated", async () => {
+    const tenant = await newTenant();
+    const key = newId();
+    const body = { title: "x" };
+    await env.DB.prepare("create trigger broken before insert on articles begin select raise(abort, 'x'); end").run();
+    expect((await once(key, "/api/articles", { as: tenant, body })).status).toBe(500);
+    await env.DB.prepare("drop trigger broken").run();
+    expect(await once(key, "/api/articles", { as: tenant, body })).toMatchObject({ status: 200, replayed: null });
+    expect(await articlesOf(tenant)).toHaveLength(1);
+  });
+});
+
+describe("the key", () => {
+  it("with another body, another path or another If-Match is 422, and nothing is done", async () => {
+    const tenant = await newTenant();
+    const key = newId();
+    await once(key, "/api/articles", { as: tenant, body: { title: "One" } });
+    const { _id } = await newArticle(tenant, { title: "Other" });
+    const before = await articlesOf(tenant);
+    const others: [string, Ask][] = [
+      ["/api/articles", { body: { title: "Two" } }],
+      ["/api/articles", { body: { title: "One", published: true } }],
+      ["/api/blogs", { body: { name: "One" } }],
+      [`/api/articles/${_id}`, { method: "DELETE" }],
+      ["/api/articles", { body: { title: "One" }, headers: { "If-Match": '"x"' } }],
+    ];
+    for (const [path, options] of others) {
+      const { status, body } = await once(key, path, { as: tenant, ...options });
+      expect({ status, code: body["code"] }).toEqual({ status: 422, code: "idempotency_key_reused" });
+    }
+    expect(await articlesOf(tenant)).toEqual(before);
+  });
+
+  it("means the request, not its spelling: the order of members does not matter", async () => {
+    const tenant = await newTenant();
+    const key = newId();
+    await once(key, "/api/articles", { as: tenant, body: '{"title":"x","locale":"en"}' });
+    const again = await once(key, "/api/articles", { as: tenant, body: '{ "locale": "EN", "title": "x" }' });
+    expect(again).toMatchObject({ status: 200, replayed: "true" });
+  });
+
+  it("belongs to its organization: another one's is another key", async () => {
+    const [one, two] = [await newTenant(), await newTenant()];
+    const key = newId();
+    const first = await once(key, "/api/articles", { as: one, body: { title: "x" } });
+    const second = await once(key, "/api/articles", { as: two, body: { title: "x" } });
+    expect(second).toMatchObject({ status: 200, replayed: null });
+    expect(second.body["_id"]).not.toBe(first.body["_id"]);
+  });
+
+  it("is forgotten after 24 hours", async () => {
+    const tenant = await newTenant();
+    const key = newId();
+    const age = (hours: number) =>
+      env.DB.prepare("update idempotency set creation_time = ? where key = ?")
+        .bind(new Date(Date.now() - hours * 3_600_000).toISOString(), key)
+        .run();
+    await once(key, "/api/articles", { as: tenant, body: { title: "x" } });
+    await age(23);
+    expect(await once(key, "/api/articles", { as: tenant, body: { title: "x" } })).toMatchObject({ replayed: "true" });
+    await age(25);
+    expect(await once(key, "/api/articles", { as: tenant, body: { title: "y" } })).toMatchObject({ replayed: null });
+    expect(await articlesOf(tenant)).toHaveLength(2);
+  });
+
+  it("has 1 to 255 characters, and means nothing to reads", async () => {
+    const tenant = await newTenant();
+    const body = { title: "x" };
+    const long = { as: tenant, body, headers: keyed("k".repeat(256)) };
+    expect(await outcome("/api/articles", long)).toBe("400 invalid_request");
+    expect(await outcome("/api/articles", { as: tenant, body, headers: keyed("k".repeat(255)) })).toBe("200");
+    const path = `/api/articles?blogId=${tenant.blogId}`;
+    for (let i = 0; i < 2; i++) {
+      expect((await ask(path, { headers: keyed("read") })).headers.get("Idempotent-Replayed")).toBeNull();
+    }
+  });
+});
+
+describe("while the first call still runs", () => {
+  it("a second one is 409 idempotency_in_progress with Retry-After", async () => {
+    const tenant = await newTenant();
+    const key = newId();
+    const request = { as: tenant, body: { title: "x" }, headers: keyed(key) };
+    await askJson(200, "/api/articles", request);
+    await env.DB.prepare("update idempotency set answer = null where key = ?").bind(key).run();
+    const second = await ask("/api/articles", request);
+    expect(second.status).toBe(409);
+    expect(await second.json()).toMatchObject({ code: "idempotency_in_progress" });
+    expect(Number(headerOf(second, "Retry-After"))).toBeGreaterThan(0);
+    const other = { ...request, body: { title: "y" } };
+    expect(await outcome("/api/articles", other)).toBe("422 idempotency_key_reused");
+  });
+
+  it("concurrent duplicates create one article: each is its answer or told to wait", async () => {
+    const tenant = await newTenant();
+    const key = newId();
+    const call = () => once(key, "/api/articles", { as: tenant, body: { title: "x" } });
+    const answers = await Promise.all(Array.from({ length: 8 }, call));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done.length).toBeGreaterThanOrEqual(1);
+    expect(done.filter(({ replayed }) => replayed === null)).toHaveLength(1);
+    expect(new Set(done.map(({ body }) => body["_id"])).size).toBe(1);
+    for (const { body } of answers.filter(({ status }) => status !== 200)) {
+      expect(body).toMatchObject({ status: 409, code: "idempotency_in_progress" });
+    }
+    expect(await articlesOf(tenant)).toHaveLength(1);
+    expect(await call()).toMatchObject({ status: 200, replayed: "true", body: { _id: done[0]?.body["_id"] } });
+  });
+});

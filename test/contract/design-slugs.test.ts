@@ -1,0 +1,169 @@
+/** Design, "Identifiers, locales, slugs": the form of a slug and how one is derived. Resolution: design-slug-resolution. */
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { askJson, newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+const titled = (tenant: Tenant, title: string, more: Partial<ArticleBody> = {}) =>
+  newArticle(tenant, { title, ...more });
+
+describe("a slug that is given", () => {
+  it.each(["a", "slow-mornings", "2026", "a-1-b", "朝の-ポルト", "мир", "ελλάδα", "हिन्दी", "한국어", "x".repeat(200)])(
+    "may be %j: lower case, letters and digits of any script, single hyphens between",
+    async (slug) => {
+      const tenant = await newTenant();
+      const article = await newArticle(tenant, { slug });
+      expect(article.slug).toBe(slug);
+      expect(await askJson(200, `/api/articles/${encodeURIComponent(slug)}?blogId=${tenant.blogId}`)).toEqual(article);
+    },
+  );
+
+  it.each([
+    "",
+    "Upper",
+    "ÜBER",
+    "two words",
+    "a--b",
+    "-a",
+    "a-",
+    "a_b",
+    "a/b",
+    "a.b",
+    "a?b",
+    "a%20b",
+    "😀",
+    "a\u0000",
+    "a\u200bb",
+    "x".repeat(201),
+  ])("may not be %j", async (slug) => {
+    const tenant = await newTenant();
+    expect(await wrongFields("/api/articles", { as: tenant, body: { slug } })).toEqual(["slug"]);
+    const { _id } = await newArticle(tenant);
+    expect(await wrongFields("/api/articles", { as: tenant, body: { _id, slug } })).toEqual(["slug"]);
+  });
+
+  it("is never shaped like a UUID, of any version", async () => {
+    const { apiKey } = await newTenant();
+    for (const slug of [newId(), crypto.randomUUID(), "00000000-0000-0000-0000-000000000000"]) {
+      expect(await wrongFields("/api/articles", { as: { apiKey }, body: { slug } })).toEqual(["slug"]);
+    }
+  });
+
+  it("is the same however its letters are composed", async () => {
+    const tenant = await newTenant();
+    const composed = "ポルト-é".normalize("NFC");
+    const { slug } = await newArticle(tenant, { slug: composed.normalize("NFD") });
+    expect(slug).toBe(composed);
+    const body = { blogId: tenant.blogId, slug: composed };
+    expect(await outcome("/api/articles", { as: tenant, body })).toBe("409 slug_taken");
+    const path = `/api/articles/${encodeURIComponent(composed.normalize("NFD"))}?blogId=${tenant.blogId}`;
+    expect(await outcome(path)).toBe("200");
+  });
+
+  it("and taken in that blog and locale is 409, on create and on update", async () => {
+    const tenant = await newTenant();
+    await newArticle(tenant, { slug: "taken" });
+    const body = { blogId: tenant.blogId, slug: "taken" };
+    expect(await outcome("/api/articles", { as: tenant, body })).toBe("409 slug_taken");
+    const { _id } = await newArticle(tenant, { slug: "free" });
+    expect(await outcome("/api/articles", { as: tenant, body: { _id, slug: "taken" } })).toBe("409 slug_taken");
+    const german = await newArticle(tenant, { slug: "taken", locale: "de" });
+    const moved = { _id: german._id, locale: "en" };
+    expect(await outcome("/api/articles", { as: tenant, body: moved })).toBe("409 slug_taken");
+    expect(await askJson(200, `/api/articles/${german._id}`)).toEqual(german);
+  });
+
+  it("is taken by a draft, too, and free again after a deletion or a change", async () => {
+    const tenant = await newTenant();
+    const draft = await newArticle(tenant, { slug: "free-again", published: false });
+    const body = { blogId: tenant.blogId, slug: "free-again" };
+    expect(await outcome("/api/articles", { as: tenant, body })).toBe("409 slug_taken");
+    await askJson(200, "/api/articles", { as: tenant, body: { _id: draft._id, slug: "moved" } });
+    const second = await newArticle(tenant, { slug: "free-again" });
+    await askJson(200, `/api/articles/${second._id}`, { as: tenant, method: "DELETE" });
+    expect(await outcome("/api/articles", { as: tenant, body })).toBe("200");
+  });
+
+  it("stays its article's own: it can be sent back unchanged", async () => {
+    const tenant = await newTenant();
+    const { _id, slug, locale } = await newArticle(tenant);
+    expect(await outcome("/api/articles", { as: tenant, body: { _id, slug, locale } })).toBe("200");
+  });
+
+  it("goes to one of several writers at once; the others are 409", async () => {
+    const tenant = await newTenant();
+    const body = { blogId: tenant.blogId, slug: "contested" };
+    const all = await Promise.all([1, 2, 3, 4].map(() => outcome("/api/articles", { as: tenant, body })));
+    expect(all.sort()).toEqual(["200", "409 slug_taken", "409 slug_taken", "409 slug_taken"]);
+  });
+});
+
+describe("a slug that is omitted is derived from the title", () => {
+  it.each([
+    ["Slow mornings in Porto", "slow-mornings-in-porto"],
+    ["  What’s new?  ", "whats-new"],
+    ["Übergrößen & Äpfel", "uebergroessen-and-aepfel"],
+    ["東京の朝", "東京の朝"],
+    ["Привет, Мир!", "привет-мир"],
+    ["C++ in 2026", "c-in-2026"],
+    ["한국어 제목", "한국어-제목"],
+  ])("%j becomes %j", async (title, slug) => {
+    expect((await titled(await newTenant(), title)).slug).toBe(slug);
+  });
+
+  it.each([
+    ["हिन्दी में लेख", "हिन्दी-में-लेख"],
+    ["เที่ยวเมืองไทย", "เที่ยวเมืองไทย"],
+    ["தமிழ் மொழி", "தமிழ்-மொழி"],
+  ])("vowel signs belong to their letters: %j becomes %j", async (title, slug) => {
+    expect((await titled(await newTenant(), title)).slug).toBe(slug.normalize("NFC"));
+  });
+
+  it.each(["", "!?", "😀😀", newId(), "—", "x".repeat(300), "日".repeat(300), "𠮷".repeat(150), "a ".repeat(150)])(
+    "from %j comes one that addresses the article and can be sent back",
+    async (title) => {
+      const tenant = await newTenant();
+      const { _id, slug } = await titled(tenant, title);
+      expect(Array.from(slug).length).toBeLessThanOrEqual(200);
+      const path = `/api/articles/${encodeURIComponent(slug)}?blogId=${tenant.blogId}`;
+      expect(await askJson(200, path)).toMatchObject({ _id });
+      expect(await outcome("/api/articles", { as: tenant, body: { _id, slug } })).toBe("200");
+    },
+  );
+
+  it("with -2, -3 … where taken, in the same blog and locale only", async () => {
+    const tenant = await newTenant();
+    const slugs = async (more?: Partial<ArticleBody>) => (await titled(tenant, "Porto", more)).slug;
+    expect([await slugs(), await slugs(), await slugs()]).toEqual(["porto", "porto-2", "porto-3"]);
+    expect(await slugs({ locale: "pt" })).toBe("porto");
+    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    expect(await slugs({ blogId: other._id })).toBe("porto");
+  });
+
+  it("the first number that is free", async () => {
+    const tenant = await newTenant();
+    for (const slug of ["porto", "porto-2", "porto-4"]) await newArticle(tenant, { slug });
+    expect((await titled(tenant, "Porto")).slug).toBe("porto-3");
+    expect((await titled(tenant, "Porto")).slug).toBe("porto-5");
+  });
+
+  it("the longest title leaves room for its number", async () => {
+    const tenant = await newTenant();
+    const title = "a".repeat(300);
+    const [first, second] = [await titled(tenant, title), await titled(tenant, title)];
+    expect(second.slug).toBe(`${first.slug}-2`);
+    expect(second.slug.length).toBeLessThanOrEqual(200);
+  });
+
+  it("several writers of one title at once get a slug each", async () => {
+    const tenant = await newTenant();
+    const all = await Promise.all([1, 2, 3, 4].map(() => titled(tenant, "Porto")));
+    expect(all.map(({ slug }) => slug).sort()).toEqual(["porto", "porto-2", "porto-3", "porto-4"]);
+  });
+
+  it("a change of the title leaves the slug", async () => {
+    const tenant = await newTenant();
+    const { _id, slug } = await titled(tenant, "Porto");
+    expect(await askJson(200, "/api/articles", { as: tenant, body: { _id, title: "Lisbon" } })).toMatchObject({ slug });
+  });
+});

@@ -1,0 +1,210 @@
+/** Specification, "Endpoints": POST /api/articles and DELETE /api/articles/{articleId}. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Credential } from "../helpers/tenant.ts";
+
+const save = (as: Credential, body: object) => askJson<ArticleBody>(200, "/api/articles", { as, body });
+
+describe("POST /api/articles creates", () => {
+  it("an article of blogId, title, content, slug, locale, published; 200: the created article", async () => {
+    const tenant = await newTenant();
+    const body = {
+      blogId: tenant.blogId,
+      title: "Slow mornings",
+      content: "# Begin",
+      slug: "mornings",
+      locale: "en",
+      published: true,
+    };
+    const created = await save(tenant, body);
+    expect(created).toMatchObject(body);
+    expect(await askJson(200, `/api/articles/${created._id}`)).toEqual(created);
+  });
+
+  it("the description field of Article is also accepted in a create body; coverUrl, too", async () => {
+    const body = { description: "Six walks.", coverUrl: "https://images.example.com/a.jpg" };
+    expect(await save(await newTenant(), body)).toMatchObject(body);
+  });
+
+  it("no field is marked required: an empty object creates a draft of defaults", async () => {
+    const tenant = await newTenant();
+    expect(await save(tenant, {})).toMatchObject({
+      blogId: tenant.blogId,
+      title: "",
+      description: "",
+      content: "",
+      coverUrl: "",
+      locale: "en",
+      published: false,
+    });
+  });
+
+  it("an omitted blogId is the organization's only blog; with several it is 400, with none, too", async () => {
+    const tenant = await newTenant();
+    expect((await save(tenant, { title: "x" })).blogId).toBe(tenant.blogId);
+    await askJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    expect(await outcome("/api/articles", { as: tenant, body: { title: "x" } })).toBe("400 blog_required");
+    const empty = await newTenant();
+    await env.DB.prepare("delete from blogs where id = ?").bind(empty.blogId).run();
+    expect(await outcome("/api/articles", { as: empty, body: { title: "x" } })).toBe("400 blog_required");
+  });
+
+  it("an omitted locale is the blog's default", async () => {
+    const tenant = await newTenant();
+    const put = { as: tenant, method: "PUT", body: { locales: ["pt", "en"] } };
+    await askJson(200, `/api/blogs/${tenant.blogId}`, put);
+    expect((await save(tenant, { title: "x" })).locale).toBe("pt");
+  });
+
+  it("body required: none, or one that is no JSON object, is refused", async () => {
+    const { apiKey } = await newTenant();
+    const as = { apiKey };
+    expect(await outcome("/api/articles", { as, method: "POST" })).toBe("415 unsupported_media_type");
+    for (const body of ["", "{", "[]", "null", '"x"', "1", "{'title': 1}", "{} {}"]) {
+      expect(await outcome("/api/articles", { as, body })).toBe("400 invalid_json");
+    }
+  });
+
+  it("a blog that is unknown or of another organization is 403", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    for (const blogId of [other.blogId, newId(), "x"]) {
+      expect(await outcome("/api/articles", { as: tenant, body: { blogId } })).toBe("403 blog_forbidden");
+    }
+    expect(await askJson(200, `/api/articles?blogId=${other.blogId}`, { as: other })).toEqual([]);
+  });
+});
+
+describe("POST /api/articles updates when the body carries an existing _id", () => {
+  it("200: the updated article; only the members that are sent change", async () => {
+    const tenant = await newTenant();
+    const fields = { title: "One", description: "Sum", content: "Body", slug: "one", coverUrl: "https://a.example/b" };
+    const created = await newArticle(tenant, fields);
+    const changes = [
+      { title: "Two" },
+      { description: "Other" },
+      { content: "" },
+      { slug: "two" },
+      { locale: "de" },
+      { coverUrl: "" },
+      { published: false },
+    ];
+    const expected: ArticleBody = { ...created };
+    for (const change of changes) {
+      const updated = await save(tenant, { _id: created._id, ...change });
+      Object.assign(expected, change, { lastEditTime: updated.lastEditTime });
+      expect(updated).toEqual(expected);
+    }
+    expect(await askJson(200, `/api/articles/${created._id}`, { as: tenant })).toEqual(expected);
+  });
+
+  it("blogId cannot change", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    const body = { _id, blogId: other._id, title: "Moved" };
+    expect(await outcome("/api/articles", { as: tenant, body })).toBe("400 immutable_field");
+    expect(await wrongFields("/api/articles", { as: tenant, body })).toEqual(["blogId"]);
+    const stored = await askJson(200, `/api/articles/${_id}`);
+    expect(stored).toMatchObject({ blogId: tenant.blogId, title: "An article" });
+  });
+
+  it("a whole article can be sent back as it was read; read-only members that differ are refused", async () => {
+    const tenant = await newTenant();
+    const read = await newArticle(tenant);
+    expect(await save(tenant, { ...read, title: "Changed" })).toMatchObject({ _id: read._id, title: "Changed" });
+    const now = await askJson<ArticleBody>(200, `/api/articles/${read._id}`);
+    for (const member of ["creationTime", "lastEditTime"]) {
+      const body = { ...now, [member]: "2020-01-01T00:00:00.000Z" };
+      expect(await outcome("/api/articles", { as: tenant, body })).toBe("400 immutable_field");
+      expect(await wrongFields("/api/articles", { as: tenant, body })).toEqual([member]);
+    }
+  });
+
+  it("an unknown _id, or one of another organization, is 404 and changes nothing", async () => {
+    const [owner, other] = [await newTenant(), await newTenant()];
+    const article = await newArticle(owner);
+    for (const _id of [article._id, newId(), "x"]) {
+      expect(await outcome("/api/articles", { as: other, body: { _id, title: "Mine" } })).toBe("404 not_found");
+    }
+    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+  });
+
+  it("an _id does not stand for a slug", async () => {
+    const tenant = await newTenant();
+    const { slug } = await newArticle(tenant);
+    expect(await outcome("/api/articles", { as: tenant, body: { _id: slug, title: "x" } })).toBe("404 not_found");
+  });
+});
+
+describe("POST /api/articles and who may", () => {
+  it("401: credentials missing or invalid", async () => {
+    const body = { title: "x" };
+    expect(await outcome("/api/articles", { body })).toBe("401 credentials_missing");
+    expect(await outcome("/api/articles", { as: { apiKey: "nonsense" }, body })).toBe("401 credentials_invalid");
+  });
+
+  it("scope articles:write: 403 for a key without it, on create and on update", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const as = { apiKey: await newKey({ operatorToken: tenant.operatorToken }, ["articles:read", "blogs:write"]) };
+    expect(await outcome("/api/articles", { as, body: { title: "x" } })).toBe("403 scope_missing");
+    expect(await outcome("/api/articles", { as, body: { _id, title: "x" } })).toBe("403 scope_missing");
+    expect(await askJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`)).toHaveLength(1);
+  });
+
+  it("an operator access token may, and a key with articles:write alone may", async () => {
+    const tenant = await newTenant();
+    const writer = await newKey({ operatorToken: tenant.operatorToken }, ["articles:write"]);
+    for (const as of [{ operatorToken: tenant.operatorToken }, { apiKey: writer }]) {
+      const { _id } = await save(as, { title: "x" });
+      expect(await save(as, { _id, title: "y" })).toMatchObject({ title: "y" });
+    }
+  });
+});
+
+describe("DELETE /api/articles/{articleId}", () => {
+  it("deletes an article; 200: the id of the deleted article", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const response = await ask(`/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ _id });
+    expect(await outcome(`/api/articles/${_id}`)).toBe("404 not_found");
+  });
+
+  it("404: not found, or owned by another organization", async () => {
+    const [owner, other] = [await newTenant(), await newTenant()];
+    const article = await newArticle(owner);
+    const remove = (id: string) => outcome(`/api/articles/${id}`, { as: other, method: "DELETE" });
+    expect(await remove(newId())).toBe("404 not_found");
+    expect(await remove(article._id)).toBe("404 not_found");
+    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+  });
+
+  it("takes an id, not a slug", async () => {
+    const tenant = await newTenant();
+    const { slug } = await newArticle(tenant);
+    expect(await outcome(`/api/articles/${slug}`, { as: tenant, method: "DELETE" })).toBe("404 not_found");
+    expect(await outcome(`/api/articles/${slug}`, { as: tenant })).toBe("200");
+  });
+
+  it("removes no translation: they are articles of their own", async () => {
+    const tenant = await newTenant();
+    const english = await newArticle(tenant, { slug: "porto", locale: "en" });
+    const german = await newArticle(tenant, { slug: "porto", locale: "de" });
+    await askJson(200, `/api/articles/${english._id}`, { as: tenant, method: "DELETE" });
+    expect(await askJson(200, "/api/articles/porto")).toEqual(german);
+  });
+
+  it("scope articles:write: 403 for a key without it, 401 without credentials", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const reader = await newKey({ operatorToken: tenant.operatorToken }, ["articles:read"]);
+    const path = `/api/articles/${_id}`;
+    expect(await outcome(path, { as: { apiKey: reader }, method: "DELETE" })).toBe("403 scope_missing");
+    expect(await outcome(path, { method: "DELETE" })).toBe("401 credentials_missing");
+    expect(await outcome(path)).toBe("200");
+  });
+});

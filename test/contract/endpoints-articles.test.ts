@@ -1,0 +1,201 @@
+/** Specification, "Endpoints": the reads of articles. POST and DELETE: endpoints-articles-write.test.ts. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+/** An organization with four articles, named by what they are; newest last. */
+async function library() {
+  const tenant = await newTenant();
+  const english = await newArticle(tenant, { slug: "porto", locale: "en" });
+  const german = await newArticle(tenant, { slug: "porto", locale: "de" });
+  const draft = await newArticle(tenant, { slug: "draft", published: false });
+  const latest = await newArticle(tenant, { slug: "latest" });
+  return { tenant, english, german, draft, latest };
+}
+
+describe("GET /api/articles", () => {
+  let all: Awaited<ReturnType<typeof library>>;
+  let tenant: Tenant;
+  beforeAll(async () => {
+    all = await library();
+    tenant = all.tenant;
+  });
+
+  /** What the list shows, as slugs with locales. */
+  async function listed(query: string, as: object = { apiKey: tenant.apiKey }): Promise<string[]> {
+    const list = await askJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}${query}`, { as });
+    return list.map(({ slug, locale }) => `${slug}/${locale}`);
+  }
+
+  it("lists the articles of a blog, newest first", async () => {
+    expect(await listed("")).toEqual(["latest/en", "draft/en", "porto/de", "porto/en"]);
+  });
+
+  it("200: JSON array of Article objects", async () => {
+    const { latest, draft, german, english } = all;
+    const response = await ask(`/api/articles?blogId=${tenant.blogId}`, { as: tenant });
+    expect(await response.json()).toEqual([latest, draft, german, english]);
+  });
+
+  it("lists the articles of that blog only", async () => {
+    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Empty" } });
+    expect(await askJson(200, `/api/articles?blogId=${other._id}`, { as: tenant })).toEqual([]);
+  });
+
+  it("blogId is required", async () => {
+    for (const as of [{}, { apiKey: tenant.apiKey }, { operatorToken: tenant.operatorToken }]) {
+      expect(await wrongFields("/api/articles", { as })).toEqual(["blogId"]);
+      expect(await wrongFields("/api/articles?blogId=", { as })).toEqual(["blogId"]);
+    }
+  });
+
+  it("locale, not required, narrows the list, in any spelling of the tag", async () => {
+    expect(await listed("&locale=de")).toEqual(["porto/de"]);
+    expect(await listed("&locale=DE")).toEqual(["porto/de"]);
+    expect(await listed("&locale=fr")).toEqual([]);
+    expect(await wrongFields(`/api/articles?blogId=${tenant.blogId}&locale=no_tag`)).toEqual(["locale"]);
+  });
+
+  it("published is a boolean, not required: without it, both states", async () => {
+    expect(await listed("&published=true")).toEqual(["latest/en", "porto/de", "porto/en"]);
+    expect(await listed("&published=false")).toEqual(["draft/en"]);
+    for (const wrong of ["yes", "1", "", "TRUE"]) {
+      const path = `/api/articles?blogId=${tenant.blogId}&published=${wrong}`;
+      expect(await wrongFields(path, { as: tenant })).toEqual(["published"]);
+    }
+  });
+
+  it("slug, not required, selects the article of this slug in all its locales", async () => {
+    expect(await listed("&slug=porto")).toEqual(["porto/de", "porto/en"]);
+    expect(await listed("&slug=porto&locale=en")).toEqual(["porto/en"]);
+    expect(await listed("&slug=nothing")).toEqual([]);
+  });
+
+  it("limit is an integer, 0 without it", async () => {
+    expect(await listed("&limit=2")).toEqual(["latest/en", "draft/en"]);
+    expect(await listed("&limit=0")).toEqual(await listed(""));
+    for (const wrong of ["-1", "1.5", "many", "", "1e1"]) {
+      expect(await wrongFields(`/api/articles?blogId=${tenant.blogId}&limit=${wrong}`)).toEqual(["limit"]);
+    }
+  });
+
+  it("skip is an integer, 0 without it", async () => {
+    expect(await listed("&skip=1")).toEqual(["draft/en", "porto/de", "porto/en"]);
+    expect(await listed("&skip=1&limit=2")).toEqual(["draft/en", "porto/de"]);
+    expect(await listed("&skip=9")).toEqual([]);
+    expect(await listed("&skip=0")).toEqual(await listed(""));
+    for (const wrong of ["-1", "0.5", "x"]) {
+      expect(await wrongFields(`/api/articles?blogId=${tenant.blogId}&skip=${wrong}`)).toEqual(["skip"]);
+    }
+  });
+
+  it("a parameter that is given twice is refused", async () => {
+    expect(await wrongFields(`/api/articles?blogId=${tenant.blogId}&blogId=x`)).toEqual(["blogId"]);
+  });
+
+  it("anonymous callers receive only published articles, whatever they ask for", async () => {
+    for (const query of ["", "&published=true", "&limit=100"]) {
+      expect(await listed(query, {})).toEqual(["latest/en", "porto/de", "porto/en"]);
+    }
+    expect(await listed("&published=false", {})).toEqual([]);
+    expect(await listed("&slug=draft", {})).toEqual([]);
+    expect(await listed("&slug=draft&published=false", {})).toEqual([]);
+  });
+
+  it("credentials of the owning organization also receive drafts", async () => {
+    for (const as of [{ apiKey: tenant.apiKey }, { operatorToken: tenant.operatorToken }]) {
+      expect(await listed("", as)).toContain("draft/en");
+    }
+  });
+
+  it("credentials of another organization receive published articles only", async () => {
+    const other = await newTenant();
+    for (const as of [{ apiKey: other.apiKey }, { operatorToken: other.operatorToken }]) {
+      expect(await listed("", as)).toEqual(["latest/en", "porto/de", "porto/en"]);
+      expect(await listed("&limit=1&skip=1", as)).toEqual(["porto/de"]);
+      expect(await listed("&published=false", as)).toEqual([]);
+      expect(await listed("&slug=draft", as)).toEqual([]);
+    }
+  });
+
+  it("an unknown blog is an empty list", async () => {
+    for (const as of [{}, { apiKey: tenant.apiKey }]) {
+      expect(await askJson(200, `/api/articles?blogId=${newId()}`, { as })).toEqual([]);
+    }
+  });
+
+  it("401 for invalid credentials, which are never treated as anonymous", async () => {
+    const path = `/api/articles?blogId=${tenant.blogId}`;
+    expect(await outcome(path, { as: { apiKey: "nonsense" } })).toBe("401 credentials_invalid");
+    expect(await outcome(path, { as: { operatorToken: "nonsense" } })).toBe("401 credentials_invalid");
+  });
+
+  it("scope articles:read: 403 for a key without it", async () => {
+    const key = await newKey({ operatorToken: tenant.operatorToken }, ["articles:write", "blogs:read"]);
+    const path = `/api/articles?blogId=${tenant.blogId}`;
+    expect(await outcome(path, { as: { apiKey: key } })).toBe("403 scope_missing");
+  });
+});
+
+describe("GET /api/articles/{idOrSlug}", () => {
+  it("returns one article by id or by slug: 200, the Article", async () => {
+    const article = await newArticle(await newTenant(), { slug: "by-id-or-by-slug", content: "# Body" });
+    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await askJson(200, "/api/articles/by-id-or-by-slug")).toEqual(article);
+  });
+
+  it("slugs of any script are found, however the path encodes them", async () => {
+    const article = await newArticle(await newTenant(), { slug: "朝の-ポルト" });
+    expect(await askJson(200, `/api/articles/${encodeURIComponent("朝の-ポルト")}`)).toEqual(article);
+    expect(await askJson(200, "/api/articles/朝の-ポルト")).toEqual(article);
+  });
+
+  it("404: no such article", async () => {
+    const { apiKey } = await newTenant();
+    for (const as of [{}, { apiKey }]) {
+      expect(await outcome(`/api/articles/${newId()}`, { as })).toBe("404 not_found");
+      expect(await outcome("/api/articles/no-such-article", { as })).toBe("404 not_found");
+    }
+  });
+
+  it("404: a draft that belongs to another organization", async () => {
+    const [owner, other] = [await newTenant(), await newTenant()];
+    const draft = await newArticle(owner, { published: false });
+    expect(await outcome(`/api/articles/${draft._id}`, { as: other })).toBe("404 not_found");
+    expect(await outcome(`/api/articles/${draft.slug}`, { as: other })).toBe("404 not_found");
+  });
+
+  it("404: it is a draft and the caller is anonymous", async () => {
+    const owner = await newTenant();
+    const draft = await newArticle(owner, { published: false, slug: "only-a-draft" });
+    expect(await outcome(`/api/articles/${draft._id}`)).toBe("404 not_found");
+    expect(await outcome("/api/articles/only-a-draft")).toBe("404 not_found");
+    expect(await askJson(200, "/api/articles/only-a-draft", { as: owner })).toEqual(draft);
+  });
+
+  it("a hidden draft answers exactly as an article that does not exist", async () => {
+    const draft = await newArticle(await newTenant(), { published: false });
+    const shown = async (name: string) => {
+      const response = await ask(`/api/articles/${name}`);
+      const { requestId: _, ...body } = await response.json<Record<string, unknown>>();
+      return { status: response.status, body, cache: response.headers.get("Cache-Control") };
+    };
+    expect(await shown(draft._id)).toEqual(await shown(newId()));
+  });
+
+  it("a published article of another organization is visible, as it is to everybody", async () => {
+    const [owner, other] = [await newTenant(), await newTenant()];
+    const article = await newArticle(owner);
+    for (const as of [{}, { apiKey: other.apiKey }, { operatorToken: other.operatorToken }]) {
+      expect(await askJson(200, `/api/articles/${article._id}`, { as })).toEqual(article);
+    }
+  });
+
+  it("scope articles:read: 403 for a key without it, even of a published article", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const key = await newKey({ operatorToken: tenant.operatorToken }, ["articles:write"]);
+    expect(await outcome(`/api/articles/${_id}`, { as: { apiKey: key } })).toBe("403 scope_missing");
+  });
+});

@@ -1,0 +1,179 @@
+/** Specification, "Endpoints": webhook subscriptions. The fields: webhook-subscription-resource.test.ts. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { SCOPES } from "../../src/lib/principal.ts";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { receiverUrl, received, subscribe, type Subscribed, type SubscriptionBody } from "../helpers/webhooks.ts";
+import { ask, askJson, newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const PATH = "/api/webhooksubscriptions";
+const HOOK = { url: "https://example.com/hook" };
+
+let tenant: Tenant;
+let as: { operatorToken: string };
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  as = { operatorToken: tenant.operatorToken };
+});
+
+/** A subscription as every answer but that of its creation shows it. */
+function shown(subscribed: Subscribed): SubscriptionBody {
+  const { secret: _, name: __, ...subscription } = subscribed;
+  return subscription;
+}
+
+describe("operator access token only", () => {
+  it.each([
+    ["GET", PATH, undefined],
+    ["POST", PATH, HOOK],
+    ["PUT", `${PATH}/{id}`, { active: true }],
+    ["DELETE", `${PATH}/{id}`, undefined],
+    ["GET", `${PATH}/{id}/deliveries`, undefined],
+    ["POST", `${PATH}/{id}/ping`, undefined],
+  ])("%s %s: an API key is 403 whatever its scopes, nobody is 401", async (method, pattern, body) => {
+    const { _id } = await subscribe(tenant);
+    const path = pattern.replace("{id}", _id);
+    const apiKey = await newKey(as, SCOPES);
+    expect(await outcome(path, { as: { apiKey }, method, body })).toBe("403 operator_required");
+    expect(await outcome(path, { method, body })).toBe("401 credentials_missing");
+    expect(await outcome(path, { as, method, body })).toMatch(/^20[02]$/);
+  });
+});
+
+describe("GET /api/webhooksubscriptions", () => {
+  it("200: array of webhook subscriptions, secrets omitted", async () => {
+    const own = await newTenant();
+    const operator = { operatorToken: own.operatorToken };
+    expect(await askJson(200, PATH, { as: operator })).toEqual([]);
+    const created = [
+      await subscribe(own),
+      await subscribe(own, "ok", { blogId: own.blogId, events: ["blog.created"] }),
+    ];
+    expect(await askJson(200, PATH, { as: operator })).toEqual(created.map(shown));
+  });
+
+  it("lists those of the caller's organization only", async () => {
+    const [mine, other] = [await newTenant(), await newTenant()];
+    const subscribed = await subscribe(mine);
+    expect(await askJson(200, PATH, { as: { operatorToken: mine.operatorToken } })).toEqual([shown(subscribed)]);
+    expect(await askJson(200, PATH, { as: { operatorToken: other.operatorToken } })).toEqual([]);
+  });
+});
+
+describe("POST /api/webhooksubscriptions", () => {
+  it("body (required): none or another form is refused", async () => {
+    expect(await outcome(PATH, { as, method: "POST" })).toBe("415 unsupported_media_type");
+    expect(await outcome(PATH, { as, body: "" })).toBe("400 invalid_json");
+    expect(await outcome(PATH, { as, body: [HOOK] })).toBe("400 invalid_json");
+  });
+
+  it("url string (required), blogId string (optional), events array (optional; empty array means all events)", async () => {
+    expect(await askJson(200, PATH, { as, body: HOOK })).toMatchObject({ ...HOOK, blogId: null, events: [] });
+    const body = { ...HOOK, blogId: tenant.blogId, events: ["article.deleted", "contact.created"] };
+    expect(await askJson(200, PATH, { as, body })).toMatchObject(body);
+    expect(await wrongFields(PATH, { as, body: { events: [] } })).toEqual(["url"]);
+    expect(await wrongFields(PATH, { as, body: { ...HOOK, blogId: 1 } })).toEqual(["blogId"]);
+    expect(await wrongFields(PATH, { as, body: { ...HOOK, events: ["unknown"] } })).toEqual(["events.0"]);
+    expect(await wrongFields(PATH, { as, body: { ...HOOK, active: false } })).toEqual(["active"]);
+  });
+
+  it("200: the created subscription including its secret, returned exactly once", async () => {
+    const response = await ask(PATH, { as, body: HOOK });
+    expect(response.status).toBe(200);
+    const { secret, ...created } = await response.json<Record<string, unknown>>();
+    expect(secret).toMatch(/^whsec_/);
+    const listed = await askJson<object[]>(200, PATH, { as });
+    expect(listed).toContainEqual(created);
+    expect(JSON.stringify(listed)).not.toContain(secret);
+  });
+
+  it("each subscription has a secret of its own, also for the same url", async () => {
+    const [one, two] = [await askJson(200, PATH, { as, body: HOOK }), await askJson(200, PATH, { as, body: HOOK })];
+    expect(one["_id"]).not.toBe(two["_id"]);
+    expect(one["secret"]).not.toBe(two["secret"]);
+  });
+});
+
+describe("PUT /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
+  const put = (id: string, body: unknown, operator = as) =>
+    [`${PATH}/${id}`, { as: operator, method: "PUT", body }] as const;
+
+  it("editable fields are url, events and active; 200: the updated subscription, secret omitted", async () => {
+    const created = await subscribe(tenant);
+    const body = { url: "https://example.com/other", events: ["article.updated"], active: false };
+    const updated = await askJson<SubscriptionBody>(200, ...put(created._id, body));
+    expect(updated).toEqual({
+      ...shown(created),
+      ...body,
+      deactivationTime: expect.any(String),
+      lastEditTime: expect.any(String),
+    });
+    expect(await askJson(200, PATH, { as })).toContainEqual(updated);
+  });
+
+  it("only the members that are sent change", async () => {
+    const created = await subscribe(tenant, "ok", { events: ["blog.created"] });
+    const url = "https://example.com/moved";
+    const updated = await askJson<SubscriptionBody>(200, ...put(created._id, { url }));
+    expect(updated).toEqual({ ...shown(created), url, lastEditTime: expect.any(String) });
+  });
+
+  it("a changed url is where the next event goes, with the same secret", async () => {
+    const own = await newTenant();
+    const { _id } = await subscribe(own);
+    const name = newId();
+    await askJson(200, ...put(_id, { url: receiverUrl("ok", name) }, { operatorToken: own.operatorToken }));
+    await newArticle(own);
+    expect(await received(name)).toHaveLength(1);
+  });
+
+  it("secret, organization and blog cannot be changed: each is 400 and named", async () => {
+    const other = await newTenant();
+    const created = await subscribe(tenant);
+    const attempts = { secret: "whsec_x", organization: other.organizationId, blogId: tenant.blogId };
+    for (const [member, value] of Object.entries(attempts)) {
+      const change = { url: "https://example.com/not-this", [member]: value };
+      expect(await outcome(...put(created._id, change))).toBe("400 immutable_field");
+      expect(await wrongFields(...put(created._id, change))).toEqual([member]);
+    }
+    expect(await askJson(200, PATH, { as })).toContainEqual(shown(created));
+  });
+
+  it("body (required object): none or another form is refused; an unknown member, too", async () => {
+    const { _id } = await subscribe(tenant);
+    expect(await outcome(`${PATH}/${_id}`, { as, method: "PUT" })).toBe("415 unsupported_media_type");
+    expect(await outcome(...put(_id, "[]"))).toBe("400 invalid_json");
+    expect(await wrongFields(...put(_id, { enabled: true }))).toEqual(["enabled"]);
+    expect(await wrongFields(...put(_id, { events: "article.created" }))).toEqual(["events"]);
+    expect(await outcome(...put(_id, {}))).toBe("200");
+  });
+
+  it("an unknown subscription, or one of another organization, is 404 and stays as it is", async () => {
+    const other = await newTenant();
+    const created = await subscribe(tenant);
+    const operator = { operatorToken: other.operatorToken };
+    expect(await outcome(...put(created._id, { active: false }, operator))).toBe("404 not_found");
+    expect(await outcome(...put(newId(), { active: false }))).toBe("404 not_found");
+    expect(await askJson(200, PATH, { as })).toContainEqual(shown(created));
+  });
+});
+
+describe("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
+  it("200: deleted, for good", async () => {
+    const created = await subscribe(tenant);
+    const path = `${PATH}/${created._id}`;
+    expect(await askJson(200, path, { as, method: "DELETE" })).toEqual({ _id: created._id });
+    expect(await askJson(200, PATH, { as })).not.toContainEqual(shown(created));
+    expect(await outcome(path, { as, method: "DELETE" })).toBe("404 not_found");
+  });
+
+  it("an unknown subscription, or one of another organization, is 404 and stays", async () => {
+    const other = await newTenant();
+    const created = await subscribe(tenant);
+    const operator = { operatorToken: other.operatorToken };
+    expect(await outcome(`${PATH}/${created._id}`, { as: operator, method: "DELETE" })).toBe("404 not_found");
+    expect(await outcome(`${PATH}/${newId()}`, { as, method: "DELETE" })).toBe("404 not_found");
+    expect(await askJson(200, PATH, { as })).toContainEqual(shown(created));
+  });
+});

@@ -1,0 +1,263 @@
+/** Specification, "Events"; design, "Webhooks". */
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import worker from "../../src/worker.ts";
+import { quiet } from "../helpers/refusals.ts";
+import type { Seen } from "../helpers/receiver.ts";
+import { kindsOf, received, seenBy, settled, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
+import { askJson, newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+type Payload = { event: string; timestamp: number; data: Record<string, unknown> };
+
+const payloadOf = (request: Seen | undefined): Payload => JSON.parse(request?.body ?? "null") as Payload;
+
+const second = async (tenant: Tenant): Promise<string> =>
+  (await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } }))._id;
+
+describe("which operation emits which event", () => {
+  it("article.created: POST /api/articles; its data is the article without content", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant, "ok", { events: ["article.created"] });
+    const { content: _, ...data } = await newArticle(tenant, { content: "Body", description: "Sum" });
+    expect(payloadOf((await received(name))[0])).toMatchObject({ event: "article.created", data });
+    expect(Object.keys(payloadOf((await received(name))[0]).data).sort()).toEqual(Object.keys(data).sort());
+  });
+
+  it("article.updated: POST /api/articles with the _id of an article", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant, "ok", { events: ["article.updated"] });
+    const { _id } = await newArticle(tenant, { content: "Body" });
+    const body = { _id, title: "Changed" };
+    const { content: _, ...data } = await askJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
+    expect(payloadOf((await received(name))[0])).toEqual({
+      event: "article.updated",
+      timestamp: expect.any(Number),
+      data,
+    });
+  });
+
+  it("article.deleted: DELETE /api/articles/{articleId}; its data is the article as it last was", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant, "ok", { events: ["article.deleted"] });
+    const { content: _, ...data } = await newArticle(tenant, { title: "Last words" });
+    await askJson(200, `/api/articles/${data._id}`, { as: tenant, method: "DELETE" });
+    expect(payloadOf((await received(name))[0])).toEqual({
+      event: "article.deleted",
+      timestamp: expect.any(Number),
+      data,
+    });
+  });
+
+  it("blog.created: POST /api/blogs; its data is the blog", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant, "ok", { events: ["blog.created"] });
+    const data = await askJson(200, "/api/blogs", { as: tenant, body: { name: "New" } });
+    expect(payloadOf((await received(name))[0])).toEqual({
+      event: "blog.created",
+      timestamp: expect.any(Number),
+      data,
+    });
+  });
+
+  it("contact.created: POST /api/contacts; its data is the contact", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant, "ok", { events: ["contact.created"] });
+    const body = { blogId: tenant.blogId, email: "ada@example.com", name: "Ada" };
+    const data = await askJson(200, "/api/contacts", { as: tenant, body });
+    expect(payloadOf((await received(name))[0])).toEqual({
+      event: "contact.created",
+      timestamp: expect.any(Number),
+      data,
+    });
+  });
+
+  it("reads, refused writes and changes of blogs emit none", async () => {
+    const tenant = await newTenant();
+    const { _id, name } = await subscribe(tenant);
+    await askJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant });
+    await askJson(400, "/api/articles", { as: tenant, body: { slug: "Not A Slug" } });
+    await askJson(403, "/api/articles", { as: tenant, body: { blogId: "unknown" } });
+    await askJson(404, "/api/articles/unknown", { as: tenant, method: "DELETE" });
+    await askJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { name: "x" } });
+    await newArticle(tenant);
+    await quiet();
+    expect(kindsOf(await seenBy(name))).toEqual(["article.created"]);
+    expect(await settled(tenant, _id, 1)).toHaveLength(1);
+  });
+});
+
+describe("delivery rule 1: each matching event is sent as an HTTP POST to the subscription's url", () => {
+  it("a subscription matches when it is organization-wide or pinned to the event's blog", async () => {
+    const tenant = await newTenant();
+    const other = await second(tenant);
+    const whole = await subscribe(tenant);
+    const pinned = await subscribe(tenant, "ok", { blogId: tenant.blogId });
+    const elsewhere = await subscribe(tenant, "ok", { blogId: other });
+    const mine = await newArticle(tenant);
+    const theirs = await newArticle(tenant, { blogId: other });
+    await quiet();
+    const idsOf = async ({ name }: { name: string }) =>
+      (await seenBy(name)).map((request) => String(payloadOf(request).data["_id"])).sort();
+    expect(await idsOf(whole)).toEqual([mine._id, theirs._id].sort());
+    expect(await idsOf(pinned)).toEqual([mine._id]);
+    expect(await idsOf(elsewhere)).toEqual([theirs._id]);
+  });
+
+  it("and its events array is empty or contains the event kind", async () => {
+    const tenant = await newTenant();
+    const all = await subscribe(tenant, "ok", { events: [] });
+    const some = await subscribe(tenant, "ok", { events: ["article.deleted", "blog.created"] });
+    const none = await subscribe(tenant, "ok", { events: ["contact.created"] });
+    const { _id } = await newArticle(tenant);
+    await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    await quiet();
+    expect(kindsOf(await seenBy(all.name)).sort()).toEqual(["article.created", "article.deleted"]);
+    expect(kindsOf(await seenBy(some.name))).toEqual(["article.deleted"]);
+    expect(await seenBy(none.name)).toEqual([]);
+  });
+
+  it("events of one organization never reach the subscriptions of another", async () => {
+    const [mine, other] = [await newTenant(), await newTenant()];
+    const { name } = await subscribe(other);
+    const witness = await subscribe(mine);
+    await newArticle(mine);
+    await received(witness.name);
+    await quiet();
+    expect(await seenBy(name)).toEqual([]);
+  });
+
+  it("an event never reaches a subscription created after it", async () => {
+    const tenant = await newTenant();
+    await newArticle(tenant, { title: "Before" });
+    const { name } = await subscribe(tenant);
+    await newArticle(tenant, { title: "After" });
+    await quiet();
+    expect((await seenBy(name)).map((request) => payloadOf(request).data["title"])).toEqual(["After"]);
+  });
+});
+
+describe("delivery rules 2 to 4: the request", () => {
+  it("headers: X-Service-Event (the event kind), X-Service-Signature, Content-Type application/json", async () => {
+    const tenant = await newTenant();
+    const { name, _id } = await subscribe(tenant);
+    await newArticle(tenant);
+    const [request] = await received(name);
+    expect(request?.headers).toMatchObject({
+      "x-service-event": "article.created",
+      "x-service-signature": expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
+      "content-type": "application/json",
+    });
+    const [delivery] = await settled(tenant, _id, 1);
+    expect(request?.headers["x-service-delivery"]).toBe(delivery?._id);
+  });
+
+  it("body: object with event (string, the kind), timestamp (integer, Unix seconds) and data (object)", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant);
+    const earliest = Math.floor(Date.now() / 1000);
+    await newArticle(tenant);
+    const payload = payloadOf((await received(name))[0]);
+    expect(Object.keys(payload)).toEqual(["event", "timestamp", "data"]);
+    expect(payload).toMatchObject({ event: "article.created", data: expect.any(Object) });
+    expect(Number.isInteger(payload.timestamp)).toBe(true);
+    expect(payload.timestamp).toBeGreaterThanOrEqual(earliest);
+    expect(payload.timestamp).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
+  });
+
+  it("X-Service-Signature is t=<timestamp>,v1=<hex HMAC-SHA256 of <timestamp>.<raw body>, keyed with the secret>", async () => {
+    const tenant = await newTenant();
+    const { name, secret } = await subscribe(tenant);
+    await newArticle(tenant, { title: "Ünïcode 日本語 😀" });
+    const [request] = await received(name);
+    const { timestamp } = payloadOf(request);
+    const signed = `${timestamp}.${request?.body}`;
+    expect(request?.headers["x-service-signature"]).toBe(`t=${timestamp},v1=${await hmac(secret, signed)}`);
+  });
+
+  it("each subscription's request is signed with its own secret", async () => {
+    const tenant = await newTenant();
+    const [one, two] = [await subscribe(tenant), await subscribe(tenant)];
+    await newArticle(tenant);
+    const [first, other] = [(await received(one.name))[0], (await received(two.name))[0]];
+    const signature = await hmac(two.secret, `${payloadOf(other).timestamp}.${other?.body}`);
+    expect(other?.headers["x-service-signature"]).toContain(signature);
+    expect(first?.headers["x-service-signature"]).not.toContain(signature);
+  });
+});
+
+async function hmac(secret: string, text: string): Promise<string> {
+  const encode = (value: string) => new TextEncoder().encode(value);
+  const key = await crypto.subtle.importKey("raw", encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+describe("delivery rules 5 to 7: attempts and failures", () => {
+  it("one attempt per event, no retries: not even by the relay's cron", async () => {
+    const tenant = await newTenant();
+    const { _id, name } = await subscribe(tenant, "fail-1");
+    await newArticle(tenant);
+    expect(await settled(tenant, _id, 1)).toMatchObject([{ state: "failed", status: 500 }]);
+    const long = "2020-01-01T00:00:00.000Z";
+    await env.DB.batch([
+      env.DB.prepare("update events set enqueue_time = ?").bind(long),
+      env.DB.prepare("update deliveries set enqueue_time = ?, claim_time = ?").bind(long, long),
+    ]);
+    await worker.scheduled(createScheduledController(), env);
+    await quiet();
+    expect(await seenBy(name)).toHaveLength(1);
+    await newArticle(tenant);
+    await settled(tenant, _id, 2);
+    await quiet();
+    expect(await seenBy(name)).toHaveLength(2);
+  });
+
+  it("5 second timeout: a receiver that is slow is waited for, one that hangs has failed", async () => {
+    const tenant = await newTenant();
+    const [slow, hanging] = [await subscribe(tenant, "slow"), await subscribe(tenant, "hang")];
+    await newArticle(tenant);
+    expect(await settled(tenant, slow._id, 1)).toMatchObject([{ state: "succeeded", status: 200, error: null }]);
+    const [delivery] = await settled(tenant, hanging._id, 1);
+    expect(delivery).toMatchObject({ state: "failed", status: null, error: "timeout" });
+    // Never sooner: a busy machine can only make it later.
+    expect(delivery?.durationMs).toBeGreaterThan(4900);
+  });
+
+  it("failures are counted, and a success begins the count anew", async () => {
+    const tenant = await newTenant();
+    const { _id } = await subscribe(tenant, "fail-2");
+    for (const [count, failureStreak] of [1, 2, 0].entries()) {
+      await newArticle(tenant);
+      await settled(tenant, _id, count + 1);
+      expect(await subscriptionNow(tenant, _id)).toMatchObject({ failureStreak });
+    }
+  });
+
+  it.each([
+    ["status-400", "status"],
+    ["status-404", "status"],
+    ["status-500", "status"],
+    ["redirect-302", "redirect"],
+    ["redirect-307", "redirect"],
+    ["close", "connection"],
+    ["garbage", "connection"],
+  ])("a response that is no 2xx counts as a failure: %s", async (behaviour, error) => {
+    const tenant = await newTenant();
+    const { _id, name } = await subscribe(tenant, behaviour);
+    await newArticle(tenant);
+    expect(await settled(tenant, _id, 1)).toMatchObject([{ state: "failed", error }]);
+    expect(await subscriptionNow(tenant, _id)).toMatchObject({ failureStreak: 1 });
+    expect(await seenBy(`redirected-${name}`)).toEqual([]);
+  });
+
+  it.each(["status-200", "status-201", "status-204", "status-299", "drip-body"])(
+    "%s is a success",
+    async (behaviour) => {
+      const tenant = await newTenant();
+      const { _id } = await subscribe(tenant, behaviour);
+      await newArticle(tenant);
+      expect(await settled(tenant, _id, 1)).toMatchObject([{ state: "succeeded", error: null }]);
+    },
+  );
+});

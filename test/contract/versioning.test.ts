@@ -1,0 +1,39 @@
+/** Specification, "Versioning". */
+import { describe, expect, it } from "vitest";
+import { routes } from "../../src/http/routes.ts";
+import { outcome } from "../helpers/outcome.ts";
+import { askJson, newArticle, newTenant } from "../helpers/tenant.ts";
+
+type Document = { info: { version: string }; paths: Record<string, Record<string, unknown>> };
+
+describe("versioning", () => {
+  it("the interface version is 1.0.0", async () => {
+    const document = await askJson<Document>(200, "/openapi.json");
+    expect(document.info.version).toBe("1.0.0");
+  });
+
+  it("paths carry no version segment", async () => {
+    const { paths } = await askJson<Document>(200, "/openapi.json");
+    const all = [...Object.keys(paths), ...routes.map(({ path }) => path)];
+    expect(all).toContain("/api/articles");
+    expect(all.filter((path) => /\/v\d/i.test(path))).toEqual([]);
+  });
+
+  it("no path with a version segment is answered", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    expect(await outcome(`/api/articles/${_id}`)).toBe("200");
+    for (const path of [`/v1/api/articles/${_id}`, `/api/v1/articles/${_id}`, `/1.0.0/api/articles/${_id}`]) {
+      expect(await outcome(path)).toBe("404 route_not_found");
+    }
+  });
+
+  it("the document of the interface describes every route, by the methods that it answers", async () => {
+    const { paths } = await askJson<Document>(200, "/openapi.json");
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      ["get", "post", "put", "delete"].filter((method) => method in item).map((method) => `${method} ${path}`),
+    );
+    const served = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+    for (const route of served) expect(described).toContain(route);
+  });
+});

@@ -1,0 +1,145 @@
+/** Members that no operation knows: refused by name, whatever they are called. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { inputSources, pathParameters } from "../../src/http/routes.ts";
+import { send } from "../helpers/direct.ts";
+import { call, everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
+import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+
+const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
+const withQuery = everyRoute.filter(({ route }) => inputSources(route).query.length > 0);
+
+/** Names that mean something to JavaScript, to SQL, to other APIs, or nothing at all. */
+const UNKNOWN = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "valueOf",
+  "hasOwnProperty",
+  "toJSON",
+  "then",
+  "length",
+  "id",
+  "organizationId",
+  "organization_id",
+  "tenant",
+  "version",
+  "_id ",
+  " blogId",
+  "blog_id",
+  "a.b",
+  "a[0]",
+  "0",
+  "__defineGetter__",
+  "naïve",
+  "日本",
+  "\u202eeltit",
+  "title\u0000",
+  "\ud800",
+  "\u2028",
+  "'; drop table articles; --",
+  "x".repeat(1000),
+];
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+describe("an unknown member of a body is refused and named", () => {
+  it.each(withBody)("by $title", async ({ route }) => {
+    const as = await reaching(route, world);
+    await storingNothing(async () => {
+      for (const name of UNKNOWN) {
+        const { path, method, body } = requestOf(route, validInput(route, world));
+        // Written as text: a literal's `__proto__` would be no member at all.
+        const members = [JSON.stringify(body).slice(1, -1), `${JSON.stringify(name)}:"x"`];
+        const response = await send(path, { as, method, body: `{${members.filter((text) => text !== "").join(",")}}` });
+        const problem = await refusalOf(response, "invalid_request");
+        expect(problem.errors).toEqual([{ path: name, message: "is not a known member" }]);
+      }
+    });
+  });
+
+  it.each(withBody)("by $title, where only its case is wrong", async ({ route }) => {
+    const as = await reaching(route, world);
+    await storingNothing(async () => {
+      for (const member of inputSources(route).body) {
+        for (const name of [member.toUpperCase(), member.charAt(0).toUpperCase() + member.slice(1), `${member}_`]) {
+          if (name === member) continue;
+          const input = { ...validInput(route, world), [name]: "x" };
+          const problem = await refusalOf(await call(route, input, { as }), "invalid_request");
+          expect(problem.errors?.map(({ path }) => path)).toEqual([name]);
+        }
+      }
+    });
+  });
+
+  it.each(withBody)("by $title, all of them at once", async ({ route }) => {
+    const as = await reaching(route, world);
+    await storingNothing(async () => {
+      const input = { ...validInput(route, world), one: 1, two: { three: 3 }, constructor: [] };
+      const problem = await refusalOf(await call(route, input, { as }), "invalid_request");
+      expect(problem.errors?.map(({ path }) => path).toSorted()).toEqual(["constructor", "one", "two"]);
+    });
+  });
+
+  it.each(withBody)("by $title, with objects that would pollute a prototype", async ({ route }) => {
+    const as = await reaching(route, world);
+    await storingNothing(async () => {
+      for (const poison of ['"__proto__":{"admin":true}', '"constructor":{"prototype":{"admin":true}}']) {
+        const { path, method } = requestOf(route, validInput(route, world));
+        await refusalOf(await send(path, { as, method, body: `{${poison}}` }), "invalid_request");
+      }
+      expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+    });
+  });
+});
+
+describe("a member of the path", () => {
+  const both = withBody.filter(({ route }) => pathParameters(route.path).length > 0);
+
+  it.each(both)("cannot stand in the body too: $title", async ({ route }) => {
+    const as = await reaching(route, world);
+    await storingNothing(async () => {
+      const input = validInput(route, world);
+      const { path, method, body } = requestOf(route, input);
+      for (const name of pathParameters(route.path).filter(
+        (parameter) => !inputSources(route).body.includes(parameter),
+      )) {
+        for (const value of [input[name], "another", null]) {
+          const response = await send(path, { as, method, body: { ...body, [name]: value } });
+          const problem = await refusalOf(response, "invalid_request");
+          expect(problem.errors?.map((error) => error.path)).toEqual([name]);
+        }
+      }
+    });
+  });
+});
+
+describe("a query", () => {
+  it.each(withQuery)("names a parameter that is given twice: $title", async ({ route }) => {
+    const as = await reaching(route, world);
+    await storingNothing(async () => {
+      for (const name of inputSources(route).query) {
+        const { path } = requestOf(route, validInput(route, world));
+        const twice = `${path.split("?")[0]}?${name}=1&${name}=1`;
+        const encoded = `${path.split("?")[0]}?${name}=1&%${name.charCodeAt(0).toString(16)}${name.slice(1)}=2`;
+        for (const query of [twice, encoded]) {
+          const problem = await refusalOf(await send(query, { as }), "invalid_request");
+          expect(problem.errors, query).toEqual([{ path: name, message: "is given more than once" }]);
+        }
+      }
+    });
+  });
+
+  it.each(withQuery)("that names an object's own members does no harm: $title", async ({ route }) => {
+    const as = await reaching(route, world);
+    const { path } = requestOf(route, validInput(route, world));
+    for (const name of ["__proto__", "constructor", "toString", "__proto__[admin]", "blogId[]", "a[b][c]", "", "%00"]) {
+      const response = await send(`${path}&${name}=x&${name}=y`, { as });
+      expect(response.status, `${name}: ${await response.text()}`).toBe(200);
+    }
+    expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+  });
+});

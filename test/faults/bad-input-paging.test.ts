@@ -1,0 +1,167 @@
+/** `limit`, `skip` and `cursor` of every list, as nobody should send them. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { encodeCursor } from "../../src/lib/cursor.ts";
+import { newId } from "../../src/lib/ids.ts";
+import type { Route } from "../../src/http/routes.ts";
+import { send, sendJson } from "../helpers/direct.ts";
+import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
+import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
+import type { Credential } from "../helpers/tenant.ts";
+
+const lists = everyRoute.filter(({ route }) => "cursor" in route.operation.input.shape);
+
+let world: World;
+let other: World;
+beforeAll(async () => {
+  world = await newWorld("One");
+  other = await newWorld("Other");
+  for (const { tenant, subscriptionId } of [world, other]) {
+    const as = { apiKey: tenant.apiKey };
+    for (let n = 0; n < 7; n++) {
+      await sendJson(200, "/api/articles", { as, body: { blogId: tenant.blogId, title: `n ${n}`, published: true } });
+      await sendJson(200, "/api/contacts", { as, body: { blogId: tenant.blogId, email: `n${n}@example.com` } });
+      const ping = `/api/webhooksubscriptions/${subscriptionId}/ping`;
+      await sendJson(202, ping, { as: { operatorToken: tenant.operatorToken }, method: "POST" });
+    }
+  }
+});
+
+/** A list's path with only what it must have. */
+function bare(route: Route, of: World): string {
+  const { blogId, webhookSubscriptionId } = validInput(route, of) as Record<string, string | undefined>;
+  const input = { ...(blogId && { blogId }), ...(webhookSubscriptionId && { webhookSubscriptionId }) };
+  const { path } = requestOf(route, input);
+  return path.includes("?") ? `${path}&` : `${path}?`;
+}
+
+describe.each(lists)("$title", ({ route }) => {
+  it("goes 10,000 deep by skip and no deeper", async () => {
+    const as = await reaching(route, world);
+    expect(await sendJson(200, `${bare(route, world)}skip=10000`, { as })).toEqual([]);
+    for (const skip of ["10001", "999999999999999", "1000000000000000", "1e15", "1e400", "9".repeat(400)]) {
+      const problem = await refusalOf(await send(`${bare(route, world)}skip=${skip}`, { as }), "invalid_request");
+      expect(fieldsOf(problem)).toEqual(["skip"]);
+    }
+  });
+
+  it("names a skip and a limit that are no whole numbers from 0", async () => {
+    const as = await reaching(route, world);
+    for (const name of ["skip", "limit"]) {
+      for (const text of ["-1", "-999", "0.5", "", "0x1", "1e2", "%20", "1%20", "%2B1", "NaN", "٣", "1;drop"]) {
+        const problem = await refusalOf(await send(`${bare(route, world)}${name}=${text}`, { as }), "invalid_request");
+        expect(fieldsOf(problem), text).toEqual([name]);
+      }
+    }
+  });
+
+  it("treats a large limit as the largest, and reads numbers with leading zeros", async () => {
+    const as = await reaching(route, world);
+    const all = await sendJson<unknown[]>(200, bare(route, world).slice(0, -1), { as });
+    for (const limit of ["0", "00", "101", "100000", "999999999999999"]) {
+      expect(await sendJson(200, `${bare(route, world)}limit=${limit}`, { as })).toEqual(all);
+    }
+    expect(await sendJson(200, `${bare(route, world)}limit=0001`, { as })).toEqual(all.slice(0, 1));
+  });
+
+  it("refuses a cursor that it did not write", async () => {
+    const as = await reaching(route, world);
+    for (const cursor of cursors()) {
+      const path = `${bare(route, world)}cursor=${encodeURIComponent(cursor)}`;
+      await refusalOf(await send(path, { as }), "invalid_cursor", "invalid_request");
+    }
+  });
+
+  it("shows only its own items behind another organization's cursor", async () => {
+    const [own, foreign] = [await pages(route, world), await pages(route, other)];
+    const as = await reaching(route, world);
+    for (const cursor of foreign.cursors) {
+      const shown = await sendJson<{ _id: string }[]>(200, `${bare(route, world)}cursor=${cursor}`, { as });
+      for (const { _id } of shown) expect(own.ids).toContain(_id);
+    }
+  });
+
+  it("reads on from a cursor whose item is gone or never was", async () => {
+    const as = await reaching(route, world);
+    for (const time of ["0000-00-00T00:00:00.000Z", "9999-99-99T99:99:99.999Z", new Date().toISOString()]) {
+      const cursor = encodeCursor({ time, id: newId() });
+      expect(await sendJson(200, `${bare(route, world)}cursor=${cursor}`, { as })).toBeInstanceOf(Array);
+    }
+  });
+});
+
+/** The cursors and the items of a list, page by page. */
+async function pages(route: Route, of: World): Promise<{ cursors: string[]; ids: string[] }> {
+  const as = await reaching(route, of);
+  const found = { cursors: [] as string[], ids: [] as string[] };
+  let path: string | undefined = `${bare(route, of)}limit=5`;
+  while (path !== undefined && found.cursors.length < 100) {
+    const response: Response = await send(path, { as });
+    for (const { _id } of (await response.json()) as { _id: string }[]) found.ids.push(_id);
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
+    if (path !== undefined) found.cursors.push(new URL(path).searchParams.get("cursor") ?? "");
+  }
+  return found;
+}
+
+function cursors(): string[] {
+  const place = { time: "2026-11-20T09:52:59.123Z", id: newId() };
+  const good = encodeCursor(place);
+  const of = (text: string) => btoa(text).replaceAll("=", "");
+  return [
+    "0",
+    "null",
+    "undefined",
+    "~",
+    "====",
+    "%%%",
+    "a".repeat(200),
+    "a".repeat(201),
+    "é",
+    "😀",
+    "\u0000",
+    good.slice(1),
+    good.slice(0, -3),
+    `${good}AAAA`,
+    `${good}.`,
+    [...good].toReversed().join(""),
+    of(""),
+    of("~"),
+    of(place.time),
+    of(`${place.time}~`),
+    of(`~${place.id}`),
+    of(`${place.time}~${place.id}~`),
+    of(`${place.time}~${place.id}~x`),
+    of(`${place.id}~${place.time}`),
+    of(`${place.time}~${place.id.toUpperCase()}`),
+    of(`${place.time}~' or 1=1 --`),
+    of(`2026-11-20~${place.id}`),
+    of(`2026-11-20T09:52:59Z~${place.id}`),
+    of(`2026-11-20T09:52:59.123+00:00~${place.id}`),
+    of(`\n${place.time}~${place.id}`),
+    of(JSON.stringify(place)),
+  ];
+}
+
+describe("an invalid cursor is refused even where nothing would be found", () => {
+  const nowhere: readonly [string, () => Credential][] = [
+    ["by anonymous callers who ask for drafts", () => ({})],
+    ["by members", () => ({ apiKey: world.tenant.apiKey })],
+  ];
+
+  it.each(nowhere)("%s", async (_, as) => {
+    for (const query of ["published=false", "published=true", "slug=none", "locale=fr"]) {
+      const path = `/api/articles?blogId=${other.tenant.blogId}&${query}&cursor=garbage`;
+      await refusalOf(await send(path, { as: as() }), "invalid_cursor");
+    }
+  });
+});
+
+describe("lists that a caller may not read", () => {
+  it("are refused before their paging is looked at, and store nothing", async () => {
+    await storingNothing(async () => {
+      for (const { route } of lists.filter((list) => !list.route.operation.anonymous)) {
+        await refusalOf(await send(`${bare(route, world)}limit=-1&cursor=x`), "credentials_missing");
+      }
+    });
+  });
+});
