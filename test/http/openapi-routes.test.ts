@@ -84,7 +84,7 @@ describe("the answers of the running service", () => {
 
   test.each(inOrder)("$title answers as the document says", async ({ route }) => {
     const stated = operationOf(route).responses;
-    const response = await call(route, validInput(route, world), { as: reaching(route, world) });
+    const response = await call(route, validInput(route, world), { as: await reaching(route, world) });
     const { content, headers = {} } = stated[String(response.status)] ?? {};
     expect(content, `${response.status} ${await response.clone().text()}`).toBeDefined();
     expect(route.operation.output.safeParse(await response.json()).error).toBeUndefined();

@@ -1,0 +1,78 @@
+/** The REST API as a caller uses it. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+
+/** A response with an error status. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: string;
+
+  constructor(request: string, status: number, code: string, detail: string) {
+    super(`${request} was answered with ${status} ${code}: ${detail}`);
+    this.code = code;
+  }
+}
+
+export type Api = {
+  get<T>(path: string, schema: z.ZodType<T>): Promise<T>;
+  send<T>(method: "POST" | "PUT" | "DELETE", path: string, body: object | null, schema: z.ZodType<T>): Promise<T>;
+};
+
+const problem = z.object({ code: z.string(), detail: z.string() });
+
+/** How often a request is tried, and the pause between. `wrangler dev` refuses some while it reloads. */
+const TRIES = 20;
+const PAUSE_MS = 300;
+
+/** The API at `baseUrl` for the holder of these credentials. */
+export function connect(baseUrl: string, authorization: string): Api {
+  const headers = { Authorization: authorization };
+  return {
+    get: async (path, schema) => schema.parse(await patiently(`${baseUrl}${path}`, { headers })),
+    async send(method, path, body, schema) {
+      const answer = await patiently(`${baseUrl}${path}`, {
+        method,
+        // The same key for all tries: what was done by a try whose answer was lost is not done again.
+        headers: { ...headers, "Content-Type": "application/json", "Idempotency-Key": randomUUID() },
+        ...(body !== null && { body: JSON.stringify(body) }),
+      });
+      return schema.parse(answer);
+    },
+  };
+}
+
+/** The Authorization header of an API key: the key is the user name, the password is empty. */
+export const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
+
+async function patiently(url: string, init: RequestInit): Promise<unknown> {
+  for (let left = TRIES; ; left--) {
+    const answer = await once(url, init);
+    if ("value" in answer) return answer.value;
+    if (!answer.passing || left === 1) throw answer.error;
+    await sleep(PAUSE_MS);
+  }
+}
+
+type Attempt = { readonly value: unknown } | { readonly error: unknown; readonly passing: boolean };
+
+async function once(url: string, init: RequestInit): Promise<Attempt> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(15_000) });
+    const text = await response.text();
+    if (response.ok) return { value: JSON.parse(text) };
+    const { code, detail } = problemOf(text);
+    const error = new Refusal(`${init.method ?? "GET"} ${new URL(url).pathname}`, response.status, code, detail);
+    return { error, passing: response.status === 503 || code === "idempotency_in_progress" };
+  } catch (error) {
+    return { error, passing: true };
+  }
+}
+
+function problemOf(text: string): z.infer<typeof problem> {
+  try {
+    return problem.parse(JSON.parse(text));
+  } catch {
+    return { code: "unknown", detail: text };
+  }
+}

@@ -1,0 +1,66 @@
+/** The port of a local run, and whether it is to be had. */
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { basic } from "./api.ts";
+import { Failure } from "./failure.ts";
+import type { Local, State } from "./state.ts";
+
+const DEFAULT_PORT = 8787;
+/** A start that was stopped a moment ago may still be letting go of its port. */
+const PATIENCE_MS = 2000;
+
+/** The port that PORT names. */
+export function portFrom(text: string | undefined): number {
+  if (text === undefined || text === "") return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new Failure(`PORT is "${text}"; it has to be a number from 1 to 65535.`);
+  return port;
+}
+
+/** Refuses a port in use, and a state folder whose database another start has open. */
+export async function requireFree(port: number, state: State): Promise<void> {
+  const limit = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const problem = await problemWith(port, state);
+    if (problem === null) return;
+    if (Date.now() > limit) throw new Failure(problem);
+    await sleep(100);
+  }
+}
+
+async function problemWith(port: number, state: State): Promise<string | null> {
+  const local = state.local();
+  if (local !== null && (await isServed(local))) {
+    return `Edgepress already runs at ${local.baseUrl} with the state in ${state.folder}. Stop it first, or name another folder: EDGEPRESS_STATE=…`;
+  }
+  switch (await listenError(port)) {
+    case null:
+      return null;
+    case "EADDRINUSE":
+      return `Port ${port} is in use. Stop what uses it, or choose another one, such as: PORT=${port === 8790 ? 8800 : 8790} npm start`;
+    case "EACCES":
+      return `Port ${port} is not allowed for this user. Choose one above 1023, such as: PORT=8790 npm start`;
+    default:
+      return `Port ${port} cannot be used on 127.0.0.1.`;
+  }
+}
+
+/** Whether somebody serves this very database: nobody else knows its key. */
+async function isServed({ baseUrl, apiKey }: Local): Promise<boolean> {
+  try {
+    const headers = { Authorization: basic(apiKey) };
+    const response = await fetch(`${baseUrl}/api/blogs`, { headers, signal: AbortSignal.timeout(1000) });
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function listenError(port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(null)));
+  });
+}

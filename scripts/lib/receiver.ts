@@ -1,0 +1,110 @@
+/** A webhook receiver: what a subscriber's server does with a delivery (specification, Events). */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import * as z from "zod";
+
+export type Delivery = {
+  readonly event: string;
+  /** What it is about: a title, a name or an address. */
+  readonly subject: string;
+  readonly verified: boolean;
+};
+
+export type Receiver = {
+  readonly url: string;
+};
+
+type Options = {
+  /** The port to prefer; any free one is taken where it is in use. */
+  readonly port: number;
+  /** The subscription's secret; null while there is none. */
+  readonly secret: () => string | null;
+  readonly onDelivery: (delivery: Delivery) => void;
+};
+
+const PATH = "/edgepress-receiver";
+/** A signature older or newer than this many seconds is refused, so that a recorded delivery is of no use. */
+const REPLAY_WINDOW = 300;
+
+/** Starts a receiver on the loopback interface. */
+export async function startReceiver({ port, secret, onDelivery }: Options): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    receive(request, response, secret(), onDelivery).catch(() => response.destroy());
+  });
+  await listen(server, port).catch(() => listen(server, 0));
+  const { port: taken } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${taken}${PATH}` };
+}
+
+/** Whether a URL is that of a receiver like this one, whatever its port. */
+export function isReceiverUrl(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  return hostname === "127.0.0.1" && pathname === PATH;
+}
+
+/**
+ * Verifies X-Service-Signature (specification, Events, delivery rule 4) over the raw bytes of the body.
+ *
+ * @param now Unix time in seconds.
+ */
+function isSignedBy(secret: string, header: string, body: Buffer, now: number): boolean {
+  const [, timestamp = "", signature = ""] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
+  const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest();
+  const given = Buffer.from(signature, "hex");
+  // The comparison takes the same time wherever the two differ.
+  const equal = given.length === expected.length && timingSafeEqual(given, expected);
+  return equal && Math.abs(now - Number(timestamp)) <= REPLAY_WINDOW;
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  secret: string | null,
+  onDelivery: (delivery: Delivery) => void,
+): Promise<void> {
+  if (request.method !== "POST" || request.url !== PATH) {
+    response.writeHead(404).end("This is the webhook receiver of `npm start`.\n");
+    return;
+  }
+  const body = await buffer(request);
+  const signature = request.headers["x-service-signature"];
+  const now = Math.floor(Date.now() / 1000);
+  const verified = secret !== null && typeof signature === "string" && isSignedBy(secret, signature, body, now);
+  response.writeHead(verified ? 204 : 401).end();
+  onDelivery({ ...contentOf(body), verified });
+}
+
+const payload = z.object({
+  event: z.string(),
+  data: z.object({ title: z.string(), name: z.string(), email: z.string() }).partial(),
+});
+
+function contentOf(body: Buffer): { event: string; subject: string } {
+  const parsed = payload.safeParse(jsonOf(body));
+  if (!parsed.success) return { event: "unreadable", subject: "" };
+  const { event, data } = parsed.data;
+  return { event: printable(event), subject: printable(data.title ?? (data.name || data.email) ?? "") };
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** Anybody may post here: nothing that a terminal obeys may get to it. */
+const printable = (text: string): string => text.replaceAll(/\p{C}/gu, "").slice(0, 80);
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => reject(error);
+    server.once("error", fail).listen(port, "127.0.0.1", () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+}

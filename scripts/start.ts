@@ -1,0 +1,152 @@
+/**
+ * `npm start`: the whole service on this machine, without the network. Makes the local database and
+ * the demo on the first start, then runs the Worker and a webhook receiver until Ctrl-C.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { DEFAULT_SCOPES, SCOPES } from "../src/lib/principal.ts";
+import { buildDocs } from "./build-docs.ts";
+import { demoOrganization } from "./demo/index.ts";
+import { basic, connect } from "./lib/api.ts";
+import { banner, deliveryLine } from "./lib/banner.ts";
+import { Deliveries } from "./lib/deliveries.ts";
+import { Failure, runScript } from "./lib/failure.ts";
+import { migrate, storeOrganization } from "./lib/organization.ts";
+import { sortOutput } from "./lib/output.ts";
+import { portFrom, requireFree } from "./lib/port.ts";
+import { startReceiver } from "./lib/receiver.ts";
+import { hasBlog, moveSubscription, publishShowpiece, seedContent, subscribe } from "./lib/seed.ts";
+import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
+import { startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
+
+/** How long the Worker may take to answer for the first time. */
+const START_MS = 120_000;
+/** How long the first delivery may take before the banner no longer waits for it. */
+const FIRST_DELIVERY_MS = 10_000;
+
+await runScript(() => Promise.race([main(), askedToStop()]), stopWranglers);
+
+async function main(): Promise<number> {
+  const port = portFrom(process.env["PORT"]);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const state = openState(stateFolder());
+  await requireFree(port, state);
+  const credentials = await state.credentials();
+  const earlier = state.local();
+  if (earlier !== null) state.publish({ ...earlier, baseUrl });
+
+  console.log("Preparing the local database …");
+  buildDocs();
+  await prepareDatabase(state, credentials);
+  const deliveries = new Deliveries();
+  const receiver = await startReceiver({
+    port: port + 1,
+    secret: () => state.webhook()?.secret ?? null,
+    onDelivery: (delivery) => deliveries.add(delivery),
+  });
+
+  console.log("Starting the Worker …");
+  const worker = startWorker(state, port);
+  const setting = { credentials, baseUrl, receiverUrl: receiver.url };
+  await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
+  return endOf(worker, state);
+}
+
+/** Waits for the Worker, completes the demo and shows what is there. */
+async function introduce(state: State, setting: Setting, deliveries: Deliveries): Promise<void> {
+  await ready(setting.baseUrl);
+  startCron(setting.baseUrl);
+  const local = await complete(state, setting, deliveries);
+  console.log(banner(local, setting.receiverUrl, state.folder));
+  deliveries.showFrom((delivery) => console.log(deliveryLine(delivery)));
+}
+
+/** Wrangler is not meant to end by itself. */
+async function endOf(worker: Wrangler, state: State): Promise<never> {
+  const code = await worker.ended;
+  throw new Failure(`wrangler has ended unexpectedly (exit code ${code}). Its log: ${state.wranglerLog}`, code || 1);
+}
+
+/** Ctrl-C, `kill`, a closed terminal: that is how a local run is meant to end. Resolves to the exit code. */
+function askedToStop(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  // Not `once`: with Ctrl-C the signal comes twice, from the terminal and from npm.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => resolve(0));
+  // A signal to npm may end its shell only, and `kill -9` ends npm only: then this has lost its parent.
+  const parent = process.ppid;
+  const underNpm = process.env["npm_lifecycle_event"] !== undefined;
+  const watch = setInterval(() => underNpm && process.ppid !== parent && resolve(0), 500);
+  watch.unref();
+  return promise;
+}
+
+async function prepareDatabase(state: State, credentials: Credentials): Promise<void> {
+  await migrate(state);
+  await storeOrganization(state, {
+    id: credentials.organizationId,
+    name: demoOrganization.name,
+    credentials: [
+      { name: "Demo key", secret: credentials.apiKey, scopes: SCOPES },
+      { name: "Demo key, read-only", secret: credentials.readOnlyKey, scopes: DEFAULT_SCOPES },
+      { name: "Demo operator token", secret: credentials.operatorToken, scopes: [] },
+    ],
+  });
+}
+
+function startWorker(state: State, port: number): Wrangler {
+  const local = ["--local", "--persist-to", state.folder];
+  const address = ["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
+  const settings = ["--var", "ENVIRONMENT:local", "--var", "ALLOW_LOOPBACK_WEBHOOKS:true"];
+  const flags = ["--show-interactive-dev-session=false"];
+  state.rotateLogs();
+  const worker = startWrangler(["dev", ...local, ...address, ...settings, ...flags], state.wranglerFolder);
+  sortOutput(worker, state);
+  return worker;
+}
+
+async function ready(baseUrl: string): Promise<void> {
+  const limit = Date.now() + START_MS;
+  let problem = "it does not answer";
+  while (Date.now() < limit) {
+    const response = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(5000) }).catch(() => null);
+    const text = (await response?.text().catch(() => "")) ?? "";
+    if (response?.ok) return;
+    if (text !== "") problem = text;
+    await sleep(100);
+  }
+  throw new Failure(`The Worker did not become ready: ${problem}`);
+}
+
+/** `wrangler dev` runs no cron triggers by itself (wrangler.toml, [triggers]). */
+function startCron(baseUrl: string): void {
+  const run = () => {
+    fetch(`${baseUrl}/cdn-cgi/local/scheduled`)
+      .then((response) => response.text())
+      // It is being stopped or reloaded; the next minute comes.
+      .catch(() => undefined);
+  };
+  setInterval(run, 60_000);
+}
+
+type Setting = { readonly credentials: Credentials; readonly baseUrl: string; readonly receiverUrl: string };
+
+/** Completes the demo where no earlier start did, and tells others through local.json where everything is. */
+async function complete(state: State, setting: Setting, deliveries: Deliveries): Promise<Local> {
+  const { baseUrl, receiverUrl } = setting;
+  const { apiKey, readOnlyKey, operatorToken } = setting.credentials;
+  const api = connect(baseUrl, basic(apiKey));
+  const operator = connect(baseUrl, `Token ${operatorToken}`);
+  const known = state.local();
+  // Not by local.json alone: somebody may have removed the database beside it.
+  if (known !== null && (await hasBlog(api, known.blogId))) {
+    await moveSubscription(operator, state, receiverUrl);
+    return known;
+  }
+  console.log("Loading the demo …");
+  const blogId = await seedContent(api);
+  await subscribe(operator, state, receiverUrl);
+  await publishShowpiece(api, blogId);
+  await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);
+  const local = { baseUrl, blogId, apiKey, readOnlyKey, operatorToken };
+  state.publish(local);
+  return local;
+}

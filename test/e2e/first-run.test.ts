@@ -1,0 +1,214 @@
+/** `npm start` from outside: a new machine, a second start, and a start that was killed half way. */
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import * as z from "zod";
+import { demoOrganization } from "../../scripts/demo/index.ts";
+import {
+  cleanUp,
+  environment,
+  LAST_LINE,
+  newState,
+  NODE,
+  processesOn,
+  receive,
+  ROOT,
+  start,
+  WAIT,
+  type Local,
+  type Run,
+} from "./local-run.ts";
+
+const article = z.object({ _id: z.string(), slug: z.string(), locale: z.string(), published: z.boolean() });
+const articles = z.array(article);
+const blogs = z.array(z.object({ _id: z.string() }));
+
+const [fieldNotes] = demoOrganization.blogs;
+if (fieldNotes === undefined) throw new Error("the demo has no blog");
+const names = (list: { slug: string; locale: string }[]) => list.map(({ slug, locale }) => `${slug} ${locale}`).sort();
+
+const basic = (key: string) => ({ Authorization: `Basic ${btoa(`${key}:`)}` });
+const token = (secret: string) => ({ Authorization: `Token ${secret}` });
+
+async function get<T>(url: string, schema: z.ZodType<T>, headers: Record<string, string> = {}): Promise<T> {
+  const response = await fetch(url, { headers });
+  expect(response.status).toBe(200);
+  return schema.parse(await response.json());
+}
+
+async function send(url: string, body: object, headers: Record<string, string>): Promise<Response> {
+  const json = { "Content-Type": "application/json" };
+  return fetch(url, { method: "POST", headers: { ...headers, ...json }, body: JSON.stringify(body) });
+}
+
+/** All articles of the organization, drafts too. */
+async function everything({ baseUrl, apiKey }: Local) {
+  const found = await get(`${baseUrl}/api/blogs`, blogs, basic(apiKey));
+  const lists = found.map(({ _id }) => get(`${baseUrl}/api/articles?blogId=${_id}`, articles, basic(apiKey)));
+  return { blogs: found.length, articles: (await Promise.all(lists)).flat() };
+}
+
+const whole = names(demoOrganization.blogs.flatMap((blog) => blog.articles));
+const published = names(fieldNotes.articles.filter((each) => each.published));
+const draft = fieldNotes.articles.find((each) => !each.published);
+
+afterAll(cleanUp);
+
+describe("a first start", () => {
+  const state = newState();
+  let run: Run;
+  let local: Local;
+
+  beforeAll(async () => {
+    run = await start(state);
+    local = await run.ready();
+  });
+
+  it("says where everything is, in a file for its owner only", () => {
+    expect(local.baseUrl).toBe(run.baseUrl);
+    expect(statSync(path.join(state, "local.json")).mode & 0o777).toBe(0o600);
+    for (const said of [local.apiKey, local.readOnlyKey, local.operatorToken, `${run.baseUrl}/docs`]) {
+      expect(run.output()).toContain(said);
+    }
+  });
+
+  it("shows one verified delivery, and no warnings or stacks", async () => {
+    expect(run.output().split(LAST_LINE)[1]).toMatch(/^\n {2}article\.updated +verified {2}Arriving by ferry\n$/);
+    expect(run.output()).not.toMatch(/warn|error|NOT VERIFIED/i);
+    expect(run.output()).not.toMatch(/^\s+at .+:\d+/m);
+  });
+
+  it("gives anonymous readers the published articles of the demo blog", async () => {
+    const list = await get(`${run.baseUrl}/api/articles?blogId=${local.blogId}`, articles);
+    expect(names(list)).toEqual(published);
+    const [first] = list;
+    expect(await get(`${run.baseUrl}/api/articles/${first?.slug}?locale=${first?.locale}`, article)).toEqual(first);
+  });
+
+  it("hides drafts from anonymous readers only", async () => {
+    const url = `${run.baseUrl}/api/articles/${draft?.slug}?blogId=${local.blogId}&locale=${draft?.locale}`;
+    expect((await fetch(url)).status).toBe(404);
+    expect(await get(url, article, basic(local.readOnlyKey))).toMatchObject({ slug: draft?.slug, published: false });
+    expect(names((await everything(local)).articles)).toEqual(whole);
+  });
+
+  it("lets the API key write and the read-only key not", async () => {
+    const body = { blogId: local.blogId, title: "Written from outside" };
+    expect((await send(`${run.baseUrl}/api/articles`, body, basic(local.readOnlyKey))).status).toBe(403);
+    const created = await send(`${run.baseUrl}/api/articles`, body, basic(local.apiKey));
+    expect(created.status).toBe(200);
+    expect(await created.json()).toMatchObject({ ...body, slug: "written-from-outside", published: false });
+  });
+
+  it("tells another receiver of each change exactly once, signed", async () => {
+    const receiver = await receive();
+    const hook = { url: receiver.url, blogId: local.blogId };
+    const subscribed = await send(`${run.baseUrl}/api/webhooksubscriptions`, hook, token(local.operatorToken));
+    const { secret } = z.object({ secret: z.string() }).parse(await subscribed.json());
+
+    const key = basic(local.apiKey);
+    const made = await send(`${run.baseUrl}/api/articles`, { blogId: local.blogId, title: "Short life" }, key);
+    const { _id } = article.parse(await made.json());
+    await send(`${run.baseUrl}/api/articles`, { _id, published: true }, key);
+    await fetch(`${run.baseUrl}/api/articles/${_id}`, { method: "DELETE", headers: key });
+
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(3), WAIT);
+    // What would come twice comes soon after.
+    await sleep(2000);
+    expect(receiver.received.map(({ kind }) => kind).sort()).toEqual([
+      "article.created",
+      "article.deleted",
+      "article.updated",
+    ]);
+    for (const { kind, signature, body } of receiver.received) {
+      const content = z.object({ event: z.string(), timestamp: z.int(), data: article }).parse(JSON.parse(body));
+      expect(content).toMatchObject({ event: kind, data: { _id } });
+      const hmac = createHmac("sha256", secret).update(`${content.timestamp}.${body}`).digest("hex");
+      expect(signature).toBe(`t=${content.timestamp},v1=${hmac}`);
+    }
+  });
+
+  it("prints requests that work when pasted", async () => {
+    const lines = run
+      .output()
+      .split("\n")
+      .map((line) => line.trim());
+    const commands = lines.filter((line) => line.startsWith("curl "));
+    expect(commands).toHaveLength(3);
+    const answers: unknown[] = [];
+    for (const command of commands) {
+      const { stdout } = await promisify(execFile)("bash", ["-c", command]);
+      answers.push(JSON.parse(stdout));
+    }
+    expect(answers).toMatchObject([
+      expect.arrayContaining([expect.objectContaining({ slug: "arriving-by-ferry" })]),
+      { slug: "arriving-by-ferry", published: true },
+      { title: "Hello from the edge", published: true },
+    ]);
+    await vi.waitFor(() => expect(run.output()).toMatch(/article\.created +verified {2}Hello from the edge\n/), WAIT);
+  });
+
+  it("makes another organization on request", async () => {
+    const admin = (...args: string[]) =>
+      promisify(execFile)(NODE, ["scripts/admin.ts", ...args], { cwd: ROOT, env: environment(state) });
+    const { stdout } = await admin("create-organization", `O'Brien; DROP TABLE blogs; --`);
+    const [secret = ""] = /ept_\w+/.exec(stdout.split("Operator token")[1] ?? "") ?? [];
+    expect(await get(`${run.baseUrl}/api/blogs`, blogs, token(secret))).toEqual([]);
+    await expect(admin("create-organization")).rejects.toMatchObject({ code: 2 });
+  });
+
+  it("refuses a second one on its port in one line", async () => {
+    const second = await start(newState(), run.port);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(/^Port \d+ is in use.*\n$/);
+  });
+
+  it("ends without leftovers, and starts again with all it had", async () => {
+    const before = await everything(local);
+    expect(await run.stop()).toBe(0);
+    expect(await processesOn(state)).toEqual([]);
+    await expect(fetch(`${run.baseUrl}/healthz`)).rejects.toThrow("fetch failed");
+
+    const again = await start(state);
+    expect(await again.ready()).toEqual({ ...local, baseUrl: again.baseUrl });
+    expect(await everything({ ...local, baseUrl: again.baseUrl })).toEqual(before);
+    // Another port, another receiver: its subscription has to follow.
+    const body = { blogId: local.blogId, title: "After the restart" };
+    await send(`${again.baseUrl}/api/articles`, body, basic(local.apiKey));
+    await vi.waitFor(() => expect(again.output()).toMatch(/article\.created +verified {2}After the restart\n/), WAIT);
+    expect(await again.stop()).toBe(0);
+  });
+});
+
+it("completes a start that was killed while it loaded the demo", async () => {
+  const state = newState();
+  const victim = await start(state);
+  const half = fieldNotes.articles[2];
+  await vi.waitFor(
+    async () => {
+      const blog = z
+        .object({ _id: z.string() })
+        .parse(await (await fetch(`${victim.baseUrl}/blogs/field-notes`)).json());
+      const url = `${victim.baseUrl}/api/articles/${half?.slug}?blogId=${blog._id}`;
+      expect((await fetch(url)).status).toBe(200);
+    },
+    { ...WAIT, interval: 5 },
+  );
+  await victim.killGroup();
+  expect(existsSync(path.join(state, "local.json"))).toBe(false);
+  await vi.waitFor(async () => expect(await processesOn(state)).toEqual([]), WAIT);
+
+  const run = await start(state, victim.port);
+  const local = await run.ready();
+  const found = await everything(local);
+  expect(found.blogs).toBe(demoOrganization.blogs.length);
+  expect(names(found.articles)).toEqual(whole);
+  const hooks = await get(`${run.baseUrl}/api/webhooksubscriptions`, blogs, token(local.operatorToken));
+  expect(hooks).toHaveLength(1);
+  expect(run.output()).toMatch(/article\.updated +verified/);
+  expect(await run.stop()).toBe(0);
+});
