@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { PageQuery, Versioned } from "./paging.ts";
 import { articles } from "./schema.ts";
-import { bare, jsonBoolean, jsonObject } from "./sql.ts";
+import { jsonBoolean, jsonObject, returned } from "./sql.ts";
 
 /** An Article (specification, Resources). */
 export type ArticleRecord = {
@@ -58,13 +58,7 @@ export function articleColumns(
 }
 
 /** What RETURNING gives: the same, without the table's name, which SQLite does not allow there. */
-export const RETURNED_ARTICLE: SQL = sql.join(
-  [
-    ...ARTICLE_FIELDS.map((field) => sql`${bare(ARTICLE_COLUMNS[field])} as ${sql.identifier(field)}`),
-    sql`version as "rowVersion"`,
-  ],
-  sql`, `,
-);
+export const RETURNED_ARTICLE = returned(ARTICLE_COLUMNS, articles.version);
 
 /** A row as the record that it stands for; members keep their order. */
 export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {

@@ -6,7 +6,7 @@ import { commit, newLicence, type Writer } from "./commit.ts";
 import type { Page, Versioned } from "./paging.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "./preconditions.ts";
 import { blogs } from "./schema.ts";
-import { all, assignments, bare, insertInto, jsonObject, rows } from "./sql.ts";
+import { all, assignments, insertInto, jsonObject, returned, rows } from "./sql.ts";
 
 /** A Blog (specification, Resources). */
 export type BlogRecord = {
@@ -47,13 +47,7 @@ const COLUMNS = {
   lastEditTime: blogs.lastEditTime,
 } as const;
 
-const RETURNED: SQL = sql.join(
-  [
-    ...Object.entries(COLUMNS).map(([name, column]) => sql`${bare(column)} as ${sql.identifier(name)}`),
-    sql`version as "rowVersion"`,
-  ],
-  sql`, `,
-);
+const RETURNED = returned(COLUMNS, blogs.version);
 
 const blogJson = jsonObject({ ...COLUMNS, locales: sql`json(${blogs.locales})` });
 const answer = jsonObject({ value: blogJson, version: sql`${blogs.version}` });

@@ -5,7 +5,7 @@ import { newId } from "../lib/ids.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
 import { pageClause, toPage, type Page, type PageQuery, type Versioned } from "./paging.ts";
 import { blogs, contacts } from "./schema.ts";
-import { all, bare, insertInto, jsonObject, transaction } from "./sql.ts";
+import { all, insertInto, jsonObject, returned, transaction } from "./sql.ts";
 import { onlyBlogOr, ownBlog } from "./reach.ts";
 
 export type ContactRecord = {
@@ -33,10 +33,7 @@ const COLUMNS = {
   creationTime: contacts.creationTime,
 } as const;
 
-const RETURNED = sql.join(
-  Object.entries(COLUMNS).map(([name, column]) => sql`${bare(column)} as ${sql.identifier(name)}`),
-  sql`, `,
-);
+const RETURNED = returned(COLUMNS);
 
 /** A page of a blog's contacts, newest first; `blog_forbidden` where the blog is not within reach. */
 export async function listContacts(

@@ -65,6 +65,18 @@ export async function transaction(db: Database, queries: readonly SQL[]): Promis
 /** A column without its table, for the places where SQLite allows no other name. */
 export const bare = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
 
+/**
+ * The columns under their wire names, and a version as `rowVersion`: without the table's name, which
+ * SQLite does not allow after RETURNING.
+ */
+export function returned(columns: Readonly<Record<string, SQLiteColumn>>, version?: SQLiteColumn): SQL {
+  const named = Object.entries({ ...columns, ...(version && { rowVersion: version }) });
+  return sql.join(
+    named.map(([name, column]) => sql`${bare(column)} as ${sql.identifier(name)}`),
+    COMMA,
+  );
+}
+
 /** `INSERT INTO table (columns)` for the given members, followed by the caller's SELECT of the same order. */
 export function insertInto<T extends SQLiteTable>(
   table: T,

@@ -6,7 +6,7 @@ import { commit, newLicence, type EventKind, type Writer } from "./commit.ts";
 import type { Versioned } from "./paging.ts";
 import { holds, refusal, versionIn, type Optional, type Preconditions } from "./preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
-import { all, assignments, bare, insertInto, jsonBoolean, jsonObject, rows } from "./sql.ts";
+import { all, assignments, insertInto, jsonBoolean, jsonObject, returned, rows } from "./sql.ts";
 import { ownBlog, ownSubscription as own } from "./reach.ts";
 
 /** A Webhook subscription (specification, Resources), without its secret. */
@@ -60,13 +60,7 @@ const COLUMNS = {
 
 const { url: _, events: __, active: ___, ...READ_ONLY } = COLUMNS;
 
-const RETURNED = sql.join(
-  [
-    ...Object.entries(COLUMNS).map(([name, column]) => sql`${bare(column)} as ${sql.identifier(name)}`),
-    sql`version as "rowVersion"`,
-  ],
-  sql`, `,
-);
+const RETURNED = returned(COLUMNS, subscriptions.version);
 
 const answer = jsonObject({
   value: jsonObject({
