@@ -37,7 +37,8 @@ function parserOf(schema: z.ZodType): QueryParser {
 }
 
 const PARSERS: Partial<Record<z.ZodType["def"]["type"], QueryParser>> = {
-  number: (value) => (/^-?\d{1,15}$/.test(value) ? Number(value) : value),
+  // Past the safe integers one large number is as good as another.
+  number: (value) => (/^-?\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value),
   boolean: (value) => (value === "true" ? true : value === "false" ? false : value),
   array: (value) => value.split(","),
 };

@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
 import { isId } from "./ids.ts";
 
-/** The place in a list after which a page begins: the sort key of the last row seen. */
+/** The place in a list where a page begins: the sort key of its first row. */
 export type Cursor = { readonly time: string; readonly id: string };
 
 /** The opaque form of a place in a list. */

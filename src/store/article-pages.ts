@@ -24,13 +24,12 @@ export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; b
 const KEY_FIELDS = ["_id", "creationTime"] as const satisfies readonly ArticleField[];
 
 /**
- * The query for a page; reads one row more than it shows, to know whether more follow. `scope` says
- * which articles the caller may see.
+ * The query for a page; reads one row more than it shows, to know whether more follow. `blogId`
+ * is null in SQL where the caller may not see the blog.
  */
-export function articlePage(query: ArticleQuery, scope: SQL): SQL {
+export function articlePage(query: ArticleQuery, blogId: SQL = sql`${query.blogId}`): SQL {
   const where = all(
-    sql`${articles.blogId} = ${query.blogId}`,
-    scope,
+    sql`${articles.blogId} = ${blogId}`,
     query.published !== undefined && sql`${articles.published} = ${query.published ? 1 : 0}`,
     query.locale !== undefined && sql`${articles.locale} = ${query.locale}`,
     query.slug !== undefined && sql`${articles.slug} = ${query.slug}`,

@@ -19,7 +19,7 @@ import { firstFree, holds, refusal, versionIn, type Optional, type Preconditions
 import { articleByName, openPublishedStore, type ArticleName } from "./published.ts";
 import { articles, blogs } from "./schema.ts";
 import { all, assignments, firstRow, insertInto, readerOf, transaction } from "./sql.ts";
-import { onlyBlogOr, ownBlog } from "./reach.ts";
+import { onlyBlogOr, ownBlogId } from "./reach.ts";
 
 /** What may be written of an article. */
 export type ArticleFields = Pick<
@@ -44,11 +44,11 @@ const MOST_SUFFIXES = 1000;
 
 /** A page of a blog's articles: drafts too in an own blog, published ones in another's. */
 export async function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
-  const isOwn = ownBlog(writer, query.blogId);
-  const foreign = all(sql`not ${isOwn}`, sql`${articles.published} = 1`);
+  const foreignBlogId = sql`(select id from ${blogs}
+    where id = ${query.blogId} and organization_id <> ${writer.organizationId})`;
   const [mine = [], others = []] = (await transaction(writer.db, [
-    articlePage(query, isOwn),
-    articlePage({ ...query, published: query.published === false ? false : undefined }, foreign),
+    articlePage(query, ownBlogId(writer, query.blogId)),
+    ...(query.published === false ? [] : [articlePage({ ...query, published: true }, foreignBlogId)]),
   ])) as PageRow[][];
   return toArticlePage(readerOf(writer.db), query, mine.length > 0 ? mine : others);
 }

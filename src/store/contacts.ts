@@ -6,7 +6,7 @@ import { commit, newLicence, type Writer } from "./commit.ts";
 import { pageClause, toPage, type Page, type PageQuery, type Versioned } from "./paging.ts";
 import { blogs, contacts } from "./schema.ts";
 import { all, insertInto, jsonObject, returned, transaction } from "./sql.ts";
-import { onlyBlogOr, ownBlog } from "./reach.ts";
+import { onlyBlogOr, ownBlog, ownBlogId } from "./reach.ts";
 
 export type ContactRecord = {
   _id: string;
@@ -40,10 +40,9 @@ export async function listContacts(
   writer: Writer,
   query: PageQuery & { readonly blogId: string },
 ): Promise<Page<ContactRecord>> {
-  const own = ownBlog(writer, query.blogId);
   const [reach = [], found = []] = await transaction(writer.db, [
-    sql`select 1 where ${own}`,
-    sql`select ${RETURNED} from ${contacts} where ${all(sql`${contacts.blogId} = ${query.blogId}`, own)}
+    sql`select 1 where ${ownBlog(writer, query.blogId)}`,
+    sql`select ${RETURNED} from ${contacts} where ${contacts.blogId} = ${ownBlogId(writer, query.blogId)}
       ${pageClause(query, contacts.creationTime, contacts.id)}`,
   ]);
   if (reach.length === 0) throw new DomainError("blog_forbidden");

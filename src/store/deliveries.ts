@@ -33,7 +33,7 @@ export async function listDeliveries(writer: Writer, id: string, query: PageQuer
         ${deliveries.error} as "error", ${deliveries.creationTime} as "creationTime",
         ${deliveries.claimTime} as "attemptTime", ${deliveries.settleTime} as "settleTime"
       from ${deliveries} join ${events} on ${events.id} = ${deliveries.eventId}
-      where ${deliveries.subscriptionId} = ${id} and ${deliveries.organizationId} = ${writer.organizationId}
+      where ${deliveries.subscriptionId} = (select id from ${subscriptions} where ${own(writer, id)})
       ${pageClause(query, deliveries.creationTime, deliveries.id)}`,
   ]);
   if (known.length === 0) throw new DomainError("not_found");

@@ -19,11 +19,14 @@ export type PageQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** `and …` up to `offset …` of a page: one row more than it shows tells whether more follow. */
+/**
+ * `and …` up to `offset …` of a page: one row more than it shows tells whether more follow. A cursor
+ * names that row, the first of its page, so that no page reads a row only to leave it out.
+ */
 export function pageClause(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn): SQL {
   const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-  const after = cursor ? sql`and (${time}, ${id}) < (${cursor.time}, ${cursor.id})` : sql``;
-  return sql`${after} order by ${time} desc, ${id} desc limit ${query.limit + 1} offset ${query.skip}`;
+  const from = cursor ? sql`and (${time}, ${id}) <= (${cursor.time}, ${cursor.id})` : sql``;
+  return sql`${from} order by ${time} desc, ${id} desc limit ${query.limit + 1} offset ${query.skip}`;
 }
 
 /** The rows of a page and the cursor of the next one. */
@@ -32,10 +35,7 @@ export function toPage<Row extends { _id: string; creationTime: string }, T>(
   rows: readonly Row[],
   toRecord: (row: Row) => Versioned<T>,
 ): Page<T> {
-  const shown = rows.slice(0, query.limit);
-  const last = shown.at(-1);
-  const more = rows.length > shown.length && last !== undefined;
-  // Records come before the cursor is made of their rows, which they may share.
-  const next = more ? encodeCursor({ time: last.creationTime, id: last._id }) : undefined;
-  return { items: shown.map(toRecord), next };
+  const following = rows[query.limit];
+  const next = following && encodeCursor({ time: following.creationTime, id: following._id });
+  return { items: rows.slice(0, query.limit).map(toRecord), next };
 }

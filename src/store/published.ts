@@ -33,7 +33,7 @@ export function openPublishedStore(read: Reader) {
     async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
       if (query.cursor !== undefined) decodeCursor(query.cursor);
       if (query.published === false) return { items: [], next: undefined };
-      const found = await read<PageRow>(articlePage({ ...query, published: undefined }, published));
+      const found = await read<PageRow>(articlePage({ ...query, published: true }));
       return toArticlePage(read, query, found);
     },
 

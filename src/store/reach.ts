@@ -31,11 +31,16 @@ export function onlyBlogOr(organizationId: string, blogId: string | undefined): 
   };
 }
 
-/** That a blog is of the writer's organization. */
-export function ownBlog(writer: Writer, id: string): SQL {
-  return sql`exists (select 1 from ${blogs}
-    where ${blogs.id} = ${id} and ${blogs.organizationId} = ${writer.organizationId})`;
+/**
+ * The id of a blog where it is of the writer's organization, else null: as an operand it makes SQLite
+ * seek for nothing, where a condition beside it would be asked for every row.
+ */
+export function ownBlogId(writer: Writer, id: string): SQL {
+  return sql`(select id from ${blogs} where id = ${id} and organization_id = ${writer.organizationId})`;
 }
+
+/** That a blog is of the writer's organization. */
+export const ownBlog = (writer: Writer, id: string): SQL => sql`${ownBlogId(writer, id)} is not null`;
 
 /** The condition on a webhook subscription that it is the writer's organization's. */
 export function ownSubscription(writer: Writer, id: string): SQL {
