@@ -11,10 +11,14 @@ type QueryParser = (value: string) => unknown;
 export function inputReader(route: Route): (c: Context) => Promise<Record<string, unknown>> {
   const parameters = pathParameters(route.path);
   const { query, body } = inputSources(route);
+  const carriesBody = route.method === "post" || route.method === "put";
+  // A body that is not asked for is read too: a member in it is a mistake that must not be lost.
+  const readInput = async (request: Request): Promise<Record<string, unknown>> =>
+    carriesBody ? readBody(request, body.length > 0) : {};
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
 
   return async (c) => {
-    const input: Record<string, unknown> = body.length > 0 ? await readBody(c.req.raw) : {};
+    const input = await readInput(c.req.raw);
     const both: FieldError[] = [];
     for (const name of parameters) {
       if (name in input) both.push({ path: name, message: "stands in the path and cannot stand in the body" });
@@ -48,8 +52,9 @@ function innermost(schema: z.ZodType): z.ZodType {
   return def.innerType === undefined ? schema : innermost(def.innerType);
 }
 
-/** The request's JSON object. */
-async function readBody(request: Request): Promise<Record<string, unknown>> {
+/** The request's JSON object; where none is required, an empty body is one. */
+async function readBody(request: Request, required: boolean): Promise<Record<string, unknown>> {
+  if (!required && request.body === null) return {};
   const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new DomainError("unsupported_media_type");
   const body = parseJson(await readLimited(request));

@@ -10,6 +10,9 @@ export const LIMITS = {
   slug: 200,
   name: 300,
   url: 2048,
+  /** Characters of a language tag (RFC 5646, 4.4.1). */
+  locale: 35,
+  /** Locales of a blog. */
   locales: 100,
   email: 254,
   idempotencyKey: 255,

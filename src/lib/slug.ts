@@ -24,7 +24,7 @@ export function slugOf(title: string, most: number = LIMITS.slug): string {
         .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
         .replace(/^-/, "")
     : slugify(text, { decamelize: false });
-  // Room for a suffix; half a surrogate pair at the end would make it no slug.
-  const short = slug.slice(0, most - 5).replace(/[-\ud800-\udbff]+$/, "");
+  // Room for the longest suffix; half a surrogate pair at the end would make it no slug.
+  const short = slug.slice(0, most - 13).replace(/[-\ud800-\udbff]+$/, "");
   return isSlug(short) ? short : "untitled";
 }

@@ -23,7 +23,7 @@ export function isVanityId(text: string): boolean {
 
 /** The vanityId that a blog's name suggests; the caller adds a suffix where it is taken. */
 export function vanityIdOf(name: string): string {
-  const label = slugOf(name, 50)
+  const label = slugOf(name, 60)
     .replaceAll(/[^a-z0-9-]/g, "")
     .replaceAll(/-{2,}/g, "-")
     .replaceAll(/^-|-$/g, "");

@@ -51,11 +51,13 @@ export const slug = z
 export const locale = z
   .string()
   .min(1)
-  .max(35)
+  .max(100)
   .transform((tag, context) => {
     const canonical = canonicalLocale(tag);
-    if (canonical !== null) return canonical;
-    context.issues.push({ code: "custom", message: "must be a BCP 47 language tag", input: tag });
+    // The limit is that of the form that is stored: it may be longer than the one that came.
+    if (canonical !== null && canonical.length <= LIMITS.locale) return canonical;
+    const message = `must be a BCP 47 language tag of at most ${LIMITS.locale} characters`;
+    context.issues.push({ code: "custom", message, input: tag });
     return z.NEVER;
   })
   .meta({ description: "A BCP 47 language tag.", example: "en" });

@@ -39,9 +39,6 @@ export type ArticleChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<ArticleFields>;
 };
 
-/** The suffix of a derived slug ends here; a title used this often wants a slug of its own. */
-const MOST_SUFFIXES = 1000;
-
 /** A page of a blog's articles: drafts too in an own blog, published ones in another's. */
 export async function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
   const foreignBlogId = sql`(select id from ${blogs}
@@ -184,7 +181,7 @@ function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Li
     slug:
       "given" in article.slug
         ? article.slug.given
-        : firstFree(article.slug.derived, MOST_SUFFIXES, (slug) => slugTaken(slug, locale)),
+        : firstFree(article.slug.derived, id, (slug) => slugTaken(slug, locale)),
     locale,
     coverUrl: article.coverUrl,
     published: Number(article.published),
@@ -196,10 +193,14 @@ function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Li
   return sql`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 
-/** A published article keeps its place under a slug for as long as it keeps both. */
-function publicSince({ published, slug }: ArticleChange["fields"], licence: Licence): SQL | undefined {
-  if (published === undefined && slug === undefined) return undefined;
-  const stays = all(sql`published = 1`, slug !== undefined && sql`slug = ${slug}`);
+/** A published article keeps its place under a slug for as long as it keeps slug, locale and publication. */
+function publicSince({ published, slug, locale }: ArticleChange["fields"], licence: Licence): SQL | undefined {
+  if (published === undefined && slug === undefined && locale === undefined) return undefined;
+  const stays = all(
+    sql`published = 1`,
+    slug !== undefined && sql`slug = ${slug}`,
+    locale !== undefined && sql`locale = ${locale}`,
+  );
   const isPublished = published === undefined ? sql`published = 1` : sql`${Number(published)} = 1`;
   return sql`case when ${isPublished} then case when ${stays} then public_time else ${licence.time} end end`;
 }

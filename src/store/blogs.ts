@@ -34,9 +34,6 @@ export type BlogChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<Pick<BlogRecord, "name" | "vanityId" | "coverUrl" | "locales">>;
 };
 
-/** The suffix of a derived vanityId ends here. */
-const MOST_SUFFIXES = 10_000;
-
 const COLUMNS = {
   _id: blogs.id,
   name: blogs.name,
@@ -73,7 +70,7 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
     id,
     organizationId: writer.organizationId,
     name: blog.name,
-    vanityId: "given" in blog.vanityId ? blog.vanityId.given : firstFree(blog.vanityId.derived, MOST_SUFFIXES, taken),
+    vanityId: "given" in blog.vanityId ? blog.vanityId.given : firstFree(blog.vanityId.derived, id, taken),
     coverUrl: blog.coverUrl,
     locales: JSON.stringify(blog.locales),
     version: licence.id,

@@ -1,4 +1,5 @@
 /** Specification, "Resources and their fields", Blog; design, "Identifiers, locales" (vanityId, locales). */
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -87,6 +88,30 @@ describe("a blog's vanityId", () => {
     const tenant = await newTenant();
     const blogs = [await newBlog(tenant, { name }), await newBlog(tenant, { name }), await newBlog(tenant, { name })];
     expect(blogs.map(({ vanityId }) => vanityId)).toEqual([name, `${name}-2`, `${name}-3`]);
+  });
+
+  it("however often it is taken, in all organizations together: a name can be used without end", async () => {
+    const { organizationId } = await newTenant();
+    const { _id, vanityId } = await newBlog(await newTenant(), { name: "日本語" });
+    await env.DB.prepare(
+      `with recursive taken(n) as (select 2 union all select n + 1 from taken where n < 10100)
+       insert or ignore into blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time,
+         last_edit_time)
+       select id || '-' || n, ?, name, vanity_id || '-' || n, cover_url, locales, version, creation_time,
+         last_edit_time from blogs, taken where id = ?`,
+    )
+      .bind(organizationId, _id)
+      .run();
+    try {
+      const own = await newTenant();
+      const [next, last] = [await newBlog(own, { name: "日本語" }), await newBlog(own, { name: "中文" })];
+      expect(new Set([vanityId, next.vanityId, last.vanityId]).size).toBe(3);
+      expect(await outcome(`/blogs/${last.vanityId}`)).toBe("200");
+    } finally {
+      await env.DB.prepare("delete from blogs where organization_id = ? and id like ?")
+        .bind(organizationId, `${_id}-%`)
+        .run();
+    }
   });
 
   it.each(["A", "!", "日本語", "Admin", "—", "xn--a", "-".repeat(80), "x".repeat(300)])(

@@ -109,6 +109,16 @@ describe("nobody can shadow a slug by publishing it later", () => {
     expect(await found(slug)).toBe(article._id);
   });
 
+  it("not by an older article that is moved to the locale now", async () => {
+    const [victim, attacker] = [await newTenant(), await newTenant()];
+    const slug = slugOf("moved");
+    const old = await publish(attacker, slug, { locale: "de" });
+    const article = await publish(victim, slug, { locale: "en" });
+    expect(await found(`${slug}?locale=en`)).toBe(article._id);
+    await update(attacker, { _id: old._id, locale: "en" });
+    expect(await found(`${slug}?locale=en`)).toBe(article._id);
+  });
+
   it("not by unpublishing and publishing again", async () => {
     const [victim, attacker] = [await newTenant(), await newTenant()];
     const slug = slugOf("again");
@@ -124,7 +134,9 @@ describe("nobody can shadow a slug by publishing it later", () => {
     const slug = slugOf("edited");
     const article = await publish(victim, slug);
     await publish(attacker, slug);
-    await update(victim, { _id: article._id, title: "Edited", content: "New" });
+    const edited = await update(victim, { _id: article._id, title: "Edited", content: "New" });
+    expect(await found(slug)).toBe(article._id);
+    await update(victim, { ...edited, title: "Sent back as a whole" });
     expect(await found(slug)).toBe(article._id);
   });
 });

@@ -1,4 +1,5 @@
 /** Design, "Identifiers, locales, slugs": the form of a slug and how one is derived. Resolution: design-slug-resolution. */
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
@@ -145,6 +146,24 @@ describe("a slug that is omitted is derived from the title", () => {
     for (const slug of ["porto", "porto-2", "porto-4"]) await newArticle(tenant, { slug });
     expect((await titled(tenant, "Porto")).slug).toBe("porto-3");
     expect((await titled(tenant, "Porto")).slug).toBe("porto-5");
+  });
+
+  it("however often it is taken: a title can be used without end", async () => {
+    const tenant = await newTenant();
+    const { _id, slug } = await titled(tenant, "");
+    await env.DB.prepare(
+      `with recursive taken(n) as (select 2 union all select n + 1 from taken where n < 1200)
+       insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
+         version, creation_time, last_edit_time, content)
+       select id || '-' || n, organization_id, blog_id, title, description, slug || '-' || n, locale, cover_url, 0,
+         version, creation_time, last_edit_time, content from articles, taken where id = ?`,
+    )
+      .bind(_id)
+      .run();
+    const [next, last] = [await titled(tenant, ""), await titled(tenant, "")];
+    expect(next.slug.startsWith(`${slug}-`)).toBe(true);
+    expect(last.slug).not.toBe(next.slug);
+    expect(await askJson(200, `/api/articles/${last.slug}?blogId=${tenant.blogId}`)).toEqual(last);
   });
 
   it("the longest title leaves room for its number", async () => {

@@ -62,6 +62,14 @@ describe("active", () => {
     expect(await subscriptionNow(tenant, _id)).toMatchObject({ active: true, failureStreak: 0 });
   });
 
+  it("setting active to true clears the streak of one that is active still", async () => {
+    const tenant = await newTenant();
+    const { _id } = await subscribe(tenant, "status-500");
+    await fail(tenant, _id, 3);
+    expect(await subscriptionNow(tenant, _id)).toMatchObject({ active: true, failureStreak: 3 });
+    expect(await change(tenant, _id, { active: true })).toMatchObject({ active: true, failureStreak: 0 });
+  });
+
   it("20 failures in a row deactivate it, and there are no further deliveries", async () => {
     const tenant = await newTenant();
     const witness = await subscribe(tenant);

@@ -1,0 +1,102 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { etagOf, ifMatchVersions, noneMatch } from "../../src/http/conditional.ts";
+import { newId } from "../../src/lib/ids.ts";
+
+/** RFC 9110, 8.8.3: what may stand between the quotes of a strong entity tag. */
+const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
+
+describe("an ETag", () => {
+  it("is strong and well-formed for one version and for a list of many", async () => {
+    for (const versions of [1, 2, 100]) {
+      const version = [...Array.from({ length: versions }, newId), "end"].join();
+      expect(await etagOf(version)).toMatch(STRONG_TAG);
+    }
+    expect(await etagOf("end")).toBe('"end"');
+  });
+
+  it("differs for every two versions, long ones too", async () => {
+    const versions = Array.from({ length: 200 }, (_, n) => "x".repeat(n));
+    expect(new Set(await Promise.all(versions.map(etagOf))).size).toBe(200);
+  });
+});
+
+describe("If-None-Match", () => {
+  const etag = '"019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"';
+
+  it.each([etag, `W/${etag}`, "*", " * ", `"x", ${etag}`, `${etag},"x"`, `"x",W/${etag} , "y"`, `,, ${etag}`])(
+    "matches: %s",
+    (header) => {
+      expect(noneMatch(header, etag)).toBe(true);
+    },
+  );
+
+  it.each([
+    undefined,
+    "",
+    '"x"',
+    etag.slice(1),
+    etag.slice(0, -1),
+    etag.toUpperCase(),
+    '"*"',
+    "**",
+    "W/",
+    '"',
+    'W/"x"',
+  ])("does not match: %s", (header) => {
+    expect(noneMatch(header, etag)).toBe(false);
+  });
+
+  it("matches a tag with a comma in it: those of short lists have one", () => {
+    expect(noneMatch('"a,end"', '"a,end"')).toBe(true);
+    expect(noneMatch('"a", "end"', '"a,end"')).toBe(false);
+  });
+});
+
+describe("If-Match", () => {
+  it("is no condition where it is missing or names anything", () => {
+    expect([ifMatchVersions(undefined), ifMatchVersions("*"), ifMatchVersions(" * ")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ['"a"', ["a"]],
+    ['"a", "b"', ["a", "b"]],
+    ['"a","b",', ["a", "b"]],
+    ['W/"a", "b"', ["b"]],
+    ['W/"a"', []],
+    ['""', [""]],
+    ["", []],
+    ["a", []],
+    ["a, b", []],
+    ['"', []],
+    ['"*"', ["*"]],
+    ['"a,b"', ["a,b"]],
+  ])("%s names %j", (header, versions) => {
+    expect(ifMatchVersions(header)).toEqual(versions);
+  });
+
+  it("is a condition for every other header: garbage never lets a write through", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...Array.from("*W/\", aé\\'")) }), (header) => {
+        fc.pre(header.trim() !== "*");
+        expect(ifMatchVersions(header)).toBeInstanceOf(Array);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("comes back soon from a long hostile header", () => {
+    for (const header of [
+      '"'.repeat(100_001),
+      "W/".repeat(50_000),
+      `${'"a",'.repeat(25_000)}"`,
+      'W/"'.repeat(30_000),
+    ]) {
+      expect(ifMatchVersions(header)).toBeInstanceOf(Array);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DomainError } from "../../src/errors.ts";
+import { decodeCursor, encodeCursor } from "../../src/lib/cursor.ts";
+import { newId } from "../../src/lib/ids.ts";
+
+const time = fc
+  .date({ min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const place = fc.record({ time, id: fc.uuid({ version: 7 }) });
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+    return "nothing was thrown";
+  } catch (error) {
+    return error instanceof DomainError ? error.code : String(error);
+  }
+};
+
+describe("a cursor", () => {
+  it("names the place that it was made of", () => {
+    fc.assert(
+      fc.property(place, (given) => {
+        expect(decodeCursor(encodeCursor(given))).toEqual(given);
+      }),
+    );
+  });
+
+  it("needs no escaping in a URL", () => {
+    fc.assert(
+      fc.property(place, (given) => {
+        const cursor = encodeCursor(given);
+        expect(encodeURIComponent(cursor)).toBe(cursor);
+        expect(new URLSearchParams({ cursor }).toString()).toBe(`cursor=${cursor}`);
+      }),
+    );
+  });
+
+  it("is refused by its code where it is anything else, and nothing else is thrown", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String(), fc.string().map(btoaSafe)), (text) => {
+        expect(codeOf(() => decodeCursor(text))).toBe("invalid_cursor");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("is refused where its time or its id has another form", () => {
+    const { time: good, id } = { time: "2026-11-20T09:52:59.123Z", id: newId() };
+    for (const text of [
+      `${good}~${id}~`,
+      `${good}~${id.toUpperCase()}`,
+      `${good}~${id} `,
+      good,
+      `~${id}`,
+      `2026-11-20~${id}`,
+      `${good}\n~${id}`,
+      `${good.replace("Z", "+00:00")}~${id}`,
+    ]) {
+      expect(codeOf(() => decodeCursor(btoa(text)))).toBe("invalid_cursor");
+    }
+  });
+});
+
+function btoaSafe(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
