@@ -45,7 +45,8 @@ async function lane(load: Load, until: number, latencies: number[]): Promise<voi
       const request = (load.requests[count % load.requests.length] ?? "").replace("{n}", numbered(count));
       count += 1;
       const { status, head } = await exchange(socket, request);
-      if (status !== load.status) throw new Error(`${request.split("\r\n")[0]}: ${status}, not ${load.status}\n${head}`);
+      if (status !== load.status)
+        throw new Error(`${request.split("\r\n")[0]}: ${status}, not ${load.status}\n${head}`);
       latencies.push(performance.now() - sent);
     }
   } finally {

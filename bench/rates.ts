@@ -1,24 +1,39 @@
 /** Requests per second and latencies of each route and of its bare counterpart, in turns. */
 import { fork } from "node:child_process";
+import { workerdClock } from "./cpu.ts";
 import type { Fixture } from "./fixture.ts";
 import type { Load, Loaded } from "./load.ts";
 import { PORTS } from "./runtime.ts";
 import { prose } from "./seed.ts";
 import { median, quantile } from "./statistics.ts";
 
-const CONNECTIONS = 16;
+/** Requests under way at once. */
+export const CONNECTIONS = 16;
 
 type Side = Pick<Load, "port" | "requests" | "status">;
 export type Comparison = { readonly name: string; readonly service: Side | null; readonly bare: Side };
 
-export type Figures = { readonly perSecond: number; readonly p50: number; readonly p99: number };
-/** A row of the table; `ratio` is the median of the rounds' ratios. */
+export type Figures = {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Microseconds of workerd's CPU for a request; NaN where that cannot be known. */
+  readonly cpu: number;
+};
+
+/** A row of the table. Both ratios are medians of the rounds' ratios. */
 export type Rated = {
   readonly name: string;
   readonly service: Figures | null;
   readonly bare: Figures;
-  readonly ratio: number | null;
+  /** The throughput as a part of the bare counterpart's. */
+  readonly ratio: number;
+  /** The same, from the CPU that each took for a request. */
+  readonly cpuRatio: number;
 };
+
+type Slice = Loaded & { readonly cpu: number };
 
 /** What is compared. A bare counterpart sends the same SQL in the same round trips. */
 export function comparisons(fixture: Fixture, etags: ReadonlyMap<string, string>): Comparison[] {
@@ -41,26 +56,30 @@ export function comparisons(fixture: Fixture, etags: ReadonlyMap<string, string>
     status: 200,
   });
   const list = `/api/articles?blogId=${blogId}&limit=20`;
+  const each = (path: string): string[] => slugs.map((slug) => `${path}/${slug}`);
   const { service, bare } = PORTS;
-  const names = slugs.map((slug) => `/${slug}`);
   return [
     { name: "a bare Hono route", service: null, bare: get(bare, ["/"]) },
-    {
-      name: "article by slug",
-      service: get(service, names.map((name) => `/api/articles${name}`)),
-      bare: get(bare, names.map((name) => `/articles${name}`)),
-    },
+    { name: "article by slug", service: get(service, each("/api/articles")), bare: get(bare, each("/articles")) },
     { name: "list of 20", service: get(service, [list]), bare: get(bare, ["/articles"]) },
-    { name: "list of 20, three fields", service: get(service, [`${list}&fields=_id,title,slug`]), bare: get(bare, ["/fields"]) },
+    {
+      name: "list of 20, three fields",
+      service: get(service, [`${list}&fields=_id,title,slug`]),
+      bare: get(bare, ["/fields"]),
+    },
     { name: "304 by slug", service: unchanged(service, "/api/articles"), bare: unchanged(bare, "/articles") },
     { name: "list of 20, with a key", service: get(service, [list], basic), bare: get(bare, ["/own"], basic) },
-    { name: "article write", service: write(service, "/api/articles", "service"), bare: write(bare, "/articles", "bare") },
+    {
+      name: "article write",
+      service: write(service, "/api/articles", "service"),
+      bare: write(bare, "/articles", "bare"),
+    },
   ];
 }
 
 function request(method: string, path: string, headers: readonly string[], body?: string): string {
   const lines = [`${method} ${path} HTTP/1.1`, "Host: edgepress.test", ...headers];
-  if (body === undefined) return `${[...lines, "", ""].join("\r\n")}`;
+  if (body === undefined) return [...lines, "", ""].join("\r\n");
   // The number that takes the place of {n} has eight digits.
   const length = Buffer.byteLength(body.replace("{n}", "00000000"));
   return [...lines, "Content-Type: application/json", `Content-Length: ${length}`, "", body].join("\r\n");
@@ -69,39 +88,51 @@ function request(method: string, path: string, headers: readonly string[], body?
 /** Measures all of them in rounds, so that what else the machine does hits a route and its counterpart alike. */
 export async function rate(all: readonly Comparison[], rounds: number, milliseconds: number): Promise<Rated[]> {
   const generator = loadGenerator();
-  const slices = new Map<Side, Loaded[]>();
+  const clock = workerdClock();
+  const slices = new Map<Side, Slice[]>();
+  const measure = async (side: Side): Promise<Slice> => {
+    const before = clock?.() ?? Number.NaN;
+    const loaded = await generator.run({ ...side, connections: CONNECTIONS, milliseconds });
+    return { ...loaded, cpu: ((clock?.() ?? Number.NaN) - before) / loaded.latencies.length };
+  };
   try {
     for (let round = -1; round < rounds; round++) {
       for (const { service, bare } of all) {
         const sides = service === null ? [bare] : round % 2 === 0 ? [service, bare] : [bare, service];
         for (const side of sides) {
-          const loaded = await generator.run({ ...side, connections: CONNECTIONS, milliseconds });
+          const slice = await measure(side);
           // The first round only warms up.
-          if (round >= 0) slices.set(side, [...(slices.get(side) ?? []), loaded]);
+          if (round >= 0) slices.set(side, [...(slices.get(side) ?? []), slice]);
         }
       }
     }
   } finally {
     generator.stop();
   }
-  return all.map(({ name, service, bare }) => {
-    const [mine, theirs] = [(service && slices.get(service)) ?? [], slices.get(bare) ?? []];
-    const ratios = mine.map((slice, round) => slice.perSecond / (theirs[round]?.perSecond ?? Number.NaN));
-    return {
-      name,
-      service: service && figures(mine),
-      bare: figures(theirs),
-      ratio: service && median(ratios),
-    };
-  });
+  return all.map((comparison) => rated(comparison, slices));
 }
 
-function figures(slices: readonly Loaded[]): Figures {
+function rated({ name, service, bare }: Comparison, slices: ReadonlyMap<Side, readonly Slice[]>): Rated {
+  const mine = service === null ? [] : (slices.get(service) ?? []);
+  const theirs = slices.get(bare) ?? [];
+  const ratio = (of: (mine: Slice, theirs: Slice) => number) =>
+    median(mine.flatMap((slice, round) => (theirs[round] === undefined ? [] : [of(slice, theirs[round])])));
+  return {
+    name,
+    service: service && figures(mine),
+    bare: figures(theirs),
+    ratio: ratio((a, b) => a.perSecond / b.perSecond),
+    cpuRatio: ratio((a, b) => b.cpu / a.cpu),
+  };
+}
+
+function figures(slices: readonly Slice[]): Figures {
   const latencies = slices.flatMap((slice) => slice.latencies);
   return {
     perSecond: median(slices.map((slice) => slice.perSecond)),
     p50: median(latencies),
     p99: quantile(latencies, 0.99),
+    cpu: median(slices.map((slice) => slice.cpu)),
   };
 }
 

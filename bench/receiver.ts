@@ -1,8 +1,8 @@
 /** A webhook receiver in a process of its own. It notes when each delivery came and how old its article was. */
 import { createServer } from "node:http";
 
-/** Milliseconds since 1970: when a delivery was wholly here, and the creation time of its article. */
-export type Received = { readonly at: number; readonly written: number };
+/** A delivery, when it was wholly here and when its article was created, in milliseconds since 1970. */
+export type Received = { readonly id: string; readonly at: number; readonly written: number };
 
 let received: Received[] = [];
 
@@ -11,7 +11,8 @@ const server = createServer((request, response) => {
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const { data } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as { data: { creationTime: string } };
-    received.push({ at: Date.now(), written: Date.parse(data.creationTime) });
+    const id = String(request.headers["x-service-delivery"]);
+    received.push({ id, at: Date.now(), written: Date.parse(data.creationTime) });
     response.writeHead(204).end();
   });
 });

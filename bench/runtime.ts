@@ -7,9 +7,14 @@ import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "m
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import type { Fixture } from "./fixture.ts";
 
-export const PORTS = { entry: 9100, service: 9101, bare: 9102, receiver: 9103 } as const;
+export const PORTS = { entry: 9180, service: 9181, bare: 9182, receiver: 9183 } as const;
 
-export type Runtime = { readonly db: D1; readonly stop: () => Promise<void> };
+export type Runtime = {
+  readonly db: D1;
+  /** What the log told of warnings and errors: there should be none. */
+  readonly troubles: readonly string[];
+  readonly stop: () => Promise<void>;
+};
 export type D1 = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 export type Scripts = { readonly service: string; readonly bare: string };
@@ -31,9 +36,10 @@ export async function start(
     compatibilityFlags,
     d1Databases: { DB: "bench" },
     queueProducers,
-    ratelimits: { ...ratelimits, KEY_LIMIT: UNLIMITED },
+    ratelimits: { ...(ratelimits as Record<string, typeof UNLIMITED>), KEY_LIMIT: UNLIMITED },
     cacheAPI: false,
   } as const;
+  const troubles: string[] = [];
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
@@ -41,8 +47,9 @@ export async function start(
       cf: false,
       logRequests: false,
       resourcePersistencePath: folder,
-      // The log is written and read as in production, and shown to nobody.
-      handleStructuredLogs: () => undefined,
+      handleStructuredLogs({ level, message }) {
+        if (level === "error" || level === "warn" || /"level":"(error|warn)"/.test(message)) troubles.push(message);
+      },
       workers: [
         {
           ...platform,
@@ -63,7 +70,7 @@ export async function start(
     } as V4MiniflareOptions),
   );
   await miniflare.ready;
-  return { db: await miniflare.getD1Database("DB", "edgepress"), stop: () => miniflare.dispose() };
+  return { db: await miniflare.getD1Database("DB", "edgepress"), troubles, stop: () => miniflare.dispose() };
 }
 
 /** Applies all migrations, as `npm run migrate` does. */

@@ -60,10 +60,11 @@ async function seedArticles(db: D1, organizationId: string, blogId: string, coun
     await db
       .prepare(
         `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
-           version, creation_time, last_edit_time, content)
+           public_time, version, creation_time, last_edit_time, content)
          select value ->> 'id', ?1, ?2, value ->> 'title', value ->> 'description', value ->> 'slug',
-           value ->> 'locale', 'https://images.example.com/cover.jpg', value ->> 'published', value ->> 'id',
-           value ->> 'time', value ->> 'time', value ->> 'content'
+           value ->> 'locale', 'https://images.example.com/cover.jpg', value ->> 'published',
+           iif(value ->> 'published', value ->> 'time', null), value ->> 'id', value ->> 'time', value ->> 'time',
+           value ->> 'content'
          from json_each(?3)`,
       )
       .bind(organizationId, blogId, JSON.stringify(rows.slice(start, start + ROWS)))

@@ -21,6 +21,8 @@ CREATE INDEX `articles_list` ON `articles` (`blog_id`,`creation_time`,`id`);--> 
 CREATE INDEX `articles_list_published` ON `articles` (`blog_id`,`published`,`creation_time`,`id`);--> statement-breakpoint
 CREATE INDEX `articles_list_locale` ON `articles` (`blog_id`,`locale`,`creation_time`,`id`);--> statement-breakpoint
 CREATE INDEX `articles_list_locale_published` ON `articles` (`blog_id`,`locale`,`published`,`creation_time`,`id`);--> statement-breakpoint
+CREATE INDEX `articles_own_slug` ON `articles` (`organization_id`,`slug`,`creation_time`,`id`);--> statement-breakpoint
+CREATE INDEX `articles_public_slug_locale` ON `articles` (`slug`,`locale`,`public_time`,`id`) WHERE published = 1;--> statement-breakpoint
 CREATE INDEX `articles_public_slug` ON `articles` (`slug`,`public_time`,`id`) WHERE published = 1;--> statement-breakpoint
 CREATE TABLE `assertions` (
 	`holds` integer NOT NULL,

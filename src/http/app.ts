@@ -1,19 +1,21 @@
 /** The HTTP surface: routes by table, refusals by table. */
-import { Hono, type Context, type Handler } from "hono";
+import { Hono, type Context } from "hono";
 import { DomainError } from "../errors.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { callOf } from "./caller.ts";
-import { crossOriginReads, options } from "./cross-origin.ts";
+import { options } from "./cross-origin.ts";
 import { healthz } from "./health.ts";
 import { inputReader } from "./input.ts";
-import { observe } from "./observe.ts";
-import { problem } from "./problem.ts";
+import { observed } from "./observe.ts";
+import type { Reply } from "./reply.ts";
 import { respond } from "./respond.ts";
 import { routes, type Route } from "./routes.ts";
 
+type Handle = (c: Context<AppEnv>) => Promise<Reply>;
+
 /** Pages and documents beside the API, each loaded on its first use. */
-const documents: Readonly<Record<string, Handler<AppEnv>>> = {
+const documents: Readonly<Record<string, Handle>> = {
   "/": async (c) => (await import("./pages.ts")).home(c),
   "/docs": async (c) => (await import("./pages.ts")).reference(c),
   "/docs/errors": async (c) => (await import("./pages.ts")).errorCodes(c),
@@ -24,15 +26,15 @@ const documents: Readonly<Record<string, Handler<AppEnv>>> = {
 /** Builds the application. */
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.use(observe, crossOriginReads);
-  for (const [path, handler] of Object.entries(documents)) app.get(path, handler);
-  for (const route of routes) app.on(route.method, route.path, handlerOf(route));
-  app.notFound(noRoute);
-  app.onError((error, c) => problem(c, error));
+  for (const [path, handle] of Object.entries(documents)) app.get(path, observed(path, handle));
+  for (const route of routes) app.on(route.method, route.path, observed(route.path, handlerOf(route)));
+  // Not a route: a second match for every path would cost each request Hono's middleware chain.
+  const unknown = observed("*", noRoute);
+  app.notFound((c) => unknown(c, async () => undefined) as Promise<Response>);
   return app;
 }
 
-function handlerOf(route: Route): Handler<AppEnv> {
+function handlerOf(route: Route): Handle {
   const read = inputReader(route);
   return async (c) => {
     const call = await callOf(c);
@@ -54,11 +56,11 @@ for (const { path, method } of [...routes, ...Object.keys(documents).map((path) 
   known.set(shape, entry);
 }
 
-function noRoute(c: Context<AppEnv>): Response {
+async function noRoute(c: Context<AppEnv>): Promise<Reply> {
   const found = [...known.values()].find(({ pattern }) => pattern.test(c.req.path));
-  if (found === undefined) return problem(c, new DomainError("route_not_found"));
+  if (found === undefined) throw new DomainError("route_not_found");
   const allowed = [...found.methods, "OPTIONS"];
-  if (c.req.method === "OPTIONS") return options(c, allowed);
+  if (c.req.method === "OPTIONS") return options(allowed);
   const detail = `${c.req.method} is not allowed here; ${allowed.join(", ")} are.`;
-  return problem(c, new DomainError("method_not_allowed", detail, { headers: { Allow: allowed.join(", ") } }));
+  throw new DomainError("method_not_allowed", detail, { headers: { Allow: allowed.join(", ") } });
 }

@@ -9,7 +9,7 @@ import type { Writer } from "../store/commit.ts";
 import { organizationIdempotency } from "../store/idempotency.ts";
 import { openOrganizationStore } from "../store/organization.ts";
 import { openPublishedStore } from "../store/published.ts";
-import { replicaReader } from "../store/sql.ts";
+import { readerOf, replicaReader } from "../store/sql.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
@@ -30,7 +30,7 @@ export async function callOf(c: Context<AppEnv>): Promise<Call> {
   }
   return {
     principal,
-    published: openPublishedStore(replicaReader(env.DB)),
+    published: openPublishedStore(replicaReader(env.DB), readerOf(env.DB)),
     openStore: (member, idempotency) => {
       const writer: Writer = {
         db: env.DB,

@@ -15,9 +15,10 @@ export function noneMatch(header: string | undefined, etag: string): boolean {
   return header.trim() === "*" || tagsOf(header).some((tag) => tag.replace(/^W\//, "") === etag);
 }
 
-/** The versions that `If-Match` names: undefined without the header, or where any version will do. */
-export function ifMatchVersions(header: string | undefined): string[] | undefined {
-  if (header === undefined || header.trim() === "*") return undefined;
+/** The versions that `If-Match` names, `*` for any, undefined without the header. */
+export function ifMatchVersions(header: string | undefined): readonly string[] | "*" | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === "*") return "*";
   // Weak tags never match here (13.1.1).
   return tagsOf(header)
     .filter((tag) => tag.startsWith('"'))

@@ -3,17 +3,18 @@ import journal from "../../migrations/meta/_journal.json";
 import { DomainError } from "../errors.ts";
 import { schemaVersion } from "../store/system/schema-version.ts";
 import type { AppEnv } from "./app-env.ts";
+import { jsonReply, type Reply } from "./reply.ts";
 
 /** The migration that this code was written for. */
 const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 
 /** Whether D1 can be reached and has the schema of this code; 503 with a remedy where not. */
-export async function healthz(c: Context<AppEnv>): Promise<Response> {
+export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   const schema = await schemaVersion(c.env.DB).catch(() => null);
   if (schema === null)
     throw new DomainError("not_ready", "D1 cannot be reached, or has no schema: run `npm run migrate`.");
   if (schema < EXPECTED) {
     throw new DomainError("not_ready", `The schema is ${schema}, the code needs ${EXPECTED}: run \`npm run migrate\`.`);
   }
-  return c.json({ status: "ok", schema });
+  return jsonReply(200, { status: "ok", schema });
 }

@@ -1,35 +1,54 @@
-/** Every request gets an id, one line in the log, and its durations outside production. */
-import type { MiddlewareHandler } from "hono";
-import { routePath } from "hono/route";
+/** Every request gets an id, the headers that all responses share, and one line in the log. */
+import type { Context, Handler } from "hono";
+import { settingsOf, type Settings } from "../env.ts";
 import { newId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
-import { settingsOf, type Settings } from "../env.ts";
 import type { AppEnv } from "./app-env.ts";
+import { crossOriginRead } from "./cross-origin.ts";
+import { problem } from "./problem.ts";
+import type { Reply } from "./reply.ts";
 
-/** Names the request, and says afterwards how it ended. */
-export const observe: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const started = Date.now();
-  const requestId = newId();
-  c.set("requestId", requestId);
-  c.set("settings", settingsFor(c.env));
-  c.set("timings", {});
-  await next();
-  const durationMs = Date.now() - started;
-  const { headers } = c.res;
-  headers.set("X-Request-Id", requestId);
-  headers.set("X-Content-Type-Options", "nosniff");
-  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-  if (!c.get("settings").production) headers.set("Server-Timing", timing({ ...c.get("timings"), total: durationMs }));
-  log({
-    level: c.res.status >= 500 ? "error" : "info",
-    requestId,
-    method: c.req.method,
-    route: routePath(c, -1),
-    status: c.res.status,
-    durationMs,
-    organization: c.get("organizationId") ?? null,
-  });
-};
+/** Runs a handler; what it throws becomes a problem. `route` is the pattern that the log names. */
+export function observed(route: string, handle: (c: Context<AppEnv>) => Reply | Promise<Reply>): Handler<AppEnv> {
+  return async (c) => {
+    const started = Date.now();
+    c.set("requestId", newId());
+    c.set("settings", settingsFor(c.env));
+    c.set("timings", {});
+    const reply = await answered(c, handle);
+    const durationMs = Date.now() - started;
+    log({
+      level: reply.status >= 500 ? "error" : "info",
+      requestId: c.get("requestId"),
+      method: c.req.method,
+      route,
+      status: reply.status,
+      durationMs,
+      organization: c.get("organizationId") ?? null,
+    });
+    const headers = { ...sharedHeaders(c, durationMs), ...reply.headers };
+    return new Response(reply.body, { status: reply.status, headers });
+  };
+}
+
+async function answered(c: Context<AppEnv>, handle: (c: Context<AppEnv>) => Reply | Promise<Reply>): Promise<Reply> {
+  try {
+    return await handle(c);
+  } catch (error) {
+    return problem(c, error);
+  }
+}
+
+function sharedHeaders(c: Context<AppEnv>, durationMs: number): Record<string, string> {
+  return {
+    "X-Request-Id": c.get("requestId"),
+    "X-Content-Type-Options": "nosniff",
+    // Without it, the platform would keep a 200 for two hours.
+    "Cache-Control": "no-store",
+    ...crossOriginRead(c.req.method),
+    ...(!c.get("settings").production && { "Server-Timing": timing({ ...c.get("timings"), total: durationMs }) }),
+  };
+}
 
 const parsed = new WeakMap<Env, Settings>();
 

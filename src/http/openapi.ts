@@ -10,19 +10,20 @@ import { finish, type Document } from "./openapi-finish.ts";
 import { notesOf } from "./openapi-notes.ts";
 import { HEADERS, headers, refusals, responsesOf, type PathConfig } from "./openapi-responses.ts";
 import { webhooks } from "./openapi-webhooks.ts";
+import type { Reply } from "./reply.ts";
 import { inputSources, pathParameters, routes, type Route } from "./routes.ts";
 
 let written: { readonly text: string; readonly etag: string } | undefined;
 
 /** Serves the document at /openapi.json; it is made on the first use and kept as text. */
-export async function openApi(c: Context<AppEnv>): Promise<Response> {
+export async function openApi(c: Context<AppEnv>): Promise<Reply> {
   if (written === undefined) {
     const text = JSON.stringify(openApiDocument());
     written = { text, etag: await etagOf(text) };
   }
   const caching = { ETag: written.etag, "Cache-Control": "public, max-age=0, must-revalidate" };
-  if (noneMatch(c.req.header("If-None-Match"), written.etag)) return c.body(null, 304, caching);
-  return c.body(written.text, 200, { ...caching, "Content-Type": "application/json" });
+  if (noneMatch(c.req.header("If-None-Match"), written.etag)) return { status: 304, headers: caching, body: null };
+  return { status: 200, headers: { ...caching, "Content-Type": "application/json" }, body: written.text };
 }
 
 /** The document: OpenAPI 3.1. */

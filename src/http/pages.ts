@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { html } from "hono/html";
 import { ERRORS } from "../errors.ts";
 import type { AppEnv } from "./app-env.ts";
+import { htmlReply, type Reply } from "./reply.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -22,7 +23,7 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230b5cad'/%3E%3Cpath d='M4 4h8M4 8h6M4 12h8' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
 /** `/`: what this is and where things are. */
-export function home(c: Context<AppEnv>): Response | Promise<Response> {
+export function home(c: Context<AppEnv>): Promise<Reply> {
   const { origin } = new URL(c.req.url);
   const main = html`<main class="page">
     <h1>Edgepress</h1>
@@ -50,7 +51,7 @@ export function home(c: Context<AppEnv>): Response | Promise<Response> {
 }
 
 /** `/docs`: Swagger UI, from this host's own files. */
-export function reference(c: Context<AppEnv>): Response | Promise<Response> {
+export function reference(c: Context<AppEnv>): Promise<Reply> {
   const head = html`<link rel="stylesheet" href="/docs/swagger-ui.css" />
     <script src="/docs/swagger-ui-bundle.js" defer></script>
     <script src="/docs/start.js" defer></script>`;
@@ -67,7 +68,7 @@ export function reference(c: Context<AppEnv>): Response | Promise<Response> {
 }
 
 /** `/docs/errors`: every code; a problem's `type` leads to its place here. */
-export function errorCodes(c: Context<AppEnv>): Response | Promise<Response> {
+export function errorCodes(c: Context<AppEnv>): Promise<Reply> {
   const main = html`<main class="page">
     <h1>Errors</h1>
     <p>
@@ -102,29 +103,26 @@ const here = (c: Context<AppEnv>, path: string): Html | "" => (c.req.path === pa
 
 type Page = { readonly title: string; readonly main: Html; readonly head?: Html };
 
-function page(c: Context<AppEnv>, { title, main, head }: Page): Response | Promise<Response> {
-  c.header("Content-Security-Policy", POLICY);
-  c.header("Referrer-Policy", "no-referrer");
-  return c.html(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <title>${title}</title>
-          <link rel="icon" href="${ICON}" />
-          <link rel="stylesheet" href="/docs/pages.css" />
-          ${head ?? ""}
-        </head>
-        <body>
-          <header class="site">
-            <nav aria-label="Edgepress">
-              ${PLACES.map(([path, name]) => html`<a href="${path}" ${here(c, path)}>${name}</a> `)}
-            </nav>
-          </header>
-          ${main}
-        </body>
-      </html>`,
-  );
+async function page(c: Context<AppEnv>, { title, main, head }: Page): Promise<Reply> {
+  const text = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="${ICON}" />
+        <link rel="stylesheet" href="/docs/pages.css" />
+        ${head ?? ""}
+      </head>
+      <body>
+        <header class="site">
+          <nav aria-label="Edgepress">
+            ${PLACES.map(([path, name]) => html`<a href="${path}" ${here(c, path)}>${name}</a> `)}
+          </nav>
+        </header>
+        ${main}
+      </body>
+    </html>`;
+  return htmlReply(String(text), { "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer" });
 }

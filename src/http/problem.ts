@@ -1,15 +1,15 @@
 /** Refusals as HTTP: RFC 9457's members and a stable code. */
 import type { Context } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DomainError, ERRORS } from "../errors.ts";
 import { log } from "../lib/log.ts";
 import type { AppEnv } from "./app-env.ts";
+import { jsonReply, type Reply } from "./reply.ts";
 
-/** The response to anything thrown. What is not a `DomainError` is logged, and shown as `internal` only. */
-export function problem(c: Context<AppEnv>, thrown: unknown): Response {
+/** The reply to anything thrown. What is not a `DomainError` is logged, and shown as `internal` only. */
+export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
   const error = thrown instanceof DomainError ? thrown : unexpected(c, thrown);
   const { status, title } = ERRORS[error.code];
-  const headers: Record<string, string> = { ...error.headers, "Cache-Control": "no-store" };
+  const headers: Record<string, string> = { ...error.headers };
   if (status === 401) headers["WWW-Authenticate"] = 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress"';
   const body = {
     type: `${new URL(c.req.url).origin}/docs/errors#${error.code}`,
@@ -20,7 +20,7 @@ export function problem(c: Context<AppEnv>, thrown: unknown): Response {
     requestId: c.get("requestId"),
     ...(error.errors && { errors: error.errors }),
   };
-  return c.json(body, status as ContentfulStatusCode, headers);
+  return jsonReply(status, body, headers);
 }
 
 function unexpected(c: Context<AppEnv>, thrown: unknown): DomainError {

@@ -1,8 +1,9 @@
-/** From an answer to a response: caching, conditional requests, paging. */
+/** From an answer to a reply: caching, conditional requests, paging. */
 import type { Context } from "hono";
 import type { Answer } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
+import { jsonReply, type Reply } from "./reply.ts";
 import type { Route } from "./routes.ts";
 
 /** Browsers ask again each time; the edge answers for a minute, and longer only while D1 fails. */
@@ -13,22 +14,24 @@ const SHARED = {
   Vary: "Authorization",
 } as const;
 
-/** The response to a successful call. */
-export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, anonymous: boolean): Promise<Response> {
+/** The reply to a successful call. */
+export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, anonymous: boolean): Promise<Reply> {
   const headers: Record<string, string> =
     answer.shared !== undefined
       ? { ...SHARED, "Cache-Tag": answer.shared.join(",") }
-      : { "Cache-Control": anonymous ? "no-store" : "private, no-store" };
+      : anonymous
+        ? {}
+        : { "Cache-Control": "private, no-store" };
   if (answer.replayed) headers["Idempotent-Replayed"] = "true";
   if (answer.next !== undefined) headers["Link"] = `<${nextPage(c.req.url, answer.next)}>; rel="next"`;
   if (answer.version !== undefined) {
     const etag = await etagOf(answer.version);
     headers["ETag"] = etag;
     if (route.method === "get" && noneMatch(c.req.header("If-None-Match"), etag)) {
-      return c.body(null, 304, headers);
+      return { status: 304, headers, body: null };
     }
   }
-  return c.json(answer.value as object, route.status ?? 200, headers);
+  return jsonReply(route.status ?? 200, answer.value, headers);
 }
 
 function nextPage(url: string, cursor: string): string {

@@ -12,6 +12,9 @@ export const LIMITS = {
   url: 2048,
   /** Characters of a language tag (RFC 5646, 4.4.1). */
   locale: 35,
+  /** Wrong fields that one answer names, and the characters of a path among them. */
+  fieldErrors: 100,
+  fieldPath: 100,
   /** Locales of a blog. */
   locales: 100,
   email: 254,

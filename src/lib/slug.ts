@@ -7,7 +7,7 @@ const SLUG_SHAPE = /^[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*$/u;
 
 /** Whether a text may be a slug. UUIDs may not: an identifier always wins over a slug. */
 export function isSlug(text: string): boolean {
-  return SLUG_SHAPE.test(text) && text === text.toLowerCase() && !isUuid(text);
+  return SLUG_SHAPE.test(text) && text === text.toLowerCase().normalize("NFC") && !isUuid(text);
 }
 
 /**
@@ -21,6 +21,8 @@ export function slugOf(title: string, most: number = LIMITS.slug): string {
   const slug = otherScripts
     ? text
         .toLowerCase()
+        // Lower case may leave NFC, in which slugs are looked up.
+        .normalize("NFC")
         .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
         .replace(/^-/, "")
     : slugify(text, { decamelize: false });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
+import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { slugOf } from "../lib/slug.ts";
 import type { Page } from "../store/paging.ts";
@@ -70,7 +71,7 @@ export const listArticles = definePublicOperation({
   async run({ store, published }, input) {
     const query = { ...input, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
     const page = await (store ?? published).listArticles(query);
-    return { ...listOf(page), shared: store === null ? [blogTag(input.blogId)] : undefined };
+    return { ...listOf(page), shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined };
   },
 });
 

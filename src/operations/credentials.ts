@@ -20,7 +20,10 @@ const members = {
   creationTime: output.dateTime,
 };
 
-const scopes = z.array(z.enum(SCOPES)).meta({ example: ["articles:read", "articles:write"] });
+const scopes = z
+  .array(z.enum(SCOPES))
+  .max(SCOPES.length * 2)
+  .meta({ example: ["articles:read", "articles:write"] });
 const secret = z.string().meta({ description: "Shown once.", example: "epk_EXAMPLE" });
 const apiKey = z.object({ ...members, scopes, blogId: output.blogId.nullable() }).meta({ id: "ApiKey" });
 const accessToken = z.object(members).meta({ id: "AccessToken" });

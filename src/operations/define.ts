@@ -16,12 +16,14 @@ export type Result<T> = {
   readonly shared?: readonly string[] | undefined;
 };
 
+/** What an `If-Match` header asks for: one of these versions, or (`*`) any that exists. */
+export type IfMatch = readonly string[] | "*";
+
 type BaseContext = {
   readonly published: PublishedStore;
   readonly targetRules: TargetRules;
   readonly now: Date;
-  /** The versions of an `If-Match` header; undefined without one or with `*`. */
-  readonly ifMatch: readonly string[] | undefined;
+  readonly ifMatch: IfMatch | undefined;
   /** Encrypts the stored form of an answer that shows a secret once. */
   readonly seal: (text: string) => Promise<string>;
 };

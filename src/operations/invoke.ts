@@ -13,7 +13,7 @@ import type { IdempotencyClaim } from "../store/commit.ts";
 import type { IdempotencyState } from "../store/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { PublishedStore } from "../store/published.ts";
-import type { AnyContext, MemberContext, Operation, Result } from "./define.ts";
+import type { AnyContext, IfMatch, MemberContext, Operation, Result } from "./define.ts";
 
 /** A call as a surface brings it. */
 export type Call = {
@@ -23,7 +23,7 @@ export type Call = {
   readonly idempotency: (member: Member) => IdempotencyKeys;
   readonly targetRules: TargetRules;
   readonly now: Date;
-  readonly ifMatch?: readonly string[] | undefined;
+  readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
   /** What only the caller knows: answers that show a secret are stored under it. */
   readonly callerSecret: string;
@@ -75,20 +75,29 @@ function authorize(operation: Operation, principal: Principal): void {
 function validate(operation: Operation, input: unknown): Record<string, unknown> {
   const parsed = operation.input.safeParse(input);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.flatMap(fieldErrors);
+  const errors = fieldErrors(parsed.error.issues);
   const [first] = errors;
   const detail =
     first === undefined ? undefined : first.path === "" ? first.message : `${first.path}: ${first.message}`;
   throw new DomainError("invalid_request", detail, { errors });
 }
 
-function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  const path = issue.path.map(String).join(".");
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: path === "" ? key : `${path}.${key}`, message: "is not a known member" }));
+/** What is wrong with which field: not more of it than an answer should hold, however much there is. */
+function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const issue of issues.slice(0, LIMITS.fieldErrors)) {
+    const path = issue.path.map(String);
+    if (issue.code === "unrecognized_keys") {
+      const keys = issue.keys.slice(0, LIMITS.fieldErrors);
+      errors.push(...keys.map((key) => ({ path: pathOf([...path, key]), message: "is not a known member" })));
+    } else {
+      errors.push({ path: pathOf(path), message: issue.message });
+    }
   }
-  return [{ path, message: issue.message }];
+  return errors.slice(0, LIMITS.fieldErrors);
 }
+
+const pathOf = (parts: readonly string[]): string => parts.join(".").slice(0, LIMITS.fieldPath);
 
 /** "A credential pinned to one blog can touch only that blog" (specification, What the service does, 6). */
 function checkPin(operation: Operation, member: Member, input: Record<string, unknown>): void {

@@ -57,6 +57,7 @@ const url = z
 
 const events = z
   .array(z.enum(EVENT_KINDS))
+  .max(EVENT_KINDS.length * 2)
   .transform((kinds) => [...new Set(kinds)])
   .meta({ description: "The kinds to send; empty: all.", example: ["article.created", "article.deleted"] });
 

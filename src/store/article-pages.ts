@@ -3,6 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../lib/limits.ts";
 import {
   articleColumns,
+  selected,
   ARTICLE_FIELDS,
   toArticle,
   type ArticleField,
@@ -12,7 +13,7 @@ import {
 } from "./article-rows.ts";
 import { pageClause, toPage, type Page, type Versioned } from "./paging.ts";
 import { articles } from "./schema.ts";
-import { all, type Reader } from "./sql.ts";
+import { all, frozen, type Reader } from "./sql.ts";
 
 /** Bytes of content that every article of the largest page may have; what is heavier is read apart. */
 const LIGHT_BYTES = Math.floor(LIMITS.pageBytes / LIMITS.page);
@@ -40,21 +41,42 @@ export function articlePage(query: ArticleQuery, blogId: SQL = sql`${query.blogI
     ${pageClause(query, articles.creationTime, articles.id)}`;
 }
 
+/** How often a page is read again whose first article is heavy and changes under it. */
+const MOST_READS = 5;
+
 /**
- * The rows of {@link articlePage} as a page with the fields asked for. A page holds some megabytes of
- * content at most and ends early where there is more: a list must not exhaust the memory of a Worker.
+ * A page with the fields asked for. It holds some megabytes of content at most and ends early where
+ * there is more: a list must not exhaust the memory of a Worker. Heavy contents are read apart, and
+ * only in the version that the page shows; the page ends before an article that has changed since.
+ *
+ * `readRows` reads the rows of {@link articlePage}; `readContents` must not lag behind it.
  */
-export async function toArticlePage(
-  read: Reader,
+export async function readArticlePage(
+  query: ArticleQuery,
+  readRows: () => Promise<readonly PageRow[]>,
+  readContents: Reader,
+): Promise<Page<Partial<ArticleRecord>>> {
+  for (let reads = 0; reads < MOST_READS; reads++) {
+    const rows = await readRows();
+    const shown = rows.slice(0, fitting(query.limit, rows));
+    const contents = await heavyContents(readContents, shown);
+    const changed = shown.findIndex((row) => row.content === null && !contents.has(row.rowVersion));
+    if (changed === 0) continue;
+    const limit = changed === -1 ? Math.max(shown.length, 1) : changed;
+    return toArticlePage({ ...query, limit }, rows, contents);
+  }
+  throw new Error("the page changes faster than it can be read");
+}
+
+function toArticlePage(
   query: ArticleQuery,
   rows: readonly PageRow[],
-): Promise<Page<Partial<ArticleRecord>>> {
-  const limit = fitting(query.limit, rows);
-  const contents = await heavyContents(read, rows.slice(0, limit));
+  contents: ReadonlyMap<string, string>,
+): Page<Partial<ArticleRecord>> {
   const hidden = query.fields === undefined ? [] : KEY_FIELDS.filter((field) => !query.fields?.includes(field));
-  return toPage({ ...query, limit }, rows, (row) => {
+  return toPage(query, rows, (row) => {
     delete row.bytes;
-    if (row.content === null) row.content = contents.get(row.rowVersion) ?? "";
+    if (row.content === null) row.content = contents.get(row.rowVersion) ?? null;
     const item = toArticle(row as ArticleRow) as Versioned<Partial<ArticleRecord>>;
     for (const field of hidden) delete item.value[field];
     return item;
@@ -62,11 +84,18 @@ export async function toArticlePage(
 }
 
 function pageColumns(query: ArticleQuery): SQL {
-  const fields = query.fields === undefined ? ARTICLE_FIELDS : [...new Set([...query.fields, ...KEY_FIELDS])];
-  if (!fields.includes("content")) return articleColumns(fields);
-  const light = sql`case when octet_length(${articles.content}) <= ${LIGHT_BYTES} then ${articles.content} end`;
-  return sql`${articleColumns(fields, { content: light })}, octet_length(${articles.content}) as "bytes"`;
+  if (query.fields === undefined) return ALL_COLUMNS;
+  const fields = [...new Set([...query.fields, ...KEY_FIELDS])];
+  return fields.includes("content") ? withContent(fields) : articleColumns(fields);
 }
+
+function withContent(fields: readonly ArticleField[]): SQL {
+  const most = sql.raw(String(LIGHT_BYTES));
+  const light = sql`case when octet_length(${articles.content}) <= ${most} then ${articles.content} end`;
+  return sql`${selected(fields, { content: light })}, octet_length(${articles.content}) as "bytes"`;
+}
+
+const ALL_COLUMNS = frozen(withContent(ARTICLE_FIELDS));
 
 /** How many of the rows fit into a page: at least one. */
 function fitting(limit: number, rows: readonly PageRow[]): number {

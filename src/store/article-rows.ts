@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { PageQuery, Versioned } from "./paging.ts";
 import { articles } from "./schema.ts";
-import { jsonBoolean, jsonObject, returned } from "./sql.ts";
+import { frozen, jsonBoolean, jsonObject, returned } from "./sql.ts";
 
 /** An Article (specification, Resources). */
 export type ArticleRecord = {
@@ -49,16 +49,22 @@ export const ARTICLE_COLUMNS = {
 export const ARTICLE_FIELDS = Object.keys(ARTICLE_COLUMNS) as ArticleField[];
 
 /** The SELECT list of an article, under its wire names and with its version. */
-export function articleColumns(
-  fields: readonly ArticleField[] = ARTICLE_FIELDS,
+export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>
+  fields === undefined ? ALL_COLUMNS : selected(fields);
+
+/** The same, with expressions in place of some columns. */
+export function selected(
+  fields: readonly ArticleField[],
   instead: { readonly [Field in ArticleField]?: SQL } = {},
 ): SQL {
   const parts = fields.map((field) => sql`${instead[field] ?? ARTICLE_COLUMNS[field]} as ${sql.identifier(field)}`);
   return sql.join([...parts, sql`${articles.version} as "rowVersion"`], sql`, `);
 }
 
+const ALL_COLUMNS = frozen(selected(ARTICLE_FIELDS));
+
 /** What RETURNING gives: the same, without the table's name, which SQLite does not allow there. */
-export const RETURNED_ARTICLE = returned(ARTICLE_COLUMNS, articles.version);
+export const RETURNED_ARTICLE = frozen(returned(ARTICLE_COLUMNS, articles.version));
 
 /** A row as the record that it stands for; members keep their order. */
 export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
@@ -71,10 +77,12 @@ export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
 const { content: _, published: __, ...TEXT_COLUMNS } = ARTICLE_COLUMNS;
 
 /** `data` of an article's events: the resource without its content. */
-export const articleEventData: SQL = jsonObject({ ...TEXT_COLUMNS, published: jsonBoolean(articles.published) });
+export const articleEventData = frozen(jsonObject({ ...TEXT_COLUMNS, published: jsonBoolean(articles.published) }));
 
 /** The stored answer of a write: the resource with its version; its content is stored apart. */
-export const articleAnswer: SQL = jsonObject({
-  value: jsonObject({ ...ARTICLE_COLUMNS, content: sql`''`, published: jsonBoolean(articles.published) }),
-  version: sql`${articles.version}`,
-});
+export const articleAnswer = frozen(
+  jsonObject({
+    value: jsonObject({ ...ARTICLE_COLUMNS, content: sql`''`, published: jsonBoolean(articles.published) }),
+    version: sql`${articles.version}`,
+  }),
+);

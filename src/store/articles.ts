@@ -1,8 +1,9 @@
 /** An organization's articles. */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../errors.ts";
+import { DomainError, invalidField } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
-import { articlePage, toArticlePage, type PageRow } from "./article-pages.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { articlePage, readArticlePage, type PageRow } from "./article-pages.ts";
 import {
   articleAnswer,
   articleColumns,
@@ -15,7 +16,15 @@ import {
 } from "./article-rows.ts";
 import type { Page, Versioned } from "./paging.ts";
 import { commit, newLicence, type EventKind, type Licence, type NewEvent, type Write, type Writer } from "./commit.ts";
-import { firstFree, holds, refusal, versionIn, type Optional, type Preconditions } from "./preconditions.ts";
+import {
+  firstFree,
+  holds,
+  refusal,
+  versionIn,
+  type IfMatch,
+  type Optional,
+  type Preconditions,
+} from "./preconditions.ts";
 import { articleByName, openPublishedStore, type ArticleName } from "./published.ts";
 import { articles, blogs } from "./schema.ts";
 import { all, assignments, firstRow, insertInto, readerOf, transaction } from "./sql.ts";
@@ -43,11 +52,12 @@ export type ArticleChange = Preconditions<ReadOnly> & {
 export async function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
   const foreignBlogId = sql`(select id from ${blogs}
     where id = ${query.blogId} and organization_id <> ${writer.organizationId})`;
-  const [mine = [], others = []] = (await transaction(writer.db, [
+  const pages = [
     articlePage(query, ownBlogId(writer, query.blogId)),
     ...(query.published === false ? [] : [articlePage({ ...query, published: true }, foreignBlogId)]),
-  ])) as PageRow[][];
-  return toArticlePage(readerOf(writer.db), query, mine.length > 0 ? mine : others);
+  ];
+  const readRows = async () => (await transaction(writer.db, pages)).flat() as PageRow[];
+  return readArticlePage(query, readRows, readerOf(writer.db));
 }
 
 /** One article: of the own organization first, else a published one of another; or null. */
@@ -55,10 +65,10 @@ export async function findArticle(
   writer: Writer,
   name: ArticleName,
 ): Promise<Versioned<Partial<ArticleRecord>> | null> {
-  const candidates = sql`x.blog_id in (select id from ${blogs} where ${all(
-    sql`organization_id = ${writer.organizationId}`,
-    writer.pinnedBlogId !== null && sql`id = ${writer.pinnedBlogId}`,
-  )})`;
+  const candidates = all(
+    sql`x.organization_id = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`x.blog_id = ${writer.pinnedBlogId}`,
+  );
   const row = await firstRow<ArticleRow>(
     writer.db,
     articleByName(name, { visible: own(writer), candidates, since: sql`x.creation_time` }),
@@ -79,6 +89,7 @@ export async function createArticle(writer: Writer, article: NewArticle): Promis
     blogId: sql`${blogs.id}`,
     where: sql`from ${blogs} where ${all(
       target.is,
+      localeFits(locale),
       "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
     )}`,
     change: ({ held }) => [insertArticle(article, id, locale, licence, all(target.is, held)), addLocale(id, licence)],
@@ -86,7 +97,8 @@ export async function createArticle(writer: Writer, article: NewArticle): Promis
     ...answerOf(id),
     diagnose: target.found,
   });
-  if ("refused" in outcome) throw target.refusal(outcome.diagnosis) ?? new DomainError("slug_taken");
+  if ("refused" in outcome)
+    throw target.refusal(outcome.diagnosis) ?? conflict(outcome.diagnosis[0] as { locales: string }, article.locale);
   return toArticle(outcome.rows[0]?.[0] as ArticleRow);
 }
 
@@ -95,11 +107,15 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
   const licence = newLicence(writer);
   const target = all(sql`${articles.id} = ${change.id}`, own(writer));
   const free = slugStaysFree(change.fields);
+  const { locale } = change.fields;
+  const fits =
+    locale !== undefined &&
+    sql`exists (select 1 from ${blogs} where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)})`;
   const outcome = await commit(writer, licence, {
     action: "articles.update",
     resourceId: change.id,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(target, free, ...holds(change, articles.version, READ_ONLY))}`,
+    where: sql`from ${articles} where ${all(target, free, fits, ...holds(change, articles.version, READ_ONLY))}`,
     change: ({ held }) => [
       sql`update ${articles} set ${assignments(articles, {
         ...change.fields,
@@ -112,15 +128,15 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
     ],
     event: tells("article.updated", target),
     ...answerOf(change.id),
-    diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}
-      from ${articles} where ${target}`,
+    diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales}
+      from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${target}`,
   });
   if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
   return toArticle(outcome.rows[0]?.[0] as ArticleRow);
 }
 
 /** Removes an article and stores its `article.deleted`, which tells of it as it last was. */
-export async function deleteArticle(writer: Writer, id: string, ifMatch: readonly string[] | undefined): Promise<void> {
+export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const licence = newLicence(writer);
   const target = all(sql`${articles.id} = ${id}`, own(writer));
   const outcome = await commit(writer, licence, {
@@ -156,6 +172,21 @@ function own(writer: Writer): SQL {
 
 function tells(kind: EventKind, which: SQL): NewEvent {
   return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from: sql`from ${articles} where ${which}` };
+}
+
+/** A blog has so many locales at most: it could not be sent back otherwise. */
+function localeFits(locale: SQL | string): SQL {
+  return sql`(json_array_length(${blogs.locales}) < ${LIMITS.locales}
+    or exists (select 1 from json_each(${blogs.locales}) where value = ${locale}))`;
+}
+
+/** Why a slug and a locale that were asked for cannot be had in a blog of these locales. */
+function conflict(blog: { readonly locales: string }, locale: string | undefined): DomainError {
+  const locales = JSON.parse(blog.locales) as string[];
+  const full = locale !== undefined && locales.length >= LIMITS.locales && !locales.includes(locale);
+  return full
+    ? invalidField("locale", `the blog has ${LIMITS.locales} locales already`)
+    : new DomainError("slug_taken");
 }
 
 function slugTaken(slug: SQL, locale: SQL): SQL {
@@ -223,5 +254,6 @@ const READ_ONLY = {
 
 function updateRefusal(found: unknown, change: ArticleChange): DomainError {
   if (found === undefined) return new DomainError("not_found");
-  return refusal(change, found as ReadOnly & { rowVersion: string }) ?? new DomainError("slug_taken");
+  const row = found as ReadOnly & { rowVersion: string; locales: string };
+  return refusal(change, row) ?? conflict(row, change.fields.locale);
 }

@@ -5,9 +5,11 @@ import { DomainError } from "../errors.ts";
 
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
+/** The versions that will do; `*` is any that exists, which a row that is found always has. */
+export type IfMatch = readonly string[] | "*";
+
 export type Preconditions<ReadOnly> = {
-  /** The versions of an `If-Match`; undefined where it matches anything that exists. */
-  readonly ifMatch: readonly string[] | undefined;
+  readonly ifMatch: IfMatch | undefined;
   /** Read-only members that the caller sent back: they have to equal what is stored. */
   readonly unchanged: Optional<ReadOnly>;
 };
@@ -25,13 +27,16 @@ export function holds<R>(
 }
 
 /** That a row has one of the versions of an `If-Match`. */
-export function versionIn(version: SQLiteColumn, ifMatch: readonly string[] | undefined): SQL[] {
-  return ifMatch === undefined ? [] : [sql`${version} in (select value from json_each(${JSON.stringify(ifMatch)}))`];
+export function versionIn(version: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
+  return ifMatch === undefined || ifMatch === "*"
+    ? []
+    : [sql`${version} in (select value from json_each(${JSON.stringify(ifMatch)}))`];
 }
 
 /** Why the preconditions did not hold for the row found, or null where they did. */
 export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: string }): DomainError | null {
-  if (asked.ifMatch && !asked.ifMatch.includes(found.rowVersion)) return new DomainError("precondition_failed");
+  if (Array.isArray(asked.ifMatch) && !asked.ifMatch.includes(found.rowVersion))
+    return new DomainError("precondition_failed");
   const members = Object.keys(asked.unchanged) as (keyof R & string)[];
   const differing = members.filter(
     (name) => asked.unchanged[name] !== undefined && asked.unchanged[name] !== found[name],

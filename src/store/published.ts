@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { decodeCursor } from "../lib/cursor.ts";
 import { isUuid } from "../lib/ids.ts";
-import { articlePage, toArticlePage, type PageRow } from "./article-pages.ts";
+import { articlePage, readArticlePage, type PageRow } from "./article-pages.ts";
 import {
   articleColumns,
   toArticle,
@@ -25,16 +25,23 @@ export type ArticleName = {
 
 export type PublishedStore = ReturnType<typeof openPublishedStore>;
 
-/** The reads of anonymous callers: each is one query. */
-export function openPublishedStore(read: Reader) {
+/** The reads of anonymous callers: each is one query, of `read`; `primary` never lags behind it. */
+export function openPublishedStore(read: Reader, primary: Reader = read) {
   const published = sql`${articles.published} = 1`;
   return {
     /** A page of a blog's published articles; an unknown blog has none. */
     async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
       if (query.cursor !== undefined) decodeCursor(query.cursor);
       if (query.published === false) return { items: [], next: undefined };
-      const found = await read<PageRow>(articlePage({ ...query, published: true }));
-      return toArticlePage(read, query, found);
+      const page = articlePage({ ...query, published: true });
+      // A page that is read again after a change is read from the primary, as its heavy contents are.
+      let nearest: Reader | null = read;
+      const readRows = () => {
+        const reader = nearest ?? primary;
+        nearest = null;
+        return reader<PageRow>(page);
+      };
+      return readArticlePage(query, readRows, primary);
     },
 
     /** One published article, or null. */
@@ -50,11 +57,12 @@ export function openPublishedStore(read: Reader) {
 
     /** The public members of a blog, by id or vanityId, or null. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
-      const by = isUuid(idOrVanityId) ? blogs.id : blogs.vanityId;
+      const isId = isUuid(idOrVanityId);
+      const by = isId ? blogs.id : blogs.vanityId;
       const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string; rowVersion: string }>(
         sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
           ${blogs.creationTime} as "creationTime", ${blogs.lastEditTime} as "lastEditTime",
-          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${by} = ${idOrVanityId}`,
+          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${by} = ${isId ? idOrVanityId.toLowerCase() : idOrVanityId}`,
       );
       if (row === undefined) return null;
       const { rowVersion, ...blog } = row;

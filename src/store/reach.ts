@@ -22,7 +22,7 @@ export function onlyBlogOr(organizationId: string, blogId: string | undefined): 
     from (select id from ${blogs} where organization_id = ${organizationId} limit 2))`;
   return {
     is: all(own, sql`${blogs.id} = ${blogId ?? only}`),
-    found: sql`select ${blogs.id} from ${blogs}
+    found: sql`select ${blogs.id}, ${blogs.locales} from ${blogs}
       where ${all(own, blogId !== undefined && sql`${blogs.id} = ${blogId}`)} limit 2`,
     refusal(found) {
       if (found.length === 1) return null;

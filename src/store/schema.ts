@@ -62,6 +62,10 @@ export const articles = sqliteTable(
     index("articles_list_published").on(t.blogId, t.published, t.creationTime, t.id),
     index("articles_list_locale").on(t.blogId, t.locale, t.creationTime, t.id),
     index("articles_list_locale_published").on(t.blogId, t.locale, t.published, t.creationTime, t.id),
+    index("articles_own_slug").on(t.organizationId, t.slug, t.creationTime, t.id),
+    index("articles_public_slug_locale")
+      .on(t.slug, t.locale, t.publicTime, t.id)
+      .where(sql`published = 1`),
     index("articles_public_slug")
       .on(t.slug, t.publicTime, t.id)
       .where(sql`published = 1`),

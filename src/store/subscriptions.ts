@@ -4,7 +4,7 @@ import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import { commit, newLicence, type EventKind, type Writer } from "./commit.ts";
 import type { Versioned } from "./paging.ts";
-import { holds, refusal, versionIn, type Optional, type Preconditions } from "./preconditions.ts";
+import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "./preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, assignments, insertInto, jsonBoolean, jsonObject, returned, rows } from "./sql.ts";
 import { ownBlog, ownSubscription as own } from "./reach.ts";
@@ -175,11 +175,7 @@ export async function updateSubscription(
 }
 
 /** Removes a subscription; what was not yet sent to it never will be. */
-export async function deleteSubscription(
-  writer: Writer,
-  id: string,
-  ifMatch: readonly string[] | undefined,
-): Promise<void> {
+export async function deleteSubscription(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const outcome = await commit(writer, newLicence(writer), {
     action: "webhooksubscriptions.delete",
     resourceId: id,

@@ -1,6 +1,8 @@
 /** The queue consumers. A message is only a hint: what is to be done stands in D1. */
+import { LIMITS } from "../lib/limits.ts";
+import { openLanes } from "../lib/lanes.ts";
 import { findEventBlogs } from "../store/system/outbox.ts";
-import { deliverAll } from "./deliver.ts";
+import { deliver } from "./deliver.ts";
 import { fanOut } from "./fan-out.ts";
 import type { DeliveryMessage, EventMessage, Relay } from "./ports.ts";
 
@@ -9,12 +11,19 @@ export async function consumeEvents(relay: Relay, batch: MessageBatch<EventMessa
   const ids = batch.messages.map((message) => message.body.eventId);
   // Readers first: an article that was unpublished must leave the edge.
   await purgeBlogs(relay, await findEventBlogs(relay.db, ids));
-  await each(relay, batch.messages, (body) => fanOut(relay, body.eventId));
+  for (const message of batch.messages) await handled(relay, message, ({ eventId }) => fanOut(relay, eventId));
 }
 
-/** Attempts the deliveries of a batch. */
-export function consumeDeliveries(relay: Relay, batch: MessageBatch<DeliveryMessage>): Promise<void> {
-  return each(relay, batch.messages, (body) => deliverAll(relay, body.deliveryIds));
+/** Attempts the deliveries of a batch, all its messages together: a slow receiver holds up one lane, not the rest. */
+export async function consumeDeliveries(relay: Relay, batch: MessageBatch<DeliveryMessage>): Promise<void> {
+  const lane = openLanes(LIMITS.deliveriesAtOnce);
+  await Promise.all(
+    batch.messages.map((message) =>
+      handled(relay, message, async ({ deliveryIds }) => {
+        await Promise.all(deliveryIds.map((id) => lane(() => deliver(relay, id))));
+      }),
+    ),
+  );
 }
 
 /** Purges what the edge holds of these blogs, in one call. */
@@ -24,19 +33,13 @@ export async function purgeBlogs(relay: Relay, blogIds: readonly string[]): Prom
   if (!purged) relay.log({ level: "warn", message: "edge purge failed", blogs: blogIds.length });
 }
 
-/** Handles the messages one after another; each is acknowledged or retried for itself. */
-async function each<T>(
-  relay: Relay,
-  messages: readonly Message<T>[],
-  handle: (body: T) => Promise<void>,
-): Promise<void> {
-  for (const message of messages) {
-    try {
-      await handle(message.body);
-      message.ack();
-    } catch (error) {
-      relay.log({ level: "error", message: "queue message failed", attempts: message.attempts, error: String(error) });
-      message.retry();
-    }
+/** Handles a message; it is acknowledged or retried for itself. */
+async function handled<T>(relay: Relay, message: Message<T>, handle: (body: T) => Promise<void>): Promise<void> {
+  try {
+    await handle(message.body);
+    message.ack();
+  } catch (error) {
+    relay.log({ level: "error", message: "queue message failed", attempts: message.attempts, error: String(error) });
+    message.retry();
   }
 }

@@ -8,20 +8,10 @@ import type { Relay } from "./ports.ts";
 import { sign } from "./signature.ts";
 
 /**
- * Attempts each delivery once, a few at a time. Each lane claims a delivery only when it can send it at
- * once, so a crash leaves few claims behind, and the 5 seconds start with the connection.
+ * Attempts a delivery once. It is claimed only when it can be sent at once, so a crash leaves few claims
+ * behind, and the 5 seconds start with the connection.
  */
-export async function deliverAll(relay: Relay, ids: readonly string[]): Promise<void> {
-  const waiting = [...ids];
-  const lane = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await deliver(relay, id);
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: LIMITS.deliveriesAtOnce }, lane));
-  const failed = lanes.find((result) => result.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-}
-
-async function deliver(relay: Relay, id: string): Promise<void> {
+export async function deliver(relay: Relay, id: string): Promise<void> {
   // The same token each time: an answer that was lost on its way must not cost the delivery.
   const token = newId();
   const delivery = await retrying(() => claimDelivery(relay.db, id, token, relay.now()));

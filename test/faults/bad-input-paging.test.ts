@@ -123,7 +123,7 @@ function cursors(): string[] {
     good.slice(0, -3),
     `${good}AAAA`,
     `${good}.`,
-    [...good].toReversed().join(""),
+    Array.from(good).toReversed().join(""),
     of(""),
     of("~"),
     of(place.time),

@@ -1,14 +1,10 @@
-import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/errors.ts";
-import type { AppEnv } from "../../src/http/app-env.ts";
-import { errorCodes, home, reference } from "../../src/http/pages.ts";
-
-const app = new Hono<AppEnv>().get("/", home).get("/docs", reference).get("/docs/errors", errorCodes);
+import { ask } from "../helpers/tenant.ts";
 
 describe("the pages", () => {
   test.each(["/", "/docs", "/docs/errors"])("%s runs nothing inline and names no other host", async (path) => {
-    const response = await app.request(`https://blog.example.org${path}`);
+    const response = await ask(`https://blog.example.org${path}`);
     const text = await response.text();
     expect(response.headers.get("Content-Security-Policy")).toContain(
       "default-src 'none'; script-src 'self'; style-src 'self'",
@@ -19,17 +15,17 @@ describe("the pages", () => {
   });
 
   test("the start page shows the host that was asked, as text", async () => {
-    const text = await (await app.request("https://blog.example.org/")).text();
+    const text = await (await ask("https://blog.example.org/")).text();
     expect(text).toContain("https://blog.example.org/api/articles");
   });
 
   test("the page of errors has a place for every code", async () => {
-    const text = await (await app.request("/docs/errors")).text();
+    const text = await (await ask("/docs/errors")).text();
     for (const code of Object.keys(ERRORS)) expect(text).toContain(`id="${code}"`);
   });
 
   test("the reference leads those without scripts to the document", async () => {
-    const text = await (await app.request("/docs")).text();
+    const text = await (await ask("/docs")).text();
     expect(text).toMatch(/<noscript>[\s\S]*\/openapi\.json[\s\S]*<\/noscript>/);
   });
 });

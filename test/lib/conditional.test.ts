@@ -54,12 +54,8 @@ describe("If-None-Match", () => {
 });
 
 describe("If-Match", () => {
-  it("is no condition where it is missing or names anything", () => {
-    expect([ifMatchVersions(undefined), ifMatchVersions("*"), ifMatchVersions(" * ")]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+  it("is no condition where it is missing, and any version where it is *", () => {
+    expect([ifMatchVersions(undefined), ifMatchVersions("*"), ifMatchVersions(" * ")]).toEqual([undefined, "*", "*"]);
   });
 
   it.each([

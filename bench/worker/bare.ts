@@ -3,7 +3,7 @@
  * strings; no validation, no authorization, no caching rules. What the service costs beyond them is its own.
  */
 import { Hono, type Context } from "hono";
-import { newId } from "../src/lib/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { ASKED, BODY, capture, type Captured, type Statement } from "./captured.ts";
 
 type Bare = {
@@ -47,7 +47,10 @@ app.post("/articles", async (c) => {
   await recognize(c);
   const { slug, content } = await c.req.json<{ slug: string; content: string }>();
   // Each identifier that is not the fixture's is new for each request, and the same within it.
-  const fresh = new Map<unknown, string>([[ASKED, slug], [BODY, content]]);
+  const fresh = new Map<unknown, string>([
+    [ASKED, slug],
+    [BODY, content],
+  ]);
   for (const id of write.flatMap(({ params }) => params)) {
     if (typeof id !== "string" || !ID_SHAPE.test(id) || fresh.has(id)) continue;
     const isFixture = id === c.env.ORGANIZATION_ID || id === c.env.BLOG_ID;

@@ -1,10 +1,10 @@
 /** The statements of the service's own stores, recorded once, so that the bare routes send exactly the same ones. */
-import { openOrganizationStore } from "../src/store/organization.ts";
-import { openPublishedStore } from "../src/store/published.ts";
-import { readerOf, type Database } from "../src/store/sql.ts";
-import { findCredential } from "../src/store/system/credentials.ts";
-import { newId } from "../src/lib/ids.ts";
-import type { Fixture } from "./fixture.ts";
+import { openOrganizationStore } from "../../src/store/organization.ts";
+import { openPublishedStore } from "../../src/store/published.ts";
+import { readerOf, type Database } from "../../src/store/sql.ts";
+import { findCredential } from "../../src/store/system/credentials.ts";
+import { newId } from "../../src/lib/ids.ts";
+import type { Fixture } from "../fixture.ts";
 
 export type Statement = { readonly text: string; readonly params: readonly unknown[] };
 
@@ -54,7 +54,7 @@ async function recorded(work: (db: Database) => Promise<unknown>): Promise<State
       return { results };
     },
   });
-  const db = {
+  const db: unknown = {
     prepare: (text: string) => statement(text, []),
     async batch(statements: readonly Statement[]) {
       seen.push(...statements.map(({ text, params }) => ({ text, params })));
@@ -62,6 +62,6 @@ async function recorded(work: (db: Database) => Promise<unknown>): Promise<State
     },
   };
   // Without rows a write counts as refused: by then all its statements are known.
-  await work(db as unknown as Database).catch(() => undefined);
+  await work(db as Database).catch(() => undefined);
   return seen;
 }

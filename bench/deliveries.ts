@@ -1,0 +1,133 @@
+/** How long a change takes to its receivers, and how many deliveries a second there are. */
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { newId } from "../src/lib/ids.ts";
+import { newWebhookSecret } from "../src/lib/secrets.ts";
+import type { Fixture } from "./fixture.ts";
+import type { Received } from "./receiver.ts";
+import { PORTS, type D1 } from "./runtime.ts";
+import { newOrganization, prose } from "./seed.ts";
+import { median, quantile } from "./statistics.ts";
+
+export type Delivered = {
+  readonly name: string;
+  readonly deliveries: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+};
+
+/** Longer than any of the loads below should take. */
+const PATIENCE_MS = 60_000;
+
+/** Measures single changes, a burst of them, and changes that many are told of. */
+export async function deliveries(db: D1, { changes, subscriptions }: { changes: number; subscriptions: number }) {
+  const receiver = await startReceiver();
+  try {
+    const one = await subscribed(db, 1);
+    const many = await subscribed(db, subscriptions);
+    await told(receiver, one, 3, { expected: 3, atOnce: 1 });
+    return [
+      await measured("1 subscription, one change after another", receiver, one, changes, changes, 1),
+      await measured(`1 subscription, ${changes} changes at once`, receiver, one, changes, changes, 16),
+      await measured(`${subscriptions} subscriptions, one change`, receiver, many, 1, subscriptions, 1),
+    ];
+  } finally {
+    receiver.stop();
+  }
+}
+
+async function measured(
+  name: string,
+  receiver: Receiver,
+  organization: Omit<Fixture, "slugs">,
+  changes: number,
+  expected: number,
+  atOnce: number,
+): Promise<Delivered> {
+  const received = await told(receiver, organization, changes, { expected, atOnce });
+  const ages = received.map(({ at, written }) => at - written);
+  const seconds =
+    (Math.max(...received.map(({ at }) => at)) - Math.min(...received.map(({ written }) => written))) / 1000;
+  return {
+    name,
+    deliveries: received.length,
+    perSecond: received.length / seconds,
+    p50: median(ages),
+    p99: quantile(ages, 0.99),
+  };
+}
+
+/** Writes articles and waits until all their deliveries were received; one at a time waits for each. */
+async function told(
+  receiver: Receiver,
+  { blogId, apiKey }: Omit<Fixture, "slugs">,
+  changes: number,
+  { expected, atOnce }: { expected: number; atOnce: number },
+): Promise<Received[]> {
+  const received: Received[] = [];
+  const waitFor = async (number: number) => {
+    const until = Date.now() + PATIENCE_MS;
+    while (received.length < number) {
+      received.push(...(await receiver.take()));
+      if (Date.now() > until) throw new Error(`${received.length} of ${number} deliveries after ${PATIENCE_MS} ms`);
+      await sleep(5);
+    }
+    const ids = new Set(received.map(({ id }) => id));
+    if (ids.size < received.length) throw new Error(`${received.length - ids.size} deliveries came twice`);
+  };
+  let written = 0;
+  const lane = async () => {
+    while (written < changes) {
+      written += 1;
+      const nth = written;
+      await write(blogId, apiKey);
+      if (atOnce === 1) await waitFor((nth * expected) / changes);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  await waitFor(expected);
+  return received;
+}
+
+async function write(blogId: string, apiKey: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${PORTS.service}/api/articles`, {
+    method: "POST",
+    headers: { Authorization: `Basic ${btoa(apiKey)}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ blogId, title: "Measured", slug: `told-${newId().slice(9)}`, content: prose(7, 360) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+}
+
+/** An organization with so many subscriptions to the receiver. */
+async function subscribed(db: D1, count: number): Promise<Omit<Fixture, "slugs">> {
+  const organization = await newOrganization(db);
+  const time = new Date().toISOString();
+  const ids = Array.from({ length: count }, () => [newId(), newWebhookSecret()]);
+  await db
+    .prepare(
+      `insert into webhook_subscriptions (id, organization_id, blog_id, url, events, active, secret, failure_streak,
+         epoch, since_seq, version, creation_time, last_edit_time)
+       select value ->> 0, ?1, null, ?2, '[]', 1, value ->> 1, 0, 0, 0, value ->> 0, ?3, ?3 from json_each(?4)`,
+    )
+    .bind(organization.organizationId, `http://127.0.0.1:${PORTS.receiver}/hook`, time, JSON.stringify(ids))
+    .run();
+  return organization;
+}
+
+type Receiver = { readonly take: () => Promise<Received[]>; readonly stop: () => void };
+
+async function startReceiver(): Promise<Receiver> {
+  const child = fork(new URL("receiver.ts", import.meta.url), { serialization: "advanced" });
+  child.send({ listen: PORTS.receiver });
+  await answerOf(child);
+  const take = async () => {
+    child.send("take");
+    return (await answerOf(child)) as Received[];
+  };
+  return { take, stop: () => child.kill() };
+}
+
+const answerOf = async (child: ChildProcess): Promise<unknown> => (await once(child, "message"))[0] as unknown;

@@ -1,0 +1,85 @@
+/** What the measurements print. */
+import { readFileSync } from "node:fs";
+import { cpus } from "node:os";
+import type { Built } from "./build.ts";
+import type { Delivered } from "./deliveries.ts";
+import { CONNECTIONS, type Figures, type Rated } from "./rates.ts";
+
+/** design, part 6. */
+const LARGEST_BUNDLE = 1024 * 1024;
+const LONGEST_STARTUP_MS = 50;
+
+const whole = (value: number): string => value.toFixed(0);
+const milliseconds = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
+
+/** The machine, the runtimes and the day. */
+export function machine(): string {
+  const version = (name: string) =>
+    (JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as { version: string }).version;
+  const [cpu] = cpus();
+  return [
+    `${new Date().toISOString().slice(0, 10)}, ${cpu?.model.trim()}, ${cpus().length} cores`,
+    `Node ${process.versions.node}, workerd ${version("workerd")}, miniflare ${version("miniflare")}`,
+  ].join("\n");
+}
+
+/** The bundle and its start-up, beside their budgets. */
+export function sizes(service: Built, startup: number | null): string {
+  return table([
+    ["", "measured", "budget"],
+    ["bundle, gzipped", `${whole(service.gzipped / 1024)} KiB`, `${LARGEST_BUNDLE / 1024} KiB`],
+    ["bundle", `${whole(service.bytes / 1024)} KiB`, ""],
+    [
+      "start-up, CPU in the profile of `wrangler check startup`",
+      startup === null ? "not measured" : `${startup.toFixed(1)} ms`,
+      `${LONGEST_STARTUP_MS} ms`,
+    ],
+  ]);
+}
+
+/** Routes beside their bare counterparts, which send the same SQL in the same round trips. */
+export function rates(rated: readonly Rated[]): string {
+  const head = ["", "req/s", "p50 ms", "p99 ms", "CPU µs", "| bare req/s", "p50 ms", "p99 ms", "CPU µs"];
+  const rows = rated.map(({ name, service, bare, ratio, cpuRatio }) => [
+    name,
+    ...columns(service),
+    ...columns(bare),
+    ...(service ? [ratio, cpuRatio].map((value) => value.toFixed(2)) : ["", ""]),
+  ]);
+  return [
+    `${CONNECTIONS} connections; a bare route sends the same SQL in the same round trips, and does nothing else`,
+    table([[...head, "| ratio", "by CPU"], ...rows]),
+  ].join("\n");
+}
+
+const columns = (figures: Figures | null): string[] =>
+  figures === null
+    ? ["", "", "", ""]
+    : [whole(figures.perSecond), milliseconds(figures.p50), milliseconds(figures.p99), whole(figures.cpu)];
+
+/** Deliveries: how many a second, and how old a change is when its receiver has it. */
+export function deliveryRates(delivered: readonly Delivered[]): string {
+  const rows = delivered.map(({ name, deliveries, perSecond, p50, p99 }) => [
+    name,
+    whole(deliveries),
+    whole(perSecond),
+    whole(p50),
+    whole(p99),
+  ]);
+  return [
+    "milliseconds from an article's creation time until its receiver has the delivery; local queues run a batch at a time",
+    table([["", "deliveries", "per second", "p50 ms", "p99 ms"], ...rows]),
+  ].join("\n");
+}
+
+/** Columns of text: the first one to the left, numbers to the right. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join("  "),
+    )
+    .join("\n");
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm run bench`: builds the Worker, runs it in workerd on this machine and prints what it does.
+ * `npm run bench -- --quick` is shorter and coarser. Ratios are the result: the rest is the machine's.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build, startupCpu } from "./build.ts";
+import { deliveries } from "./deliveries.ts";
+import * as rates from "./rates.ts";
+import * as report from "./report.ts";
+import { migrate, PORTS, start, type Runtime, type Scripts } from "./runtime.ts";
+import { seed } from "./seed.ts";
+
+const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+
+const size = options.quick
+  ? { startups: 1, rounds: 3, milliseconds: 250, changes: 50 }
+  : { startups: 5, rounds: 15, milliseconds: 350, changes: 300 };
+
+const folder = await mkdtemp(join(tmpdir(), "edgepress-bench-"));
+try {
+  console.log(report.machine());
+  const service = await build(join(folder, "service"));
+  const bare = await build(join(folder, "bare"), "bench/worker/bare.ts");
+  console.log(`\n${report.sizes(service, await startupCpu(folder, size.startups))}`);
+  const scripts = { service: service.script, bare: bare.script };
+  const state = join(folder, "state");
+  console.log(`\n${report.rates(await measureRoutes(scripts, state))}`);
+  console.log(`\n${report.deliveryRates(await measureDeliveries(scripts, state))}`);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Without queue consumers: in production they run elsewhere, here they would take the routes' CPU. */
+async function measureRoutes(scripts: Scripts, state: string): Promise<rates.Rated[]> {
+  const seeding = await start(scripts, state, { consumers: false });
+  await migrate(seeding.db);
+  const fixture = await seed(seeding.db, 10_000);
+  await seeding.stop();
+  const runtime = await start(scripts, state, { consumers: false, fixture });
+  try {
+    const etags = new Map<string, string>();
+    for (const slug of fixture.slugs.slice(0, 50)) {
+      const { headers } = await fetch(`http://127.0.0.1:${PORTS.service}/api/articles/${slug}`);
+      etags.set(slug, headers.get("ETag") ?? "");
+    }
+    return await rates.rate(rates.comparisons(fixture, etags), size.rounds, size.milliseconds);
+  } finally {
+    tellTroubles(runtime);
+    await runtime.stop();
+  }
+}
+
+async function measureDeliveries(scripts: Scripts, state: string) {
+  const runtime = await start(scripts, state, { consumers: true });
+  try {
+    return await deliveries(runtime.db, { changes: size.changes, subscriptions: 1000 });
+  } finally {
+    tellTroubles(runtime);
+    await runtime.stop();
+  }
+}
+
+/** A measurement of failures would be none. */
+function tellTroubles({ troubles }: Runtime): void {
+  if (troubles.length > 0) console.log(`\n${troubles.length} warnings or errors in the log, such as: ${troubles[0]}`);
+}

@@ -1,0 +1,119 @@
+/** Lists cost the same at any depth and any table size (design, part 6). */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { encodeCursor } from "../../src/lib/cursor.ts";
+import { counted, noteNoUse, seedArticles, type Counter, type Ran } from "../helpers/counting.ts";
+import { askJson, newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
+
+const ARTICLES = 5000;
+const PAGE = 20;
+
+let tenant: Tenant;
+let neighbour: Tenant;
+
+beforeAll(async () => {
+  [tenant, neighbour] = [await newTenant(), await newTenant()];
+  await seedArticles(tenant, ARTICLES);
+  // Of the same slugs and in the same table: no list may walk them.
+  await seedArticles(neighbour, 500);
+  await noteNoUse();
+});
+
+const FILTERS: Record<string, string> = {
+  "all articles": "",
+  "a locale": "&locale=de",
+  "published ones": "&published=true",
+  drafts: "&published=false",
+  "published ones of a locale": "&published=true&locale=de",
+  "drafts of a locale": "&published=false&locale=de",
+  "three fields": "&fields=_id,title,slug",
+};
+
+describe.each(Object.entries(FILTERS))("a list of %s", (_, filter) => {
+  it("reads n + 1 rows on every page", async () => {
+    for (const { ran } of await pages({}, filter, "published = 1")) {
+      expect(rowsOfArticles(ran)).toBeLessThanOrEqual(PAGE + 1);
+      await expectNoSort(ran);
+    }
+  });
+
+  it("reads n + 1 rows on every page with a key, and twice the row of the blog, to know whose it is", async () => {
+    for (const { ran } of await pages({ apiKey: tenant.apiKey }, filter, "true")) {
+      expect(rowsOfArticles(ran)).toBeLessThanOrEqual(PAGE + 1 + 2);
+      await expectNoSort(ran);
+    }
+  });
+
+  it("reads no more with the key of another organization", async () => {
+    for (const { ran } of await pages({ apiKey: neighbour.apiKey }, filter, "published = 1")) {
+      expect(rowsOfArticles(ran)).toBeLessThanOrEqual(PAGE + 1 + 2);
+      await expectNoSort(ran);
+    }
+  });
+});
+
+describe("the other lists", () => {
+  it("do not sort", async () => {
+    const [apiKey, operator] = [{ apiKey: tenant.apiKey }, { operatorToken: tenant.operatorToken }];
+    const body = { url: "https://hooks.example.com/edgepress" };
+    const { _id } = await askJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as: operator, body });
+    const cursor = `cursor=${encodeCursor({ time: new Date().toISOString(), id: tenant.blogId })}`;
+    const lists: [string, Credential][] = [
+      [`/api/contacts?blogId=${tenant.blogId}`, apiKey],
+      [`/api/contacts?blogId=${tenant.blogId}&${cursor}`, apiKey],
+      ["/api/blogs", apiKey],
+      ["/api/webhooksubscriptions", operator],
+      [`/api/webhooksubscriptions/${_id}/deliveries`, operator],
+      [`/api/webhooksubscriptions/${_id}/deliveries?${cursor}`, operator],
+      ["/api/audit", operator],
+      [`/api/audit?${cursor}`, operator],
+      ["/api/apikeys", operator],
+      ["/api/accesstokens", operator],
+    ];
+    for (const [path, as] of lists) {
+      const { response, ran } = await counted(path, { as });
+      expect(response.status, path).toBe(200);
+      await expectNoSort(ran);
+    }
+  });
+});
+
+/** The first page of a list, one in the middle, and the last one. `seen` says which articles the caller sees. */
+async function pages(as: Credential, filter: string, seen: string): Promise<Counter[]> {
+  const query = new URLSearchParams(filter);
+  const [published, locale] = [query.get("published"), query.get("locale")];
+  const { results: all } = await env.DB.prepare(
+    `select id, creation_time as "time" from articles where blog_id = ? and ${seen}
+       and ${published === null ? "true" : `published = ${published === "true" ? 1 : 0}`}
+       and ${locale === null ? "true" : `locale = '${locale}'`} order by creation_time desc, id desc`,
+  )
+    .bind(tenant.blogId)
+    .all<{ id: string; time: string }>();
+  const places = [undefined, all[Math.floor(all.length / 2)], all.at(-PAGE / 2)];
+  const found: Counter[] = [];
+  for (const [index, place] of places.entries()) {
+    const cursor = place === undefined ? "" : `&cursor=${encodeCursor(place)}`;
+    const path = `/api/articles?blogId=${tenant.blogId}&limit=${PAGE}${filter}${cursor}`;
+    const { response, ...counter } = await counted(path, { as });
+    const shown = await response.json<unknown[]>();
+    expect(response.status, JSON.stringify(shown)).toBe(200);
+    if (all.length > 0 && index < 2) expect(shown, path).toHaveLength(PAGE);
+    found.push(counter);
+  }
+  return found;
+}
+
+/** Rows that the list itself read, without those of authentication. */
+function rowsOfArticles(ran: readonly Ran[]): number {
+  const lists = ran.filter(({ text }) => text.includes('from "articles"'));
+  return lists.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+}
+
+/** No statement sorts: each walks an index in the order of its list. */
+async function expectNoSort(ran: readonly Ran[]): Promise<void> {
+  for (const { text, params } of ran) {
+    const plan = env.DB.prepare(`explain query plan ${text}`).bind(...params);
+    const steps = (await plan.all<{ detail: string }>()).results.map(({ detail }) => detail);
+    expect(steps.join("\n"), text).not.toContain("TEMP B-TREE");
+  }
+}

@@ -1,0 +1,183 @@
+/** What each route costs in D1, against a committed table that may only go down. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { encodeCursor } from "../../src/lib/cursor.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";
+import { storeEvent } from "../helpers/relay.ts";
+import { askJson, newTenant, type Ask, type Tenant } from "../helpers/tenant.ts";
+import budgets from "./budgets.json";
+
+type Case = { readonly path: string; readonly ask?: Ask; readonly status?: number };
+
+let tenant: Tenant;
+let other: Tenant;
+let ids: string[];
+let subscriptionId: string;
+
+beforeAll(async () => {
+  [tenant, other] = [await newTenant("Tenant"), await newTenant("Other")];
+  ids = await seedArticles(tenant, 2000);
+  await seedArticles(other, 500);
+  const url = "https://hooks.example.com/edgepress";
+  const as = { operatorToken: tenant.operatorToken };
+  subscriptionId = (await askJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as, body: { url } }))._id;
+  await seedLogs();
+  await noteNoUse();
+});
+
+/** 300 contacts, and 300 deliveries of one event each. */
+async function seedLogs(): Promise<void> {
+  const rows = JSON.stringify(Array.from({ length: 300 }, () => newId()));
+  const { organizationId, blogId } = tenant;
+  const eventId = await storeEvent(tenant);
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into contacts (id, organization_id, blog_id, email, name, locale, creation_time)
+       select value, ?1, ?2, value || '@example.com', '', 'en', '2024-01-01T00:00:00.000Z' from json_each(?3)`,
+    ).bind(organizationId, blogId, rows),
+    env.DB.prepare(
+      `insert into events (id, organization_id, blog_id, kind, data, creation_time, enqueue_time, fan_out_time)
+       select value, organization_id, blog_id, kind, data, creation_time, enqueue_time, creation_time
+       from events, json_each(?1) where events.id = ?2`,
+    ).bind(rows, eventId),
+    env.DB.prepare(
+      `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, creation_time, enqueue_time)
+       select value, ?1, value, ?2, 0, 'succeeded', '2024-01-01T00:00:00.000Z', '' from json_each(?3)`,
+    ).bind(organizationId, subscriptionId, rows),
+  ]);
+}
+
+const key = (): Ask => ({ as: { apiKey: tenant.apiKey } });
+const operator = (): Ask => ({ as: { operatorToken: tenant.operatorToken } });
+const list = (more = ""): string => `/api/articles?blogId=${tenant.blogId}&limit=20${more}`;
+const idOf = (n: number): string => ids[n] ?? "";
+const timeOf = (n: number): string => new Date(Date.parse("2024-01-01T00:00:00Z") + n * 60_000).toISOString();
+
+/** article-1002 is a draft, article-1005 is published; both are in `en`, and only in the one blog. */
+const READS: Record<string, () => Case> = {
+  "article by id": () => ({ path: `/api/articles/${idOf(1005)}` }),
+  "article by slug": () => ({ path: "/api/articles/article-1005" }),
+  "article by slug in a blog": () => ({ path: `/api/articles/article-1005?blogId=${tenant.blogId}` }),
+  "article by slug and locale": () => ({ path: "/api/articles/article-1005?locale=en" }),
+  "article by slug, fields": () => ({ path: "/api/articles/article-1005?fields=title" }),
+  "article by slug, unchanged": () => ({
+    path: "/api/articles/article-1005",
+    ask: { headers: { "If-None-Match": `"${idOf(1005)}"` } },
+    status: 304,
+  }),
+  "article by slug, unknown": () => ({ path: "/api/articles/no-such-article", status: 404 }),
+  "list of 20": () => ({ path: list() }),
+  "list of 20, a locale": () => ({ path: list("&locale=de") }),
+  "list of 20, published ones": () => ({ path: list("&published=true") }),
+  "list of 20, drafts": () => ({ path: list("&published=false") }),
+  "list of 20, a slug": () => ({ path: list("&slug=article-1005") }),
+  "list of 20, fields": () => ({ path: list("&fields=_id,title,slug") }),
+  "list of 20, behind a cursor": () => ({
+    path: list(`&cursor=${encodeCursor({ time: timeOf(200), id: idOf(200) })}`),
+  }),
+  "list of 20, 100 skipped": () => ({ path: list("&skip=100") }),
+  "list of an unknown blog": () => ({ path: `/api/articles?blogId=${newId()}` }),
+  "blog by id": () => ({ path: `/blogs?blogId=${tenant.blogId}` }),
+  "blog by vanityId": () => ({ path: "/blogs/tenant" }),
+};
+
+const KEYED: Record<string, () => Case> = {
+  "with a mistyped key": () => ({ path: list(), ask: { as: { apiKey: `${tenant.apiKey}x` } }, status: 401 }),
+  "with a key: article by id": () => ({ path: `/api/articles/${idOf(1002)}`, ask: key() }),
+  "with a key: article by slug": () => ({ path: "/api/articles/article-1002", ask: key() }),
+  "with a key: another organization's article": () => ({
+    path: "/api/articles/article-1005",
+    ask: { as: { apiKey: other.apiKey } },
+  }),
+  "with a key: list of 20": () => ({ path: list(), ask: key() }),
+  "with a key: list of 20, behind a cursor": () => ({
+    path: list(`&cursor=${encodeCursor({ time: timeOf(200), id: idOf(200) })}`),
+    ask: key(),
+  }),
+  "with a key: list of 20, another organization's blog": () => ({
+    path: list(),
+    ask: { as: { apiKey: other.apiKey } },
+  }),
+  "with a key: blogs": () => ({ path: "/api/blogs", ask: key() }),
+  "with a key: contacts": () => ({ path: `/api/contacts?blogId=${tenant.blogId}&limit=20`, ask: key() }),
+  "with a key: another organization's contacts": () => ({
+    path: `/api/contacts?blogId=${tenant.blogId}&limit=20`,
+    ask: { as: { apiKey: other.apiKey } },
+    status: 403,
+  }),
+  "operator: subscriptions": () => ({ path: "/api/webhooksubscriptions", ask: operator() }),
+  "operator: deliveries": () => ({
+    path: `/api/webhooksubscriptions/${subscriptionId}/deliveries?limit=20`,
+    ask: operator(),
+  }),
+  "operator: another organization's deliveries": () => ({
+    path: `/api/webhooksubscriptions/${subscriptionId}/deliveries?limit=20`,
+    ask: { as: { operatorToken: other.operatorToken } },
+    status: 404,
+  }),
+  "operator: API keys": () => ({ path: "/api/apikeys", ask: operator() }),
+  "operator: audit": () => ({ path: "/api/audit?limit=20", ask: operator() }),
+};
+
+const write = (body: object, headers: Record<string, string> = {}, status = 200): Case => ({
+  path: "/api/articles",
+  ask: { ...key(), body: { content: "Content", ...body }, headers },
+  status,
+});
+const create = (slug?: string): object => ({ blogId: tenant.blogId, title: "Counted", slug });
+
+/** In this order: later ones find what earlier ones wrote. */
+const WRITES: Record<string, () => Case> = {
+  "create with a slug": () => write(create("counted-1")),
+  "create with a derived slug": () => write(create()),
+  "create with a derived slug that is taken": () => write(create()),
+  "create with a slug that is taken": () => write(create("counted-1"), {}, 409),
+  "create in a new locale": () => write({ ...create("counted-1"), locale: "pt" }),
+  update: () => write({ _id: idOf(10), title: "Changed" }),
+  "update of the slug": () => write({ _id: idOf(10), slug: "counted-2" }),
+  "update of a version that is gone": () => write({ _id: idOf(10) }, { "If-Match": `"${newId()}"` }, 412),
+  delete: () => ({ path: `/api/articles/${idOf(11)}`, ask: { ...key(), method: "DELETE" } }),
+};
+
+const IDEMPOTENT: Record<string, () => Case> = {
+  "create with an Idempotency-Key": () => write(create("counted-3"), { "Idempotency-Key": "counted" }),
+  "create again with its Idempotency-Key": () => write(create("counted-3"), { "Idempotency-Key": "counted" }),
+};
+
+async function run(name: string, of: () => Case): Promise<Counter> {
+  const { path, ask, status = 200 } = of();
+  const { response, ...counter } = await counted(path, ask);
+  expect(response.status, await response.text()).toBe(status);
+  expectWithin(name, budgets.routes, counter);
+  return counter;
+}
+
+describe("anonymous", () => {
+  it.each(Object.entries(READS))("%s: one query, within its budget", async (name, of) => {
+    expect((await run(name, of)).counts.queries).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("with credentials", () => {
+  it.each(Object.entries(KEYED))("%s is within its budget", async (name, of) => {
+    await run(name, of);
+  });
+});
+
+describe("article writes", () => {
+  it.each(Object.entries(WRITES))("%s: two round trips, within its budget", async (name, of) => {
+    expect((await run(name, of)).counts.roundTrips).toBe(2);
+  });
+
+  it.each(Object.entries(IDEMPOTENT))("%s is within its budget", async (name, of) => {
+    await run(name, of);
+  });
+});
+
+describe("the table", () => {
+  it("has a line for each of these, and no other", () => {
+    const names = Object.keys({ ...READS, ...KEYED, ...WRITES, ...IDEMPOTENT });
+    expect(Object.keys(budgets.routes).sort()).toEqual(names.sort());
+  });
+});

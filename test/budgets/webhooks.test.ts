@@ -1,0 +1,61 @@
+/** What webhooks cost in D1, against the same table. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { countingDatabase, expectWithin } from "../helpers/counting.ts";
+import { consumeDeliveriesOf, consumeEventsOf, storeEvent, testRelay } from "../helpers/relay.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import budgets from "./budgets.json";
+
+/** An organization with so many subscriptions, which begin after the event of its blog: the real queue has that one. */
+async function subscribed(count: number, behaviour: string): Promise<Tenant> {
+  const tenant = await newTenant();
+  const time = new Date().toISOString();
+  await env.DB.prepare(
+    `insert into webhook_subscriptions (id, organization_id, blog_id, url, events, active, secret, failure_streak,
+       epoch, since_seq, version, creation_time, last_edit_time)
+     select value, ?1, null, ?2, '[]', 1, 'whsec_test', 0, 0, (select max(seq) from events), value, ?3, ?3
+     from json_each(?4)`,
+  )
+    .bind(
+      tenant.organizationId,
+      `${env.RECEIVER.url}/${behaviour}/${newId()}`,
+      time,
+      JSON.stringify(Array.from({ length: count }, () => newId())),
+    )
+    .run();
+  return tenant;
+}
+
+describe("fan-out", () => {
+  it.each([
+    ["fan-out to nobody", 0],
+    ["fan-out to 1", 1],
+    ["fan-out to 500", 500],
+    ["fan-out to 1,200", 1200],
+  ])("%s is within its budget", async (name, count) => {
+    const tenant = await subscribed(count, "ok");
+    const eventId = await storeEvent(tenant);
+    const counter = countingDatabase();
+    const relay = testRelay({ db: counter.db });
+    await consumeEventsOf(relay, [eventId]);
+    expect(relay.deliveries.take().flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(count);
+    expectWithin(name, budgets.webhooks, counter);
+  });
+});
+
+describe("a delivery", () => {
+  it.each([
+    ["a delivery that succeeds", "ok"],
+    ["a delivery that fails", "status-500"],
+  ])("%s is within its budget: one claim, one settlement", async (name, behaviour) => {
+    const eventId = await storeEvent(await subscribed(1, behaviour));
+    const relay = testRelay();
+    await consumeEventsOf(relay, [eventId]);
+    const [message] = relay.deliveries.take();
+    const counter = countingDatabase();
+    await consumeDeliveriesOf(testRelay({ db: counter.db }), message?.deliveryIds ?? []);
+    expect(counter.counts.roundTrips).toBe(2);
+    expectWithin(name, budgets.webhooks, counter);
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * Specification, "What the service does" 6 and "Authentication" 7: every operation of the registry, tried
+ * with another organization's identifiers, by a key that is pinned to another blog, and by nobody.
+ */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { isUuid, newId } from "../../src/lib/ids.ts";
+import { registry } from "../../src/operations/registry.ts";
+import {
+  call,
+  everyRoute,
+  newWorld,
+  reaching,
+  type Input,
+  type OperationName,
+  type World,
+} from "../helpers/operations.ts";
+import { quiet, refusalOf, tables } from "../helpers/refusals.ts";
+import { cases, MARK, newVictim, type Attempt, type Attempts, type Outcome, type Victim } from "../helpers/tenancy.ts";
+import type { Credential } from "../helpers/tenant.ts";
+
+const names = Object.keys(registry) as OperationName[];
+const routesOf = (name: OperationName) => everyRoute.filter((each) => each.name === name).map(({ route }) => route);
+
+let victim: Victim;
+let attacker: World;
+beforeAll(async () => {
+  victim = await newVictim();
+  attacker = await newWorld("Attacker");
+});
+
+/** Every row of the victim's organization, in every table, as text. */
+async function victimRows(): Promise<string[]> {
+  const dumped: string[] = [];
+  for (const table of await tables()) {
+    const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{ name: string }>();
+    const columns = new Set(results.map(({ name }) => name));
+    const owner = table === "organizations" ? "id" : "organization_id";
+    if (table === "assertions") continue;
+    if (!columns.has(owner)) throw new Error(`${table} does not say whose its rows are: neither can this test`);
+    const rows = env.DB.prepare(`select * from "${table}" where "${owner}" = ? order by rowid`);
+    const found = await rows.bind(victim.tenant.organizationId).all();
+    dumped.push(...found.results.map((row) => `${table} ${JSON.stringify(row)}`));
+  }
+  return dumped;
+}
+
+/** Runs attempts and checks that not a byte of the victim's organization has changed by them. */
+async function leavingTheVictimAlone(work: () => Promise<void>): Promise<void> {
+  await quiet();
+  const before = await victimRows();
+  // It is worth attacking: there is something in each table that its owner writes to.
+  expect(before.length).toBeGreaterThan(25);
+  await work();
+  await quiet();
+  expect(await victimRows()).toEqual(before);
+}
+
+const isRefusal = (outcome: Outcome): outcome is ErrorCode => outcome in ERRORS;
+
+/** Makes an attempt over every route of its operation; checks what comes of it. */
+async function attempt(name: OperationName, [input, outcome]: Attempt, as: Credential): Promise<void> {
+  for (const route of routesOf(name)) {
+    // What does not match anything must not tell whether there is something to match.
+    const blind =
+      route.operation.versioned && (outcome === "not_found" || (outcome === "blog_forbidden" && name === "updateBlog"));
+    // On what is created or has no version, If-Match is a refusal of its own (test/contract/design-conditional.test.ts).
+    const existing = route.operation.versioned && (name !== "saveArticle" || "_id" in input);
+    for (const headers of [{}, ...(existing ? [{ "If-Match": "*" }] : []), ...(blind ? [{ "If-Match": '"x"' }] : [])]) {
+      const label = `${name} ${JSON.stringify(input)} ${JSON.stringify(headers)}`;
+      const response = await call(route, input, { as, headers });
+      const text = await response.clone().text();
+      expect(text, label).not.toContain(MARK);
+      if (isRefusal(outcome)) {
+        await refusalOf(response, outcome);
+        await expectSameOfUnknown(name, [input, outcome], as, text);
+      } else expectShown(outcome, response.status, text, label);
+    }
+  }
+}
+
+function expectShown(outcome: Exclude<Outcome, ErrorCode>, status: number, text: string, label: string): void {
+  expect(status, `${label}: ${text}`).toBe(200);
+  switch (outcome) {
+    case "empty":
+      expect(text, label).toBe("[]");
+      break;
+    case "published": {
+      const items = JSON.parse(text) as { published: boolean }[];
+      expect(items.length, label).toBeGreaterThan(0);
+      for (const item of items) expect(item.published, label).toBe(true);
+      break;
+    }
+    case "own":
+      for (const id of identifiers()) expect(text, label).not.toContain(id);
+      break;
+    case "public":
+      expect(JSON.parse(text), label).not.toHaveProperty("vanityId");
+      break;
+  }
+}
+
+/** What only the victim and those it told may know. */
+function identifiers(): Set<string> {
+  const { tenant, article, draft, contactId, subscriptionId, apiKeyId, accessTokenId, marked, vanityId } = victim;
+  const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, apiKeyId, accessTokenId, marked._id];
+  return new Set([...ids, article.slug, marked.slug, vanityId]);
+}
+
+/** That a refusal reads the same for identifiers that nobody has: nothing can be probed by it. */
+async function expectSameOfUnknown(name: OperationName, [input, outcome]: Attempt, as: Credential, text: string) {
+  if (outcome === "vanity_id_taken") return;
+  const known = identifiers();
+  const other = (value: unknown) => (isUuid(String(value)) ? newId() : `unknown-${newId().slice(-12)}`);
+  const unknown = Object.fromEntries(
+    Object.entries(input).map(([member, value]) => [member, known.has(String(value)) ? other(value) : value]),
+  );
+  const told = (body: string) => ({ ...(JSON.parse(body) as object), requestId: "" });
+  for (const route of routesOf(name)) {
+    const response = await call(route, unknown, { as });
+    expect(told(await response.text()), `${name} ${JSON.stringify(unknown)}`).toEqual(told(text));
+  }
+}
+
+describe.each(names)("%s", (name) => {
+  const attempts = (): Attempts => cases[name](victim, attacker);
+
+  it("gives another organization nothing, and changes nothing of its own", async () => {
+    const keys = routesOf(name).map((route) => reaching(route, attacker));
+    const operator = { operatorToken: attacker.tenant.operatorToken };
+    await leavingTheVictimAlone(async () => {
+      for (const each of attempts().foreign) {
+        for (const as of [...(await Promise.all(keys)), operator]) await attempt(name, each, as);
+      }
+    });
+  });
+
+  it("keeps a key that is pinned to another blog away", async () => {
+    await leavingTheVictimAlone(async () => {
+      for (const each of attempts().pinned) await attempt(name, each, { apiKey: victim.pinnedKey });
+    });
+  });
+
+  it("shows anonymous callers what is published at most", async () => {
+    await leavingTheVictimAlone(async () => {
+      for (const each of attempts().anonymous) await attempt(name, each, {});
+    });
+  });
+
+  it("is tried with each identifier that it takes", () => {
+    const { foreign } = attempts();
+    expect(foreign.length).toBeGreaterThan(0);
+    const known = new Set([...identifiers(), victim.tenant.organizationId]);
+    const tried = foreign.flatMap(([input]) =>
+      Object.entries(input).flatMap(([member, value]) => (known.has(String(value)) ? [member] : [])),
+    );
+    const taken = Object.keys(registry[name].input.shape).filter((member) => IDENTIFIER.test(member));
+    for (const member of taken) expect(tried, `${name}: ${member}`).toContain(member);
+  });
+});
+
+/** By their names: `_id`, `blogId`, `webhookSubscriptionId` and so on. */
+const IDENTIFIER = /^_id$|Id$|^idOrSlug$|^organization$/;
+
+describe("the registry", () => {
+  it("has a case here for every operation, and a route", () => {
+    expect(Object.keys(cases).toSorted()).toEqual(names.toSorted());
+    for (const name of names) expect(routesOf(name).length, name).toBeGreaterThan(0);
+  });
+
+  it("has the tenant in no input: it is taken from the credential", () => {
+    for (const name of names) {
+      const members = Object.keys(registry[name].input.shape).filter((member) =>
+        /organi[sz]ation|tenant/i.test(member),
+      );
+      // A subscription shows its organization; sent back, it has to be the same.
+      expect(members, name).toEqual(name === "updateWebhookSubscription" ? ["organization"] : []);
+    }
+  });
+});
+
+describe("the victim itself", () => {
+  it("sees what the others must not: the attempts were worth it", async () => {
+    const input: Input = { idOrSlug: victim.marked._id };
+    for (const route of routesOf("getArticle")) {
+      const response = await call(route, input, { as: { apiKey: victim.tenant.apiKey } });
+      expect(await response.text()).toContain(MARK);
+    }
+  });
+});

@@ -1,0 +1,250 @@
+/** Inputs that are valid each, and too many together. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { isSlug } from "../../src/lib/slug.ts";
+import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { newWorld, type World } from "../helpers/operations.ts";
+import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+
+const MiB = 1024 * 1024;
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const as = () => ({ apiKey: world.tenant.apiKey });
+const operator = () => ({ operatorToken: world.tenant.operatorToken });
+
+/** Copies a row `count` times; `changes` gives columns of the copies in SQL, where `n` counts from 2. */
+async function copies(table: string, id: string, count: number, changes: Record<string, string>): Promise<void> {
+  const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{ name: string }>();
+  const names = results.map(({ name }) => name);
+  const values = names.map((name) =>
+    name === "id" ? "substr(id, 1, 24) || printf('%012x', n)" : (changes[name] ?? name),
+  );
+  await env.DB.prepare(
+    `insert into ${table} (${names.join()}) with recursive counter(n) as
+       (select 2 union all select n + 1 from counter where n < ${count})
+     select ${values.join()} from ${table}, counter where id = ?`,
+  )
+    .bind(id)
+    .run();
+}
+
+describe("a body of very many wrong items", () => {
+  /** All within 2 MiB. */
+  const MANY: readonly (readonly [string, string, string])[] = [
+    ["/api/apikeys", "scopes of the wrong type", `{"name":"n","scopes":[${"0,".repeat(MiB - 100)}0]}`],
+    ["/api/apikeys", "unknown scopes", `{"name":"n","scopes":[${'"x",'.repeat(500_000)}"x"]}`],
+    ["/api/webhooksubscriptions", "events of the wrong type", `{"url":"u","events":[${"0,".repeat(MiB - 100)}0]}`],
+    ["/api/blogs", "locales of the wrong type", `{"name":"n","locales":[${"0,".repeat(MiB - 100)}0]}`],
+    ["/api/blogs", "wrong locales", `{"name":"n","locales":[${'"x",'.repeat(500_000)}"x"]}`],
+    ["/api/articles", "unknown members", `{${Array.from({ length: 150_000 }, (_, n) => `"x${n}":0`).join()}}`],
+    ["/api/contacts", "one unknown member with a name of 2 MB", `{"email":"a@b.co","${"x".repeat(2_000_000)}":0}`],
+  ];
+
+  it.each(MANY)("is refused with an answer that is not larger than it: %s, %s", async (path, _, body) => {
+    expect(body.length).toBeLessThanOrEqual(2 * MiB);
+    await storingNothing(async () => {
+      const response = await send(path, { as: operator(), body });
+      expect((await response.clone().arrayBuffer()).byteLength).toBeLessThanOrEqual(2 * MiB);
+      const problem = await refusalOf(response, "invalid_request");
+      expect(problem.errors?.length).toBeGreaterThan(0);
+    });
+  });
+
+  it("that are right each is stored without the repetitions, or refused", async () => {
+    const body = `{"name":"n","scopes":[${'"articles:read",'.repeat(100_000)}"articles:read"]}`;
+    const response = await send("/api/apikeys", { as: operator(), body });
+    if (response.status === 200) expect(await response.json()).toMatchObject({ scopes: ["articles:read"] });
+    else await refusalOf(response, "invalid_request");
+  });
+});
+
+describe("titles and names that everybody uses", () => {
+  it("never fail the service, however often a derived slug is taken", async () => {
+    const { tenant } = await newWorld();
+    const credential = { apiKey: tenant.apiKey };
+    const body = { blogId: tenant.blogId, title: "Hello" };
+    const { _id, slug } = await sendJson<{ _id: string; slug: string }>(200, "/api/articles", { as: credential, body });
+    await copies("articles", _id, 1000, { slug: `'${slug}-' || n`, public_time: "null" });
+    const response = await send("/api/articles", { as: credential, body });
+    if (response.status === 200) expect(isSlug(((await response.json()) as { slug: string }).slug)).toBe(true);
+    else await refusalOf(response, "slug_taken");
+  });
+
+  it("never fail the service, however often a derived vanityId is taken, also by others", async () => {
+    const first = await sendJson<{ _id: string; vanityId: string }>(200, "/api/blogs", {
+      as: as(),
+      body: { name: "Very Common" },
+    });
+    await copies("blogs", first._id, 10_000, { vanity_id: `'${first.vanityId}-' || n` });
+    const { tenant } = await newWorld();
+    const response = await send("/api/blogs", { as: { apiKey: tenant.apiKey }, body: { name: "Very Common" } });
+    if (response.status !== 200) await refusalOf(response, "vanity_id_taken");
+  });
+});
+
+describe("a slug derived from a title", () => {
+  /** Letters that lengthen in lower case, that need two UTF-16 units, and that are marks. */
+  const TITLES = [
+    "𐐀".repeat(150),
+    "𐐨".repeat(150),
+    "İ".repeat(300),
+    "日本".repeat(150),
+    "ﬁ".repeat(300),
+    "ẞ".repeat(300),
+    "한글".repeat(150),
+    "नि".repeat(150),
+    "Ж\u0301".repeat(150),
+    "Жe'\u0301".repeat(75),
+    "ΑΣ ΟΔΟΣ",
+    "\u0301\u0301\u0301",
+    "ǅungla Ж",
+    "①②③",
+    "Ⅷ Ж",
+    "a".repeat(300),
+    "-".repeat(300),
+    "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
+    "019A9D3C 8F5E 7C2A 9B1D 3E4F5A6B7C8D",
+    "constructor",
+    "__proto__",
+    "generate",
+    "....",
+    "😀😀😀",
+    "\u202eabc",
+  ];
+
+  it.each(TITLES)("finds its article and may be sent back: %s", async (title) => {
+    const body = { blogId: world.tenant.blogId, title, published: true };
+    const created = await sendJson<{ slug: string; _id: string }>(200, "/api/articles", { as: as(), body });
+    const path = `/api/articles/${encodeURIComponent(created.slug)}?blogId=${world.tenant.blogId}`;
+    expect(await sendJson(200, path)).toEqual(created);
+    expect(await sendJson(200, "/api/articles", { as: as(), body: created })).toMatchObject({ slug: created.slug });
+    const again = await sendJson<{ slug: string }>(200, "/api/articles", { as: as(), body });
+    expect(again.slug).not.toBe(created.slug);
+  });
+});
+
+describe("the locales of a blog", () => {
+  it("do not outgrow what its update accepts, whatever articles add", async () => {
+    const { tenant } = await newWorld();
+    const credential = { apiKey: tenant.apiKey };
+    const locales = Array.from({ length: 100 }, (_, n) => `en-x-${n}`);
+    const path = `/api/blogs/${tenant.blogId}`;
+    await sendJson(200, path, { as: credential, method: "PUT", body: { locales } });
+    const created = await send("/api/articles", { as: credential, body: { blogId: tenant.blogId, locale: "de" } });
+    if (created.status !== 200) return void (await refusalOf(created, "invalid_request"));
+    const [blog] = await sendJson<{ _id: string; locales: string[] }[]>(200, "/api/blogs", { as: credential });
+    expect(await sendJson(200, path, { as: credential, method: "PUT", body: blog })).toMatchObject({
+      locales: blog?.locales,
+    });
+  });
+
+  it("stay short enough in their canonical form to be sent back", async () => {
+    // The canonical form of a calendar's old name is longer than the tag that was sent.
+    for (const tag of ["en-a-bcdefgh-u-ca-islamicc", "en-a-bcdefgh-bcdefg-u-ca-islamicc"]) {
+      expect(tag.length).toBeLessThanOrEqual(35);
+      const response = await send("/api/articles", { as: as(), body: { blogId: world.tenant.blogId, locale: tag } });
+      if (response.status !== 200) continue;
+      const created = (await response.json()) as { _id: string };
+      expect(await sendJson(200, "/api/articles", { as: as(), body: created })).toMatchObject({ _id: created._id });
+    }
+  });
+});
+
+describe("articles of a megabyte each", () => {
+  it("fill several pages of a list, none of which is larger than 8 MiB of content", async () => {
+    const { tenant } = await newWorld();
+    const credential = { apiKey: tenant.apiKey };
+    const content = "é".repeat(MiB / 2);
+    const { _id } = await sendJson<{ _id: string }>(200, "/api/articles", {
+      as: credential,
+      body: { blogId: tenant.blogId, content, published: true },
+    });
+    await copies("articles", _id, 20, { slug: "'heavy-' || n" });
+    let path: string | undefined = `/api/articles?blogId=${tenant.blogId}`;
+    const shown: string[] = [];
+    while (path !== undefined) {
+      const response: Response = await send(path);
+      const text = await response.text();
+      expect(new TextEncoder().encode(text).length).toBeLessThan(8.5 * MiB);
+      shown.push(...(JSON.parse(text) as { _id: string }[]).map((item) => item._id));
+      path = /<([^>]+)>/.exec(response.headers.get("Link") ?? "")?.[1];
+    }
+    // The other articles of the new organization are among them.
+    expect(new Set(shown).size).toBe(shown.length);
+    expect(shown.length).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe("an expiration time", () => {
+  const ODD = [
+    "0000-01-01T00:00:00Z",
+    "0000-01-01T00:00:00+23:59",
+    "9999-12-31T23:59:59-23:59",
+    "9999-12-31T24:00:00Z",
+    "2027-02-29T00:00:00Z",
+    "2027-01-01T00:00:60Z",
+    "2027-01-01T00:00:00+24:00",
+    "2027-01-01T00:00:00+0100",
+    "2027-01-01",
+    "+010000-01-01T00:00:00Z",
+    "-000001-01-01T00:00:00Z",
+    "2027-01-01t00:00:00z",
+    "2027-01-01 00:00:00Z",
+    "2027-01-01T00:00:00",
+    "2020-01-01T00:00:00Z",
+    `2020-01-01T00:00:00.${"1".repeat(1000)}Z`,
+    `2027-13-01T00:00:00.${"1".repeat(1_000_000)}Z`,
+  ];
+
+  it.each(ODD.map((time) => [time.slice(0, 40), time] as const))("that is none is refused: %s", async (_, time) => {
+    await storingNothing(async () => {
+      for (const path of ["/api/apikeys", "/api/accesstokens"]) {
+        const response = await send(path, { as: operator(), body: { name: "n", expirationTime: time } });
+        const problem = await refusalOf(response, "invalid_request");
+        expect(problem.errors?.map((error) => error.path)).toEqual(["expirationTime"]);
+      }
+    });
+  });
+
+  it("of any precision and offset is stored as it is shown everywhere", async () => {
+    for (const [given, stored] of [
+      ["2999-01-01T01:00:00+01:00", "2999-01-01T00:00:00.000Z"],
+      [`2999-01-01T00:00:00.1239${"9".repeat(1000)}Z`, "2999-01-01T00:00:00.123Z"],
+    ]) {
+      const created = await issueToken(operator(), { expirationTime: given });
+      expect(created).toMatchObject({ expirationTime: stored });
+    }
+  });
+});
+
+describe("text that is dear to normalize", () => {
+  it("is measured before: composing long runs of marks takes the square of their length", async () => {
+    const lengths: number[] = [];
+    const normalize = vi.spyOn(String.prototype, "normalize").mockImplementation(function (this: string) {
+      lengths.push(this.length);
+      return this;
+    });
+    try {
+      const marks = "\u0301\u0323".repeat(50_000);
+      for (const body of [{ slug: marks }, { slug: `a${marks}` }, { title: marks, slug: "a" }, { title: marks }]) {
+        const response = await send("/api/articles", { as: as(), body: { ...body, blogId: world.tenant.blogId } });
+        await refusalOf(response, "invalid_request");
+      }
+      for (const query of [`slug=${encodeURIComponent(marks)}`, `locale=${encodeURIComponent(marks)}`]) {
+        await refusalOf(await send(`/api/articles?blogId=x&${query}`), "invalid_request");
+      }
+      await refusalOf(await send(`/api/articles/${encodeURIComponent(marks)}`), "invalid_request");
+      await refusalOf(
+        await send("/api/blogs", { as: as(), body: { name: marks, vanityId: marks } }),
+        "invalid_request",
+      );
+    } finally {
+      normalize.mockRestore();
+    }
+    expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(10_000);
+  });
+});

@@ -1,0 +1,118 @@
+/** Limits by key and by address. Each test has keys and addresses of its own. */
+import { describe, expect, it } from "vitest";
+import wranglerToml from "../../wrangler.toml?raw";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { SCOPES } from "../../src/lib/principal.ts";
+import { newSecret } from "../../src/lib/secrets.ts";
+import { issueKey, send } from "../helpers/direct.ts";
+import { call, everyRoute, newWorld, validInput } from "../helpers/operations.ts";
+import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+
+/** Repeats a request until it is limited; how often it was answered before. */
+async function untilLimited(
+  most: number,
+  request: () => Promise<Response>,
+): Promise<{ answered: number; last: Response }> {
+  for (let answered = 0; answered <= most; answered++) {
+    const last = await request();
+    if (last.status === 429) return { answered, last };
+    await last.text();
+  }
+  throw new Error(`never limited, in ${most} requests`);
+}
+
+/** What a 429 says: when to come back, and what the limit is. */
+async function expectLimited(response: Response, code: "rate_limited" | "too_many_failed_attempts", quota: number) {
+  expect(response.headers.get("Retry-After")).toBe("60");
+  expect(response.headers.get("RateLimit-Policy")).toBe(`"${code}";q=${quota};w=60`);
+  await refusalOf(response, code);
+}
+
+describe("a key", () => {
+  it("has 600 requests a minute; beyond them nothing is done, and other keys are not disturbed", async () => {
+    const { tenant } = await newWorld();
+    const operator = { operatorToken: tenant.operatorToken };
+    const [busy, idle] = [await issueKey(operator, SCOPES), await issueKey(operator, SCOPES)];
+    // A malformed request is a request: the cheapest there is.
+    const request = () => send("/api/blogs", { as: { apiKey: busy.secret }, method: "POST", body: "x" });
+    // Two minutes' worth, as a new minute may begin in the middle.
+    const { answered, last } = await untilLimited(1200, request);
+    expect(answered).toBeGreaterThanOrEqual(600);
+    await expectLimited(last, "rate_limited", 600);
+    expect((await send("/api/blogs", { as: { apiKey: idle.secret } })).status).toBe(200);
+    expect((await send(`/api/articles?blogId=${tenant.blogId}`)).status).toBe(200);
+  });
+
+  it("that is over its limit does nothing, and hears that before anything else", async () => {
+    const world = await newWorld();
+    const bindings = { KEY_LIMIT: { limit: async () => ({ success: false }) } };
+    await storingNothing(async () => {
+      for (const { route } of everyRoute) {
+        for (const as of [{ apiKey: world.tenant.apiKey }, { operatorToken: world.tenant.operatorToken }]) {
+          await expectLimited(await call(route, validInput(route, world), { as, bindings }), "rate_limited", 600);
+          const nonsense = { ...validInput(route, world), limit: "x", unknown: 1 };
+          await expectLimited(await call(route, nonsense, { as, bindings }), "rate_limited", 600);
+        }
+      }
+    });
+  });
+});
+
+describe("an address", () => {
+  const from = (address: string, Authorization: string) =>
+    send("/api/articles?blogId=x", { headers: { Authorization, "CF-Connecting-IP": address } });
+
+  it.each([
+    ["malformed credentials", () => "Bearer x"],
+    ["unknown credentials", async () => `Token ${(await newSecret("token")).secret}`],
+  ])("has 20 failed authentications a minute, others are not disturbed: %s", async (_, header) => {
+    const [bad, good] = [crypto.randomUUID(), crypto.randomUUID()];
+    const { answered, last } = await untilLimited(40, async () => from(bad, await header()));
+    expect(answered).toBeGreaterThanOrEqual(20);
+    await expectLimited(last, "too_many_failed_attempts", 20);
+    await refusalOf(await from(good, "Bearer x"), "credentials_invalid");
+  });
+
+  it("over its limit may still read in public, and come with true credentials", async () => {
+    const { tenant } = await newWorld();
+    const address = crypto.randomUUID();
+    await untilLimited(40, () => from(address, "Bearer x"));
+    expect((await send("/api/articles?blogId=x", { headers: { "CF-Connecting-IP": address } })).status).toBe(200);
+    expect((await from(address, `Token ${tenant.operatorToken}`)).status).toBe(200);
+  });
+
+  it("is not the one that a client claims for itself", async () => {
+    const address = crypto.randomUUID();
+    const claiming = (n: number) => ({
+      "X-Forwarded-For": `10.0.0.${n}`,
+      "X-Real-IP": `10.0.0.${n}`,
+      Forwarded: `for=${n}`,
+    });
+    let n = 0;
+    const request = () => {
+      const headers = { ...claiming(n++), Authorization: "Bearer x", "CF-Connecting-IP": address };
+      return send("/api/articles?blogId=x", { headers });
+    };
+    await untilLimited(40, request);
+  });
+
+  it("is not limited by refusals of other kinds", async () => {
+    const headers = { "CF-Connecting-IP": crypto.randomUUID() };
+    for (let n = 0; n < 50; n++) await refusalOf(await send("/api/blogs", { headers }), "credentials_missing");
+    await refusalOf(await from(headers["CF-Connecting-IP"], "Bearer x"), "credentials_invalid");
+  });
+});
+
+describe("wrangler.toml", () => {
+  it.each([
+    ["KEY_LIMIT", LIMITS.keyRequestsPerMinute],
+    ["AUTH_FAILURE_LIMIT", LIMITS.authenticationFailuresPerMinute],
+  ])("states the limit that answers name: %s", (name, limit) => {
+    const block = wranglerToml.split("[[ratelimits]]").find((text) => text.includes(`name = "${name}"`));
+    expect(block).toMatch(new RegExp(`simple = \\{ limit = ${limit}, period = 60 \\}`));
+  });
+
+  it("has no limit but these", () => {
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,185 @@
+/** Credentials that are none, on every endpoint: 401, never anonymous, and no query for what is malformed. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { authenticate } from "../../src/auth/authenticate.ts";
+import { newSecret } from "../../src/lib/secrets.ts";
+import { countingDatabase } from "../helpers/counting.ts";
+import { issueKey, send, sendJson } from "../helpers/direct.ts";
+import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";
+import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+/** An Authorization header from an address of its own: failures are counted by address. */
+const presenting = (Authorization: string) => ({ Authorization, "CF-Connecting-IP": crypto.randomUUID() });
+
+/** Texts that are no credentials, made of true ones. */
+function malformed(key: string, token: string): Record<string, string> {
+  const basic = `Basic ${btoa(key)}`;
+  return {
+    "an empty header": "",
+    "a space": " ",
+    "a scheme alone": "Basic",
+    "a scheme and spaces": "Token   ",
+    "another scheme": `Bearer ${key}`,
+    "another scheme with a token": `Bearer ${token}`,
+    Digest: 'Digest username="x", realm="edgepress"',
+    Negotiate: "Negotiate YIIB",
+    "a key without a scheme": key,
+    "base64 without a scheme": btoa(key),
+    "the scheme twice": `Basic ${basic}`,
+    "two credentials": `${basic}, Token ${token}`,
+    "two credentials in one": `${basic} Token ${token}`,
+    "a key in plain text": `Basic ${key}`,
+    "a token in base64": `Token ${btoa(token)}`,
+    "a key as a token": `Token ${key}`,
+    "a token as a key": `Basic ${btoa(token)}`,
+    "no base64": "Basic ###",
+    "base64 of nothing": "Basic =",
+    "base64 cut short": basic.slice(0, -5),
+    "base64 with dots": basic.replace("c", "."),
+    "base64 twice": `Basic ${btoa(btoa(key))}`,
+    "a colon alone": `Basic ${btoa(":")}`,
+    "the key as the password": `Basic ${btoa(`:${key}`)}`,
+    "a password": `Basic ${btoa(`${key}:password`)}`,
+    "two colons": `Basic ${btoa(`${key}::`)}`,
+    "the key and itself": `Basic ${btoa(`${key}:${key}`)}`,
+    "white space around the key": `Basic ${btoa(` ${key}\n`)}`,
+    "a NUL behind the key": `Basic ${btoa(`${key}\0`)}`,
+    "the key in upper case": `Basic ${btoa(key.toUpperCase())}`,
+    "the key in lower case": `Basic ${btoa(key.toLowerCase())}`,
+    "the prefix alone": `Basic ${btoa("epk_")}`,
+    "the key without its prefix": `Basic ${btoa(key.slice(4))}`,
+    "the key under the other prefix": `Token ${key.replace("epk_", "ept_")}`,
+    "a key cut short": `Basic ${btoa(key.slice(0, -1))}`,
+    "a key with something behind it": `Basic ${btoa(`${key}0`)}`,
+    "a wrong checksum": `Token ${token.slice(0, -6)}000000`,
+    "a comma": `Token,${token}`,
+    "an equals sign": `Token=${token}`,
+    "a tab": `Token\t${token}`,
+    quotes: `Token "${token}"`,
+    "a very long one": `Token ${"a".repeat(50_000)}`,
+    "a very long key": `Basic ${btoa(`epk_${"0".repeat(50_000)}`)}`,
+    SQL: `Basic ${btoa("' or 1=1 --")}`,
+  };
+}
+
+const CASES = Object.keys(malformed("epk_", "ept_"));
+
+describe("malformed credentials", () => {
+  it.each(CASES)("are 401 on every endpoint, and cost no query: %s", async (name) => {
+    const { secret: key } = await newSecret("key");
+    const header = malformed(key, world.tenant.operatorToken)[name] ?? "";
+    await storingNothing(async () => {
+      for (const { route } of everyRoute) {
+        const { db, counts } = countingDatabase();
+        const options = { headers: presenting(header), bindings: { DB: db } };
+        const response = await call(route, validInput(route, world), options);
+        expect(response.headers.get("WWW-Authenticate")).toMatch(/^Basic realm="[^"]+".*, Token realm="[^"]+"$/);
+        const { detail } = await refusalOf(response, "credentials_invalid");
+        expect(detail).not.toContain(key);
+        expect(counts.queries).toBe(0);
+      }
+    });
+  });
+});
+
+describe("well-formed credentials that nobody was given", () => {
+  it("are 401 on every endpoint, after one query", async () => {
+    const headers = [`Basic ${btoa((await newSecret("key")).secret)}`, `Token ${(await newSecret("token")).secret}`];
+    await storingNothing(async () => {
+      for (const header of headers) {
+        for (const { route } of everyRoute) {
+          const { db, counts } = countingDatabase();
+          const options = { headers: presenting(header), bindings: { DB: db } };
+          await refusalOf(await call(route, validInput(route, world), options), "credentials_invalid");
+          expect(counts.queries).toBe(1);
+        }
+      }
+    });
+  });
+});
+
+describe("no credentials", () => {
+  it("are 401 where the public may not, with a code of their own", async () => {
+    await storingNothing(async () => {
+      for (const { route } of everyRoute) {
+        const response = await call(route, validInput(route, world));
+        if (route.operation.anonymous) expect(response.status).toBe(200);
+        else {
+          expect(response.headers.get("WWW-Authenticate")).toMatch(/^Basic /);
+          await refusalOf(response, "credentials_missing");
+        }
+      }
+    });
+  });
+});
+
+describe("a secret with one wrong character", () => {
+  const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-:";
+
+  it.each(["key", "token"] as const)("is refused whatever the character, and never looked up: %s", async (kind) => {
+    const { secret } = await newSecret(kind);
+    const untouched = new Proxy(env.DB, {
+      get() {
+        throw new Error("storage was touched");
+      },
+    });
+    for (let place = 0; place < secret.length; place++) {
+      for (const character of ALPHABET.split("")) {
+        const mistyped = secret.slice(0, place) + character + secret.slice(place + 1);
+        if (mistyped === secret) continue;
+        const header = kind === "key" ? `Basic ${btoa(mistyped)}` : `Token ${mistyped}`;
+        await expect(authenticate(untouched, header, new Date())).rejects.toMatchObject({
+          code: "credentials_invalid",
+        });
+      }
+    }
+    const right = kind === "key" ? `Basic ${btoa(secret)}` : `Token ${secret}`;
+    await expect(authenticate(untouched, right, new Date())).rejects.toThrow("storage was touched");
+  });
+});
+
+describe("letters of other scripts", () => {
+  it("are no credentials, however alike they look", async () => {
+    const { secret } = await newSecret("token");
+    for (const text of [secret.replace("e", "е"), secret.replace("_", "＿"), "ключ", "😀", `${secret}\u200b`]) {
+      const asked = authenticate(env.DB, `Token ${text}`, new Date());
+      await expect(asked).rejects.toMatchObject({ code: "credentials_invalid" });
+    }
+  });
+});
+
+describe("credentials in every form that is allowed", () => {
+  it("are taken", async () => {
+    const { secret } = await issueKey({ operatorToken: world.tenant.operatorToken }, ["blogs:read"]);
+    const token = world.tenant.operatorToken;
+    const unpadded = btoa(secret).replaceAll("=", "");
+    for (const header of [
+      `Basic ${btoa(secret)}`,
+      `Basic ${btoa(`${secret}:`)}`,
+      `Basic ${unpadded}`,
+      `basic ${btoa(secret)}`,
+      `BASIC ${btoa(secret)}`,
+      `bAsIc   ${btoa(secret)}`,
+      ` Basic ${btoa(secret)} `,
+      `Token ${token}`,
+      `token ${token}`,
+      `TOKEN  ${token}`,
+    ]) {
+      await sendJson(200, "/api/blogs", { headers: presenting(header) });
+    }
+  });
+
+  it("reveal drafts only to their own organization, and nothing of theirs may be cached", async () => {
+    const other = await newWorld();
+    const path = `/api/articles/${world.draft._id}`;
+    const own = await send(path, { as: { apiKey: world.tenant.apiKey } });
+    expect([own.status, own.headers.get("Cache-Control")]).toEqual([200, "private, no-store"]);
+    await refusalOf(await send(path, { as: { apiKey: other.tenant.apiKey } }), "not_found");
+    await refusalOf(await send(path), "not_found");
+  });
+});

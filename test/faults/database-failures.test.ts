@@ -1,0 +1,93 @@
+/** Writes whose transaction fails at each of its statements: all or nothing, and another try succeeds. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Route } from "../../src/http/routes.ts";
+import { countingDatabase } from "../helpers/counting.ts";
+import { call, everyRoute, newWorld, reaching, validInput, type Input, type World } from "../helpers/operations.ts";
+import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
+
+const writes = everyRoute.filter(({ route }) => route.operation.effect !== "read");
+const keyed = { "Idempotency-Key": "faulty" };
+
+/** A valid input; an article in a new locale changes its blog, too. */
+const inputOf = (route: Route, world: World): Input => {
+  const input = validInput(route, world);
+  return route.path === "/api/articles" ? { ...input, locale: "fr" } : input;
+};
+
+/** What a route's operation writes, as the event of a trigger: `insert on articles`. */
+async function faultsOf(route: Route): Promise<string[]> {
+  const world = await newWorld();
+  const { db, ran } = countingDatabase();
+  const options = { as: await reaching(route, world), headers: keyed, bindings: { DB: db } };
+  const response = await call(route, inputOf(route, world), options);
+  expect([200, 202], await response.text()).toContain(response.status);
+  const faults = ran.flatMap(({ text }) => {
+    const [, verb, table = ""] = /^\s*(insert|update|delete)(?: into| from)? "(\w+)"/i.exec(text) ?? [];
+    return verb === undefined ? [] : [`${verb} on ${table}`];
+  });
+  // The first never writes a row, the second is the note of a credential's use, after the answer.
+  return [...new Set(faults)].filter((fault) => !["insert on assertions", "update on credentials"].includes(fault));
+}
+
+/** Lets one kind of statement fail meanwhile, with a message that nobody should see. */
+async function failing(fault: string, work: () => Promise<void>): Promise<void> {
+  const raise = "select raise(abort, 'boom: insert into secret_table')";
+  await env.DB.prepare(`create trigger fault before ${fault} begin ${raise}; end`).run();
+  try {
+    await work();
+  } finally {
+    await env.DB.prepare("drop trigger fault").run();
+  }
+}
+
+describe.each(writes)("$title", ({ route }) => {
+  it("is stored whole or not at all, is a 500 that tells nothing, and may be repeated", async () => {
+    const faults = await faultsOf(route);
+    // Its own table, the audit log, the claim and the answer of its Idempotency-Key.
+    expect(faults.length, faults.join()).toBeGreaterThanOrEqual(4);
+    const world = await newWorld();
+    const as = await reaching(route, world);
+    const input = inputOf(route, world);
+    for (const headers of [{}, keyed]) {
+      for (const fault of faults.filter((each) => headers === keyed || !each.includes("idempotency"))) {
+        await quiet();
+        await storingNothing(() =>
+          failing(fault, async () => {
+            const problem = await refusalOf(await call(route, input, { as, headers }), "internal");
+            expect(problem.detail, fault).not.toContain("boom");
+          }),
+        );
+      }
+    }
+    const response = await call(route, input, { as, headers: keyed });
+    expect([200, 202], await response.text()).toContain(response.status);
+    expect(response.headers.get("Idempotent-Replayed")).toBeNull();
+  });
+});
+
+/** A database that is gone after so many queries. */
+function goneAfter(queries: number): D1Database {
+  let left = queries;
+  const gone = () => {
+    throw new Error("D1_ERROR: secret_table is gone: SQLITE_ERROR");
+  };
+  const prepare = (text: string) => (left-- > 0 ? env.DB.prepare(text) : gone());
+  const database: unknown = { prepare, batch: gone, withSession: () => ({ prepare: gone, batch: gone }) };
+  return database as D1Database;
+}
+
+describe("reads", () => {
+  it("are 500 without a reason while the database is gone, and nothing is cached", async () => {
+    const world = await newWorld();
+    for (const { route } of everyRoute.filter((each) => each.route.operation.effect === "read")) {
+      // Authentication is one query, and still works.
+      const callers = [{ as: await reaching(route, world), DB: goneAfter(1) }];
+      if (route.operation.anonymous) callers.push({ as: {}, DB: goneAfter(0) });
+      for (const { as, DB } of callers) {
+        const response = await call(route, validInput(route, world), { as, bindings: { DB } });
+        expect((await refusalOf(response, "internal")).detail).not.toContain("secret_table");
+      }
+    }
+  });
+});

@@ -1,0 +1,250 @@
+/** Calls with an Idempotency-Key that end in the middle: after the claim, after the commit, or much too late. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import type { IdempotencyClaim, Writer } from "../../src/store/commit.ts";
+import { organizationIdempotency } from "../../src/store/idempotency.ts";
+import { openOrganizationStore } from "../../src/store/organization.ts";
+import { send, sendJson, type Send } from "../helpers/direct.ts";
+import { newWorld, type World } from "../helpers/operations.ts";
+import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { newTenant } from "../helpers/tenant.ts";
+
+const KEY = "crash";
+
+let world: World;
+beforeEach(async () => {
+  world = { ...(await newWorld()), tenant: await newTenant() };
+});
+
+const request = (title = "crashed"): Send => ({
+  as: { apiKey: world.tenant.apiKey },
+  body: { blogId: world.tenant.blogId, title },
+  headers: { "Idempotency-Key": KEY },
+});
+const save = (more: Send = {}) => send("/api/articles", { ...request(), ...more });
+
+/** A database whose connection breaks: `lost` says before or after which of its batches (1: the claim, 2: the write). */
+function breaking(lost: { before?: number; after?: number }): D1Database {
+  let batches = 0;
+  let broken = false;
+  const check = (now: boolean) => {
+    broken ||= now;
+    if (broken) throw new Error("connection lost");
+  };
+  const database: unknown = {
+    prepare(text: string) {
+      check(false);
+      return env.DB.prepare(text);
+    },
+    async batch(statements: D1PreparedStatement[]) {
+      batches++;
+      check(batches === lost.before);
+      const results = await env.DB.batch(statements);
+      check(batches === lost.after);
+      return results;
+    },
+  };
+  return database as D1Database;
+}
+
+type Row = { token: string; answer: string | null };
+
+const rowOf = (key = KEY) =>
+  env.DB.prepare("select token, answer from idempotency where organization_id = ? and key = ?")
+    .bind(world.tenant.organizationId, key)
+    .first<Row>();
+
+async function claimAge(seconds: number): Promise<void> {
+  const time = new Date(Date.now() - seconds * 1000).toISOString();
+  await env.DB.prepare("update idempotency set lease_time = ?, creation_time = ? where organization_id = ?")
+    .bind(time, time, world.tenant.organizationId)
+    .run();
+}
+
+async function written(): Promise<{ articles: number; events: number; audit: number }> {
+  const id = world.tenant.organizationId;
+  const results = await env.DB.batch<{ n: number }>([
+    env.DB.prepare("select count(*) as n from articles where organization_id = ?").bind(id),
+    env.DB.prepare("select count(*) as n from events where organization_id = ? and kind like 'article.%'").bind(id),
+    env.DB.prepare("select count(*) as n from audit where organization_id = ? and action like 'articles.%'").bind(id),
+  ]);
+  const [articles = -1, events = -1, audit = -1] = results.map((result) => result.results[0]?.n);
+  return { articles, events, audit };
+}
+
+const NOTHING = { articles: 0, events: 0, audit: 0 };
+const ONCE = { articles: 1, events: 1, audit: 1 };
+
+/** Leaves a claim behind that nobody will settle, as a Worker does that is gone; returns it. */
+async function crash(): Promise<IdempotencyClaim> {
+  await refusalOf(await save({ bindings: { DB: breaking({ before: 2 }) } }), "internal");
+  const row = await rowOf();
+  expect(row).toMatchObject({ answer: null });
+  expect(await written()).toEqual(NOTHING);
+  return { key: KEY, token: row?.token ?? "" };
+}
+
+/** The store of the call that holds a claim. */
+function storeOf(idempotency: IdempotencyClaim) {
+  const writer: Writer = {
+    db: env.DB,
+    organizationId: world.tenant.organizationId,
+    pinnedBlogId: null,
+    actor: { kind: "key", id: newId() },
+    requestId: newId(),
+    now: () => new Date(),
+    announce: () => undefined,
+    idempotency,
+  };
+  const article = {
+    blogId: world.tenant.blogId,
+    title: "late",
+    description: "",
+    content: "",
+    coverUrl: "",
+    slug: { derived: "late" },
+    published: true,
+  };
+  const store = openOrganizationStore(writer);
+  return {
+    lateWrites: [
+      () => store.createArticle(article),
+      () => store.createBlog({ name: "late", coverUrl: "", locales: ["en"], vanityId: { derived: `late-${newId()}` } }),
+      () => store.createContact({ blogId: world.tenant.blogId, email: "late@example.com", name: "" }),
+    ],
+    keys: organizationIdempotency(writer),
+  };
+}
+
+describe("a call that ends between its claim and its commit", () => {
+  it("keeps the key for a minute: 409 with Retry-After, and nothing is done", async () => {
+    await crash();
+    await quiet();
+    for (const age of [0, 30, 58]) {
+      await claimAge(age);
+      await storingNothing(async () => {
+        const response = await save();
+        expect(response.headers.get("Retry-After")).toBe("1");
+        await refusalOf(response, "idempotency_in_progress");
+      });
+    }
+  });
+
+  it("may be repeated after that minute, once", async () => {
+    await crash();
+    await claimAge(61);
+    const retry = await save();
+    expect([retry.status, retry.headers.get("Idempotent-Replayed")]).toEqual([200, null]);
+    const body = await retry.json();
+    expect(await written()).toEqual(ONCE);
+    const again = await save();
+    expect([again.headers.get("Idempotent-Replayed"), await again.json()]).toEqual(["true", body]);
+    expect(await written()).toEqual(ONCE);
+  });
+
+  it("may be repeated by several at once, of whom one does the work", async () => {
+    await crash();
+    await claimAge(61);
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => save()))).map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 409).length).toBeGreaterThan(0);
+    for (const status of statuses) expect([200, 409]).toContain(status);
+    expect(await written()).toEqual(ONCE);
+  });
+
+  it("keeps the key from another request, then too", async () => {
+    await crash();
+    for (const age of [0, 61, 3600]) {
+      await claimAge(age);
+      await refusalOf(await send("/api/articles", request("another")), "idempotency_key_reused");
+    }
+    expect(await written()).toEqual(NOTHING);
+  });
+});
+
+describe("the first caller, who comes back after another has taken its place", () => {
+  it("cannot commit while the second one works", async () => {
+    const old = await crash();
+    await claimAge(61);
+    await refusalOf(await save({ bindings: { DB: breaking({ before: 2 }) } }), "internal");
+    expect((await rowOf())?.token).not.toBe(old.token);
+    await quiet();
+    await storingNothing(async () => {
+      for (const write of storeOf(old).lateWrites)
+        await expect(write()).rejects.toMatchObject({ code: "idempotency_in_progress" });
+    });
+  });
+
+  it("cannot commit after the second one has", async () => {
+    const old = await crash();
+    await claimAge(61);
+    const body = await sendJson(200, "/api/articles", request());
+    await quiet();
+    await storingNothing(async () => {
+      for (const write of storeOf(old).lateWrites)
+        await expect(write()).rejects.toMatchObject({ code: "idempotency_in_progress" });
+    });
+    expect(await sendJson(200, "/api/articles", request())).toEqual(body);
+  });
+
+  it("can neither overwrite the answer nor give the key back", async () => {
+    const old = await crash();
+    await claimAge(61);
+    const body = await sendJson(200, "/api/articles", request());
+    await quiet();
+    await storingNothing(async () => {
+      const { keys } = storeOf(old);
+      await keys.settle(old, '{"refusal":{"code":"slug_taken","message":"late"}}');
+      await keys.release(old);
+    });
+    expect(await sendJson(200, "/api/articles", request())).toEqual(body);
+  });
+
+  it("can still commit where nobody has taken its place, however late", async () => {
+    const claim = await crash();
+    await claimAge(3600);
+    const [createArticle] = storeOf(claim).lateWrites;
+    await createArticle?.();
+    expect(await written()).toEqual(ONCE);
+    expect((await save()).headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await written()).toEqual(ONCE);
+  });
+});
+
+describe("a call whose commit was answered into nothing", () => {
+  it("is a 500 to its caller, and is replayed to the one who asks again", async () => {
+    await refusalOf(await save({ bindings: { DB: breaking({ after: 2 }) } }), "internal");
+    expect(await written()).toEqual(ONCE);
+    const again = await save();
+    expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+    expect(await again.json()).toMatchObject({ title: "crashed" });
+    expect(await written()).toEqual(ONCE);
+  });
+
+  it("keeps its answer also where its failure is still noted", async () => {
+    // The write is committed, its answer is lost, and the connection is back for the note.
+    let batches = 0;
+    const database: unknown = {
+      prepare: (text: string) => env.DB.prepare(text),
+      async batch(statements: D1PreparedStatement[]) {
+        const results = await env.DB.batch(statements);
+        if (++batches === 2) throw new Error("connection lost");
+        return results;
+      },
+    };
+    await refusalOf(await save({ bindings: { DB: database as D1Database } }), "internal");
+    expect((await save()).headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await written()).toEqual(ONCE);
+  });
+});
+
+describe("a call whose claim was answered into nothing", () => {
+  it("has done nothing, and may be repeated after a minute", async () => {
+    await refusalOf(await save({ bindings: { DB: breaking({ after: 1 }) } }), "internal");
+    expect(await written()).toEqual(NOTHING);
+    await refusalOf(await save(), "idempotency_in_progress");
+    await claimAge(61);
+    expect((await save()).status).toBe(200);
+    expect(await written()).toEqual(ONCE);
+  });
+});

@@ -1,0 +1,200 @@
+/** Idempotency-Keys under load and in the wrong hands. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SCOPES } from "../../src/lib/principal.ts";
+import { removeExpired } from "../../src/store/system/retention.ts";
+import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";
+import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
+import { dump, quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
+
+const writes = everyRoute.filter(({ route }) => route.operation.effect !== "read");
+const keyed = (key: string) => ({ "Idempotency-Key": key });
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const as = () => ({ apiKey: world.tenant.apiKey });
+const operator = () => ({ operatorToken: world.tenant.operatorToken });
+const titled = (title: string) => ({ blogId: world.tenant.blogId, title });
+
+async function counts(): Promise<Record<string, number>> {
+  return Object.fromEntries(Object.entries(await dump()).map(([table, rows]) => [table, rows.length]));
+}
+
+describe.each(writes)("$title", ({ route }) => {
+  it("does its work once for ten identical calls at the same time", async () => {
+    const own = await newWorld();
+    const credential = await reaching(route, own);
+    const input = validInput(route, own);
+    await quiet();
+    const before = await counts();
+    const calls = Array.from({ length: 10 }, () => call(route, input, { as: credential, headers: keyed("same") }));
+    const bodies = new Set<string>();
+    let done = 0;
+    for (const response of await Promise.all(calls)) {
+      if (response.status === 409) {
+        expect(response.headers.get("Retry-After")).toBe("1");
+        await refusalOf(response, "idempotency_in_progress");
+        continue;
+      }
+      done++;
+      expect([200, 202]).toContain(response.status);
+      bodies.add(await response.text());
+    }
+    expect(done).toBeGreaterThan(0);
+    expect(bodies.size).toBe(1);
+    await quiet();
+    const after = await counts();
+    const more = (table: string) => (after[table] ?? 0) - (before[table] ?? 0);
+    expect([more("audit"), more("idempotency")]).toEqual([1, 1]);
+    for (const table of Object.keys(after)) expect(Math.abs(more(table)), table).toBeLessThanOrEqual(1);
+  });
+
+  it("is answered again to the letter, with its status and its ETag", async () => {
+    const own = await newWorld();
+    const credential = await reaching(route, own);
+    const input = validInput(route, own);
+    const options = { as: credential, headers: keyed("again") };
+    const first = await call(route, input, options);
+    const body = await first.text();
+    await storingNothing(async () => {
+      const second = await call(route, input, options);
+      expect(second.headers.get("Idempotent-Replayed")).toBe("true");
+      expect([second.status, second.headers.get("ETag")]).toEqual([first.status, first.headers.get("ETag")]);
+      expect(JSON.parse(await second.text())).toEqual(JSON.parse(body));
+    });
+    expect(first.headers.get("Idempotent-Replayed")).toBeNull();
+  });
+
+  it("needs its scope for a replay, too", async () => {
+    const own = await newWorld();
+    const input = validInput(route, own);
+    await call(route, input, { as: await reaching(route, own), headers: keyed("scope") });
+    const { secret } = await issueKey({ operatorToken: own.tenant.operatorToken }, ["articles:read"]);
+    await storingNothing(async () => {
+      const response = await call(route, input, { as: { apiKey: secret }, headers: keyed("scope") });
+      await refusalOf(response, "scope_missing", "operator_required");
+      await refusalOf(await call(route, input, { headers: keyed("scope") }), "credentials_missing");
+    });
+  });
+
+  it("is another request for another organization", async () => {
+    const [one, two] = [await newWorld("One"), await newWorld("Two")];
+    const key = keyed("shared");
+    await call(route, validInput(route, one), { as: await reaching(route, one), headers: key });
+    const input = validInput(route, two);
+    const response = await call(route, input, { as: await reaching(route, two), headers: key });
+    expect(response.headers.get("Idempotent-Replayed")).toBeNull();
+    expect([200, 202], await response.text()).toContain(response.status);
+  });
+});
+
+describe("a key that was used", () => {
+  it("is refused with another body, operation, path, precondition or pin, and nothing is done", async () => {
+    const headers = keyed("used");
+    await sendJson(200, "/api/articles", { as: as(), body: titled("used"), headers });
+    const pinned = { apiKey: (await issueKey(operator(), SCOPES, { blogId: world.tenant.blogId })).secret };
+    await storingNothing(async () => {
+      const others: [string, Parameters<typeof send>[1]][] = [
+        ["/api/articles", { as: as(), body: titled("Used") }],
+        ["/api/articles", { as: as(), body: { ...titled("used"), published: true } }],
+        ["/api/articles", { as: as(), body: { ...titled("used"), _id: world.article._id } }],
+        ["/api/blogs", { as: as(), body: { name: "used" } }],
+        [`/api/articles/${world.article._id}`, { as: as(), method: "DELETE" }],
+        ["/api/articles", { as: as(), body: titled("used"), headers: { "If-Match": '"x"' } }],
+        ["/api/articles", { as: pinned, body: titled("used") }],
+      ];
+      for (const [path, options] of others) {
+        const response = await send(path, { ...options, headers: { ...headers, ...options?.headers } });
+        await refusalOf(response, "idempotency_key_reused");
+      }
+    });
+  });
+
+  it("is replayed to another credential of the organization, but never a secret", async () => {
+    const colleague = { operatorToken: (await issueToken(operator())).secret };
+    const body = titled("shared");
+    const first = await sendJson(200, "/api/articles", { as: operator(), body, headers: keyed("colleague") });
+    expect(await sendJson(200, "/api/articles", { as: colleague, body, headers: keyed("colleague") })).toEqual(first);
+    for (const { route } of writes.filter((each) => each.route.operation.showsSecret)) {
+      const input = validInput(route, world);
+      const headers = keyed(`secret ${route.path}`);
+      const shown = await call(route, input, { as: operator(), headers });
+      const { secret } = (await shown.json()) as { secret: string };
+      const response = await call(route, input, { as: colleague, headers });
+      expect(await response.clone().text()).not.toContain(secret);
+      await refusalOf(response, "idempotency_key_reused");
+    }
+  });
+
+  it("whose body was malformed or forbidden may be used again", async () => {
+    const headers = keyed("typo");
+    await refusalOf(await send("/api/articles", { as: as(), body: { titel: "x" }, headers }), "invalid_request");
+    await refusalOf(await send("/api/articles", { as: as(), body: "{", headers }), "invalid_json");
+    await refusalOf(await send("/api/articles", { body: titled("x"), headers }), "credentials_missing");
+    await sendJson(200, "/api/articles", { as: as(), body: titled("right"), headers });
+  });
+});
+
+describe("the table of answers", () => {
+  it("has no secret in plain text, nor has any other table but the signing keys' own", async () => {
+    for (const { route } of writes.filter((each) => each.route.operation.showsSecret)) {
+      const response = await call(route, validInput(route, world), {
+        as: operator(),
+        headers: keyed(`dump ${route.path}`),
+      });
+      const { secret } = (await response.json()) as { secret: string };
+      expect(secret.length).toBeGreaterThan(40);
+      for (const [table, rows] of Object.entries(await dump())) {
+        // Signing keys are kept as they are, in their own column.
+        const shown = JSON.stringify(
+          table === "webhook_subscriptions" ? rows.map((row) => ({ ...row, secret: "" })) : rows,
+        );
+        expect(shown.includes(secret.slice(6, 30)), table).toBe(false);
+        expect(shown.includes(btoa(secret).slice(8, 32)), table).toBe(false);
+      }
+    }
+  });
+
+  it("keeps an answer for 24 hours and no longer", async () => {
+    const headers = keyed("day");
+    const options = { as: as(), body: titled("day"), headers };
+    const first = await sendJson<{ _id: string }>(200, "/api/articles", options);
+    const age = (ms: number) =>
+      env.DB.prepare("update idempotency set creation_time = ? where key = 'day'")
+        .bind(new Date(Date.now() - ms).toISOString())
+        .run();
+    await age(86_400_000 - 60_000);
+    expect(await sendJson(200, "/api/articles", options)).toEqual(first);
+    await age(86_400_000 + 1000);
+    const second = await sendJson<{ _id: string }>(200, "/api/articles", options);
+    expect(second._id).not.toBe(first._id);
+    await age(86_400_000 + 1000);
+    await sendJson(200, "/api/articles", { ...options, body: titled("another day") });
+  });
+
+  it("is cleared of what is older, by the sweep", async () => {
+    await sendJson(200, "/api/articles", { as: as(), body: titled("old"), headers: keyed("old") });
+    await removeExpired(env.DB, new Date(Date.now() + 86_400_000 - 60_000));
+    const find = () => env.DB.prepare("select 1 from idempotency where key = 'old'").first();
+    expect(await find()).not.toBeNull();
+    await removeExpired(env.DB, new Date(Date.now() + 86_400_000 + 60_000));
+    expect(await find()).toBeNull();
+  });
+
+  it("fits into a row of D1, which has 2,000,000 bytes, for the largest article that can be written", async () => {
+    // A line break has one byte in the content and two in JSON.
+    const largest = { ...titled("largest"), content: "\n".repeat(1_040_000), description: "\u0001".repeat(2000) };
+    await sendJson(200, "/api/articles", {
+      as: as(),
+      body: { ...largest, description: "" },
+      headers: keyed("largest"),
+    });
+    const row = await env.DB.prepare(
+      "select max(octet_length(coalesce(answer, '')) + octet_length(coalesce(content, ''))) as bytes from idempotency",
+    ).first<{ bytes: number }>();
+    expect(row?.bytes).toBeLessThan(2_000_000);
+  });
+});

@@ -1,0 +1,249 @@
+/** Text that means something to SQL, HTTP, HTML, JSON or a terminal is text: stored as it is, or refused. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { inputSources, pathParameters, type Route } from "../../src/http/routes.ts";
+import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { call, everyRoute, newWorld, reaching, typeOf, validInput, type World } from "../helpers/operations.ts";
+import type { Credential } from "../helpers/tenant.ts";
+import { quiet, refusalOf, tables, type Problem } from "../helpers/refusals.ts";
+
+const PAYLOADS = [
+  "'",
+  "''",
+  '"',
+  "`",
+  "\\",
+  "\\'",
+  "a' or '1'='1",
+  "'; drop table articles; --",
+  "') union select hash from credentials --",
+  "' || (select secret from webhook_subscriptions) || '",
+  "1); delete from audit; --",
+  "/* comment */",
+  "?",
+  "?1",
+  ":name",
+  "@x",
+  "$1",
+  "%",
+  "_",
+  "%%",
+  "a%b_c",
+  "*",
+  "[a-z]*",
+  "$",
+  "$.content",
+  "$[0]",
+  '$."a"',
+  "{}",
+  "[]",
+  "null",
+  "undefined",
+  "NaN",
+  '"},"admin":{"',
+  "\\u0000",
+  "\\ud800",
+  "${7*7}",
+  "${process.env}",
+  "#{7*7}",
+  "{{7*7}}",
+  "<%= 7*7 %>",
+  "%s%s%n",
+  "<script>alert(1)</script>",
+  "</script><!--",
+  '"><img src=x onerror=alert(1)>',
+  "javascript:alert(1)",
+  "&lt;&amp;&#39;",
+  "]]>",
+  "../../etc/passwd",
+  "..\\..\\",
+  "file:///etc/passwd",
+  "$(id)",
+  "`id`",
+  "| id",
+  "; id",
+  "=cmd|' /C calc'!A0",
+  "+1",
+  "-1",
+  "a,b",
+  "a;b=c",
+  "a\r\nX-Injected: 1",
+  "a\nSet-Cookie: x=1",
+  "a\r\n\r\n<html>",
+  "a%0d%0aX-Injected: 1",
+  "\u0085X-Injected: 1",
+  "\u2028X\u2029",
+  "\u001b[31mred\u001b[0m",
+  "\u0007",
+  "\t",
+  "\u200b",
+  "\ufeff",
+  "\u202eabc\u202c",
+  "\u2066x\u2069",
+  "عربي",
+  "😀",
+  "👩‍👩‍👧‍👦",
+  "é",
+  "e\u0301",
+  "ﷺ",
+  "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L",
+  "\uffff",
+  "\ufffd",
+  "𝒳",
+  " leading and trailing ",
+  "https://images.example.com/?q=<script>'\"",
+  "https://images.example.com/a'b\\c",
+  "https://images.example.com/${x}?a=%27&b=%0d%0a",
+  "https://images.example.com/#\u202e😀",
+  "https://user:secret@images.example.com/",
+];
+
+/** What the service writes in another form: the rest is kept to the letter. */
+const STORED: Readonly<Record<string, (text: string) => string>> = {
+  slug: (text) => text.normalize("NFC"),
+  email: (text) => text.toLowerCase(),
+  locale: (text) => new Intl.Locale(text).toString(),
+  locales: (text) => new Intl.Locale(text).toString(),
+  url: (text) => new URL(text).href,
+};
+
+let world: World;
+let schema: string;
+beforeAll(async () => {
+  world = await newWorld();
+  schema = JSON.stringify(await tables());
+});
+
+/** Names that a response may have; anything else would have been injected. */
+const HEADERS = new Set(
+  (
+    "access-control-allow-origin access-control-expose-headers cache-control cache-tag cloudflare-cdn-cache-control " +
+    "content-type etag link server-timing vary x-content-type-options x-request-id"
+  ).split(" "),
+);
+
+/** That the headers of an answer are of their known forms, with nothing of the request in them. */
+function expectCleanHeaders(response: Response): void {
+  for (const [name, value] of response.headers) {
+    expect(HEADERS.has(name), `${name}: ${value}`).toBe(true);
+    // Printable ASCII, as everything that the service itself writes there.
+    expect(value, name).toMatch(/^[\x20-\x7e]*$/);
+  }
+  const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+  expect(response.headers.get("ETag") ?? '"none"').toMatch(/^"[0-9a-zA-Z~,_-]+"$/);
+  expect(response.headers.get("Cache-Tag") ?? `blog-${world.tenant.blogId}`).toMatch(
+    new RegExp(`^blog-${id}(?:,article-${id})?$`),
+  );
+  expect(response.headers.get("Link") ?? '<https://edgepress.test/>; rel="next"').toMatch(
+    /^<https:\/\/edgepress\.test\/[^<>"\s]*>; rel="next"$/,
+  );
+}
+
+/** The resource of an answer as its collection shows it afterwards. */
+async function readAgain(route: Route, id: string, as: Credential): Promise<Record<string, unknown> | undefined> {
+  const collection = route.path.replace(/\/:.*/, "");
+  if (collection === "/api/articles") return sendJson(200, `${collection}/${id}`, { as });
+  const all = await sendJson<{ _id: string }[]>(200, `${collection}?blogId=${world.tenant.blogId}`, { as });
+  return all.find((each) => each._id === id);
+}
+
+const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
+
+const REFUSALS: readonly Problem["code"][] = [
+  "invalid_request",
+  "immutable_field",
+  "target_not_allowed",
+  "blog_forbidden",
+  "not_found",
+  "slug_taken",
+  "vanity_id_taken",
+  "contact_exists",
+];
+
+// First, while nothing has such names yet.
+describe("every text of every path and query is looked up as it is, and shows in no header", () => {
+  const withText = everyRoute.filter(
+    ({ route }) => pathParameters(route.path).length + inputSources(route).query.length > 0,
+  );
+
+  it.each(withText)("by $title", async ({ route }) => {
+    for (const member of [...pathParameters(route.path), ...inputSources(route).query]) {
+      const callers = [await reaching(route, world), ...(route.operation.anonymous ? [{}] : [])];
+      for (const payload of PAYLOADS) {
+        for (const as of callers) {
+          const response = await call(route, { ...validInput(route, world), [member]: payload }, { as });
+          expectCleanHeaders(response);
+          if (response.status >= 400) await refusalOf(response, ...REFUSALS, "invalid_cursor", "route_not_found");
+          // Nothing has such a name: a wildcard or a condition that is true would have found something.
+          else if (member !== "limit" && member !== "skip") expect(await response.json()).toEqual([]);
+        }
+      }
+    }
+    expect(JSON.stringify(await tables())).toBe(schema);
+  });
+});
+
+describe("every text of every body is stored to the letter or refused", () => {
+  it.each(withBody)("by $title", async ({ route }) => {
+    for (const member of inputSources(route).body) {
+      const type = typeOf(member);
+      if (type !== "string" && type !== "texts") continue;
+      const as = await reaching(route, world);
+      // One of its own for the reads, too: a credential has so many requests a minute.
+      const reader = { operatorToken: (await issueToken({ operatorToken: world.tenant.operatorToken })).secret };
+      for (const payload of PAYLOADS) {
+        const value = type === "string" ? payload : [payload];
+        const response = await call(route, { ...validInput(route, world), [member]: value }, { as });
+        expectCleanHeaders(response);
+        if (response.status >= 400) {
+          await refusalOf(response, ...REFUSALS);
+          continue;
+        }
+        const stored = (STORED[member] ?? ((text: string) => text))(payload);
+        const answer = (await response.json()) as Record<string, unknown>;
+        expect(answer[member], `${member}: ${JSON.stringify(payload)}`).toEqual(type === "string" ? stored : [stored]);
+        const again = await readAgain(route, String(answer["_id"]), reader);
+        expect(again?.[member]).toEqual(answer[member]);
+      }
+    }
+    await quiet();
+    expect(JSON.stringify(await tables())).toBe(schema);
+  });
+});
+
+describe("the Link to the next page", () => {
+  it("carries foreign parameters in escaped form, and leads to the next page", async () => {
+    for (const payload of PAYLOADS.filter((text) => text.isWellFormed())) {
+      const path = `/api/articles?blogId=${world.tenant.blogId}&limit=1&x=${encodeURIComponent(payload)}`;
+      const response = await send(path);
+      expectCleanHeaders(response);
+      const next = /^<([^>]+)>/.exec(response.headers.get("Link") ?? "")?.[1];
+      if (next === undefined) continue;
+      expect(new URL(next).searchParams.get("x")).toBe(payload);
+      expect(await sendJson(200, next)).toHaveLength(1);
+    }
+  });
+});
+
+describe("what subscribers are told", () => {
+  it("is the text as it was written, in JSON that any parser reads", async () => {
+    const as = { apiKey: world.tenant.apiKey };
+    for (const payload of PAYLOADS) {
+      const body = { blogId: world.tenant.blogId, description: payload };
+      const { _id } = await sendJson<{ _id: string }>(200, "/api/articles", { as, body });
+      const row = await env.DB.prepare("select data from events where data ->> '_id' = ?")
+        .bind(_id)
+        .first<{ data: string }>();
+      expect(JSON.parse(row?.data ?? "null")).toMatchObject({ _id, description: payload });
+    }
+  });
+
+  it("is the answer that an Idempotency-Key replays, too", async () => {
+    const as = { apiKey: world.tenant.apiKey };
+    const body = { blogId: world.tenant.blogId, description: PAYLOADS.join("\n"), content: PAYLOADS.join("\r\n") };
+    const options = { as, body, headers: { "Idempotency-Key": "payloads" } };
+    const first = await sendJson(200, "/api/articles", options);
+    expect(first).toMatchObject({ description: body.description, content: body.content });
+    expect(await sendJson(200, "/api/articles", options)).toEqual(first);
+  });
+});

@@ -1,0 +1,212 @@
+/** What another organization, a key pinned to another blog, and nobody at all try on each operation. */
+import type { ErrorCode } from "../../src/errors.ts";
+import { SCOPES } from "../../src/lib/principal.ts";
+import { issueKey, issueToken, sendJson } from "./direct.ts";
+import { newWorld, type Input, type OperationName, type World } from "./operations.ts";
+
+/** A world whose private texts all carry a mark, and the two blogs of it. */
+export type Victim = World & {
+  readonly vanityId: string;
+  /** Of the first blog, with the mark in every text. */
+  readonly marked: { readonly _id: string; readonly slug: string };
+  /** Pinned to the second blog, with every scope. */
+  readonly pinnedKey: string;
+};
+
+/** Stands in every private text of a victim, and in no answer to anybody else. */
+export const MARK = "victim-secret";
+
+/** What an attempt has to come to: a refusal, an empty list, published articles, a public page, or only one's own. */
+export type Outcome = ErrorCode | "empty" | "published" | "public" | "own";
+
+export type Attempt = readonly [input: Input, outcome: Outcome];
+export type Attempts = {
+  readonly foreign: readonly Attempt[];
+  readonly pinned: readonly Attempt[];
+  readonly anonymous: readonly Attempt[];
+};
+
+/** An organization to be attacked. */
+export async function newVictim(): Promise<Victim> {
+  const world = await newWorld("Victim");
+  const as = { operatorToken: world.tenant.operatorToken };
+  const { blogId } = world.tenant;
+  const create = <T>(path: string, body: object) => sendJson<T>(200, path, { as, body });
+  const second = await create<{ _id: string }>("/api/blogs", { name: "Second" });
+  const marked = await create<{ _id: string; slug: string }>("/api/articles", {
+    blogId,
+    title: MARK,
+    description: MARK,
+    content: MARK,
+    slug: `${MARK}-${blogId}`,
+    coverUrl: `https://${MARK}.example.com/`,
+  });
+  await create("/api/contacts", { blogId, email: `${MARK}@example.com`, name: MARK });
+  await create("/api/webhooksubscriptions", { url: `https://${MARK}.example.com/`, events: ["contact.created"] });
+  await issueToken(as, { name: MARK });
+  const pinned = await issueKey(as, SCOPES, { name: MARK, blogId: second._id });
+  const blogs = await sendJson<{ _id: string; vanityId: string }[]>(200, "/api/blogs", { as });
+  // Their first uses are noted here, so that later ones change nothing.
+  await sendJson(200, "/api/blogs", { as: { apiKey: pinned.secret } });
+  const vanityId = blogs.find(({ _id }) => _id === blogId)?.vanityId ?? "";
+  return { ...world, vanityId, marked, pinnedKey: pinned.secret };
+}
+
+const all = (attempts: readonly Attempt[], outcome: Outcome): Attempt[] => attempts.map(([input]) => [input, outcome]);
+
+/** For a scope: `pinned` says what a pinned key's attempts come to. */
+const member = (foreign: readonly Attempt[], pinned: readonly Attempt[]): Attempts => ({
+  foreign,
+  pinned,
+  anonymous: all(foreign, "credentials_missing"),
+});
+
+const operator = (foreign: readonly Attempt[]): Attempts => ({
+  foreign,
+  pinned: all(foreign, "operator_required"),
+  anonymous: all(foreign, "credentials_missing"),
+});
+
+type Cases = Record<OperationName, (victim: Victim, attacker: World) => Attempts>;
+
+/** By hand, after design.md, part 1. A new operation needs a case here. */
+export const cases: Cases = {
+  listArticles({ tenant: { blogId }, marked, article }) {
+    const published: Attempt[] = [
+      [{ blogId }, "published"],
+      [{ blogId, published: true }, "published"],
+      [{ blogId, slug: article.slug }, "published"],
+      [{ blogId, published: false }, "empty"],
+      [{ blogId, slug: marked.slug }, "empty"],
+      [{ blogId, skip: 10 }, "empty"],
+    ];
+    return { foreign: published, pinned: all(published, "blog_forbidden"), anonymous: published };
+  },
+  getArticle({ tenant: { blogId }, marked, draft, article }) {
+    const foreign: Attempt[] = [
+      [{ idOrSlug: article._id }, "public"],
+      [{ idOrSlug: article.slug, blogId }, "public"],
+      [{ idOrSlug: marked._id }, "not_found"],
+      [{ idOrSlug: marked._id.toUpperCase() }, "not_found"],
+      [{ idOrSlug: marked.slug }, "not_found"],
+      [{ idOrSlug: marked.slug, blogId }, "not_found"],
+      [{ idOrSlug: draft._id, fields: "_id" }, "not_found"],
+    ];
+    const pinned = foreign.map(([input]): Attempt => [input, "blogId" in input ? "blog_forbidden" : "not_found"]);
+    return { foreign, pinned, anonymous: foreign };
+  },
+  saveArticle({ tenant: { blogId }, article, marked, draft }, attacker) {
+    return member(
+      [
+        [{ blogId, title: "x" }, "blog_forbidden"],
+        [{ blogId, title: "x", slug: article.slug }, "blog_forbidden"],
+        [{ _id: article._id, title: "x" }, "not_found"],
+        [{ _id: marked._id, published: true }, "not_found"],
+        [{ _id: draft._id }, "not_found"],
+        [{ _id: article._id, blogId: attacker.tenant.blogId }, "not_found"],
+        [{ _id: article._id, blogId }, "not_found"],
+        [{ _id: attacker.article._id, blogId }, "immutable_field"],
+      ],
+      [
+        [{ blogId, title: "x" }, "blog_forbidden"],
+        [{ _id: article._id, blogId, title: "x" }, "blog_forbidden"],
+        [{ _id: article._id, title: "x" }, "not_found"],
+        [{ _id: marked._id, published: true }, "not_found"],
+      ],
+    );
+  },
+  deleteArticle({ article, marked }) {
+    const attempts: Attempt[] = [
+      [{ articleId: article._id }, "not_found"],
+      [{ articleId: marked._id }, "not_found"],
+      [{ articleId: article.slug }, "not_found"],
+    ];
+    return member(attempts, attempts);
+  },
+  listBlogs: () => member([[{}, "own"]], [[{}, "own"]]),
+  createBlog({ vanityId, tenant }) {
+    return member(
+      [
+        [{ name: "x", vanityId }, "vanity_id_taken"],
+        [{ name: "x", organization: tenant.organizationId }, "invalid_request"],
+      ],
+      [[{ name: "x" }, "blog_forbidden"]],
+    );
+  },
+  updateBlog({ tenant: { blogId }, vanityId }, attacker) {
+    const own = attacker.tenant.blogId;
+    return member(
+      [
+        [{ blogId, name: "x" }, "blog_forbidden"],
+        [{ blogId, _id: own }, "blog_forbidden"],
+        [{ blogId: vanityId, name: "x" }, "blog_forbidden"],
+        [{ blogId: own, _id: blogId }, "immutable_field"],
+        [{ blogId: own, vanityId }, "vanity_id_taken"],
+      ],
+      [[{ blogId, name: "x" }, "blog_forbidden"]],
+    );
+  },
+  showBlog({ tenant: { blogId }, vanityId }) {
+    const attempts: Attempt[] = [
+      [{ blogId }, "public"],
+      [{ blogId: vanityId }, "public"],
+    ];
+    return { foreign: attempts, pinned: attempts, anonymous: attempts };
+  },
+  listContacts({ tenant: { blogId } }) {
+    return member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]);
+  },
+  createContact({ tenant: { blogId } }) {
+    const attempts: Attempt[] = [
+      [{ blogId, email: "new@example.com" }, "blog_forbidden"],
+      [{ blogId, email: `${MARK}@example.com` }, "blog_forbidden"],
+    ];
+    return member(attempts, attempts);
+  },
+  listWebhookSubscriptions: () => operator([[{}, "own"]]),
+  createWebhookSubscription({ tenant: { blogId, organizationId } }) {
+    const url = "https://hooks.example.com/";
+    return operator([
+      [{ url, blogId }, "blog_forbidden"],
+      [{ url, organization: organizationId }, "invalid_request"],
+    ]);
+  },
+  updateWebhookSubscription({ subscriptionId, tenant }, attacker) {
+    const own = attacker.subscriptionId;
+    return operator([
+      [{ webhookSubscriptionId: subscriptionId, active: false }, "not_found"],
+      [{ webhookSubscriptionId: subscriptionId, _id: own }, "not_found"],
+      [{ webhookSubscriptionId: own, _id: subscriptionId }, "immutable_field"],
+      [{ webhookSubscriptionId: own, organization: tenant.organizationId }, "immutable_field"],
+      [{ webhookSubscriptionId: own, blogId: tenant.blogId }, "immutable_field"],
+    ]);
+  },
+  deleteWebhookSubscription: ({ subscriptionId }) =>
+    operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
+  listDeliveries: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
+  pingWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
+  listApiKeys: () => operator([[{}, "own"]]),
+  createApiKey({ tenant: { blogId, organizationId } }) {
+    return operator([
+      [{ name: "x", blogId }, "blog_forbidden"],
+      [{ name: "x", organization: organizationId }, "invalid_request"],
+    ]);
+  },
+  revokeApiKey({ apiKeyId, accessTokenId }) {
+    return operator([
+      [{ apiKeyId }, "not_found"],
+      [{ apiKeyId: accessTokenId }, "not_found"],
+    ]);
+  },
+  listAccessTokens: () => operator([[{}, "own"]]),
+  createAccessToken({ tenant: { organizationId } }) {
+    return operator([[{ name: "x", organization: organizationId }, "invalid_request"]]);
+  },
+  revokeAccessToken({ apiKeyId, accessTokenId }) {
+    return operator([
+      [{ accessTokenId }, "not_found"],
+      [{ accessTokenId: apiKeyId }, "not_found"],
+    ]);
+  },
+  listAudit: () => operator([[{}, "own"]]),
+};
