@@ -3,18 +3,26 @@ import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
 import { newSecret } from "../src/lib/secrets.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { checkName, migrate, storeOrganization, type Place } from "./lib/organization.ts";
+import { checkName, migrate, storeOrganization, storeToken, type Place } from "./lib/organization.ts";
 import { openState, stateFolder } from "./lib/state.ts";
 import { stopWranglers } from "./lib/wrangler.ts";
 
 const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"]
+       npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
 
-  Creates an organization with its first operator token, and prints the token once.
+  create-organization creates an organization with its first operator token,
+  create-token another token for one that has lost all of its own.
+  The token is printed once.
 
   --remote              in the deployed database; without it, in the local one
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
-  --token-name "NAME"   what the token is called in lists ("First operator token")
+  --token-name "NAME"   what the token is called in lists ("Operator token")
   --help                shows this`;
+
+const COMMANDS: ReadonlyMap<string, typeof createOrganization> = new Map([
+  ["create-organization", createOrganization],
+  ["create-token", createToken],
+]);
 
 await runScript(main, stopWranglers);
 
@@ -26,10 +34,16 @@ async function main(): Promise<number> {
   }
   const [command, name, ...more] = positionals;
   if (command === undefined) throw usageError("A command is missing.");
-  if (command !== "create-organization") throw usageError(`There is no command "${command}".`);
-  if (name === undefined) throw usageError("The name of the organization is missing.");
+  const run = COMMANDS.get(command);
+  if (run === undefined) throw usageError(`There is no command "${command}".`);
+  if (name === undefined) throw usageError("The organization is missing.");
   if (more.length > 0) throw usageError(`"${more.join(" ")}" is too much: put the name in quotes.`);
-  await createOrganization(name, values["token-name"] ?? "First operator token", values.remote ?? false);
+  const tokenName = values["token-name"] ?? "Operator token";
+  checkName("The name of the token", tokenName);
+  const place: Place = values.remote === true ? "remote" : openState(stateFolder());
+  // A deployed database is migrated on purpose only (npm run migrate).
+  if (place !== "remote") await migrate(place);
+  await run(place, name, tokenName);
   return 0;
 }
 
@@ -48,17 +62,24 @@ function parse() {
   }
 }
 
-async function createOrganization(name: string, tokenName: string, remote: boolean): Promise<void> {
+async function createOrganization(place: Place, name: string, tokenName: string): Promise<void> {
   checkName("The name of the organization", name);
-  checkName("The name of the token", tokenName);
-  const place: Place = remote ? "remote" : openState(stateFolder());
-  // A deployed database is migrated on purpose only (npm run migrate).
-  if (place !== "remote") await migrate(place);
   const id = newId();
   const { secret } = await newSecret("token");
   await storeOrganization(place, { id, name, credentials: [{ name: tokenName, secret, scopes: [] }] });
-  console.log(`Organization    ${name}
-Identifier      ${id}
+  console.log(`Organization    ${name}`);
+  show(id, secret);
+}
+
+async function createToken(place: Place, organizationId: string, tokenName: string): Promise<void> {
+  const { secret } = await newSecret("token");
+  const stored = await storeToken(place, organizationId, { name: tokenName, secret, scopes: [] });
+  if (!stored) throw new Failure(`There is no organization ${organizationId}.`);
+  show(organizationId, secret);
+}
+
+function show(organizationId: string, secret: string): void {
+  console.log(`Identifier      ${organizationId}
 Operator token  ${secret}
 
 The token is not shown again. It goes with requests as "Authorization: Token ${secret.slice(0, 4)}…".`);

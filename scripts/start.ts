@@ -16,10 +16,12 @@ import { portFrom, requireFree } from "./lib/port.ts";
 import { startReceiver } from "./lib/receiver.ts";
 import { hasBlog, moveSubscription, publishShowpiece, seedContent, subscribe } from "./lib/seed.ts";
 import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
-import { startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
+import { isStopping, startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
 
 /** How long the Worker may take to answer for the first time. */
 const START_MS = 120_000;
+/** How often wrangler may end by itself within a minute. */
+const MOST_ENDS_A_MINUTE = 5;
 /** How long the first delivery may take before the banner no longer waits for it. */
 const FIRST_DELIVERY_MS = 10_000;
 
@@ -48,7 +50,24 @@ async function main(): Promise<number> {
   const worker = startWorker(state, port);
   const setting = { credentials, baseUrl, receiverUrl: receiver.url };
   await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
-  return endOf(worker, state);
+  return supervise(worker, () => startWorker(state, port), state);
+}
+
+/**
+ * Starts the Worker again when wrangler ends by itself, as it does when a client breaks off an upload
+ * (workers-sdk issue 15203); gives up where that happens too often to be a client's doing.
+ */
+async function supervise(first: Wrangler, again: () => Wrangler, state: State): Promise<never> {
+  let worker = first;
+  const ends: number[] = [];
+  for (;;) {
+    await worker.ended;
+    if (isStopping()) return new Promise(() => undefined);
+    ends.push(Date.now());
+    if (ends.filter((at) => at > Date.now() - 60_000).length > MOST_ENDS_A_MINUTE) return endOf(worker, state);
+    console.log("The Worker ended unexpectedly and is started again.");
+    worker = again();
+  }
 }
 
 /** Waits for the Worker, completes the demo and shows what is there. */
@@ -119,7 +138,7 @@ async function ready(baseUrl: string): Promise<void> {
 /** `wrangler dev` runs no cron triggers by itself (wrangler.toml, [triggers]). */
 function startCron(baseUrl: string): void {
   const run = () => {
-    fetch(`${baseUrl}/cdn-cgi/local/scheduled`)
+    fetch(`${baseUrl}/cdn-cgi/local/scheduled`, { signal: AbortSignal.timeout(30_000) })
       .then((response) => response.text())
       // It is being stopped or reloaded; the next minute comes.
       .catch(() => undefined);

@@ -36,6 +36,14 @@ export async function storeOrganization(place: Place, organization: NewOrganizat
   await runWrangler(["d1", "execute", "DB", ...whereIs(place), "--yes", `--command=${sql}`], offlineFolder(place));
 }
 
+/** Adds an operator token to an organization that exists; false where there is none of this id. */
+export async function storeToken(place: Place, organizationId: string, token: FirstCredential): Promise<boolean> {
+  const sql = `${await credentialSql(organizationId, token, literal(new Date().toISOString()))} RETURNING id;`;
+  const args = ["d1", "execute", "DB", ...whereIs(place), "--yes", "--json", `--command=${sql}`];
+  const [outcome] = JSON.parse(await runWrangler(args, offlineFolder(place))) as { results: unknown[] }[];
+  return outcome !== undefined && outcome.results.length > 0;
+}
+
 /** Refuses what cannot be the name of an organization or of a credential. */
 export function checkName(what: string, name: string): void {
   const fits = name.trim() !== "" && name.length <= LIMITS.name && isStorable(name) && isSingleLine(name);
@@ -53,15 +61,16 @@ async function organizationSql({ id, name, credentials }: NewOrganization, now: 
     `INSERT INTO organizations (id, name, creation_time)
      VALUES (${literal(id)}, ${literal(name)}, ${time}) ON CONFLICT (id) DO NOTHING`,
   ];
-  for (const { name: label, secret, scopes } of credentials) {
-    const values = [newId(), id, kindOfSecret(secret) ?? "", label, await sha256(secret), secret.slice(-4)];
-    statements.push(
-      `INSERT INTO credentials (id, organization_id, kind, name, hash, hint, scopes, creation_time)
-       VALUES (${values.map(literal).join(", ")}, ${literal(JSON.stringify(scopes))}, ${time})
-       ON CONFLICT (hash) DO NOTHING`,
-    );
-  }
+  for (const credential of credentials) statements.push(await credentialSql(id, credential, time));
   return `${statements.join(";\n")};`;
+}
+
+async function credentialSql(organizationId: string, credential: FirstCredential, time: string): Promise<string> {
+  const { name, secret, scopes } = credential;
+  const values = [kindOfSecret(secret) ?? "", name, await sha256(secret), secret.slice(-4), JSON.stringify(scopes)];
+  return `INSERT INTO credentials (id, organization_id, kind, name, hash, hint, scopes, creation_time)
+     SELECT ${literal(newId())}, id, ${values.map(literal).join(", ")}, ${time}
+     FROM organizations WHERE id = ${literal(organizationId)} ON CONFLICT (hash) DO NOTHING`;
 }
 
 /** A text as SQL: in SQLite, only the quote has a meaning inside quotes. */

@@ -57,8 +57,14 @@ export async function runWrangler(args: readonly string[], localFolder: string |
   throw new Failure(`wrangler ${args.slice(0, 3).join(" ")} failed:\n\n${said}`);
 }
 
+let stopping = false;
+
+/** Whether this process is on its way out, and starts nothing more. */
+export const isStopping = (): boolean => stopping;
+
 /** Ends every wrangler that still runs, and waits until it and its children are gone. */
 export async function stopWranglers(): Promise<void> {
+  stopping = true;
   await Promise.allSettled([...running].map((stop) => stop()));
 }
 
@@ -89,6 +95,8 @@ function offline(folder: string): Record<string, string> {
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     // It would record every request in a database that nobody reads.
     X_LOCAL_OBSERVABILITY: "false",
+    // It would serve an SQL console, without credentials, to every process of the machine.
+    X_LOCAL_EXPLORER: "false",
   };
 }
 

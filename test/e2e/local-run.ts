@@ -101,7 +101,10 @@ export async function receive() {
     response.writeHead(204).end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  closers.push(() => void server.close().closeAllConnections());
+  closers.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
 }
 
