@@ -41,8 +41,10 @@ export const blogId = identifier("a blog").meta({ example: BLOG_ID });
 
 export const slug = z
   .string()
-  .normalize("NFC")
   .min(1)
+  // Measured before as well as after: composing a long run of marks takes the square of its length.
+  .max(LIMITS.slug, { abort: true })
+  .normalize("NFC")
   .max(LIMITS.slug)
   .refine(isSlug, "must be lower-case letters and digits with single hyphens between, and not shaped like a UUID")
   .meta({ description: "Names the article in its blog; translations share it.", example: "slow-mornings-in-porto" });

@@ -120,6 +120,17 @@ describe.each(withBody)("$title", ({ route }) => {
     });
   });
 
+  it("refuses a body that is compressed, or says so", async () => {
+    const as = await reaching(route, world);
+    const { path, method, body } = requestOf(route, validInput(route, world));
+    await storingNothing(async () => {
+      for (const encoding of ["gzip", "GZIP", "br", "deflate", "zstd", "gzip, gzip", "identity, gzip", "nonsense"]) {
+        const headers = { "Content-Encoding": encoding };
+        await refusalOf(await send(path, { as, method, body, headers }), "unsupported_media_type");
+      }
+    });
+  });
+
   it("refuses an object that is nested 100,000 levels deep", async () => {
     const as = await reaching(route, world);
     const { path, method } = requestOf(route, validInput(route, world));

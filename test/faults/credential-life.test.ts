@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/lib/principal.ts";
+import { touchCredential } from "../../src/store/system/credentials.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";
@@ -101,6 +102,15 @@ describe.each(KINDS)("$kind", ({ path, issue, as }) => {
     const { db, ran } = countingDatabase();
     await sendJson(200, "/api/blogs", { as: as(secret), bindings: { DB: db } });
     expect(ran.map(({ text }) => text.split(" ")[0])).toEqual(["select", "select"]);
+  });
+
+  it("notes one of two uses that find it due at the same time", async () => {
+    const { _id } = await issue();
+    const [first, second] = [new Date("2026-11-20T10:00:00.000Z"), new Date("2026-11-20T10:00:30.000Z")];
+    await touchCredential(env.DB, _id, first);
+    await touchCredential(env.DB, _id, second);
+    const row = await env.DB.prepare("select last_used_time from credentials where id = ?").bind(_id).first();
+    expect(row).toEqual({ last_used_time: first.toISOString() });
   });
 
   it("does not note a use that it was refused", async () => {

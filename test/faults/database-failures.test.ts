@@ -91,3 +91,37 @@ describe("reads", () => {
     }
   });
 });
+
+describe("a queue that takes nothing", () => {
+  const failures: readonly [string, () => Promise<never>][] = [
+    ["it answers late with an error", () => Promise.reject(new Error("queue lost"))],
+    [
+      "it fails at once",
+      () => {
+        throw new Error("queue lost");
+      },
+    ],
+  ];
+
+  it.each(failures)("does not make a failure of a write that is stored: %s", async (_, fail) => {
+    const world = await newWorld();
+    await quiet();
+    const queue: unknown = { send: fail };
+    const bindings = { EVENTS: queue as Env["EVENTS"] };
+    const telling = writes.filter(({ name }) => ["saveArticle", "createBlog", "createContact"].includes(name));
+    const answers: number[] = [];
+    for (const { route } of telling) {
+      const response = await call(route, inputOf(route, world), { as: await reaching(route, world), bindings });
+      answers.push(response.status);
+    }
+    const { results } = await env.DB.prepare(
+      "select kind from events where organization_id = ? and fan_out_time is null order by kind",
+    )
+      .bind(world.tenant.organizationId)
+      .all();
+    // The sweep would send them; the next test waits for a relay at rest.
+    await env.DB.prepare("update events set fan_out_time = enqueue_time where fan_out_time is null").run();
+    expect(answers).toEqual([200, 200, 200]);
+    expect(results).toEqual(["article.created", "blog.created", "contact.created"].map((kind) => ({ kind })));
+  });
+});
