@@ -86,8 +86,9 @@ function tooMany(code: "rate_limited" | "too_many_failed_attempts", quota: numbe
 
 /** Best effort: what the queue does not take now, the sweep gives it within a minute or two. */
 function announce(c: Context<AppEnv>, eventId: string): void {
-  const sent = c.env.EVENTS.send({ eventId }).catch((error: unknown) => logFailure(c, "announce", error));
-  c.executionCtx.waitUntil(sent);
+  // Async, so that a queue that throws at once does not make a failure of a write that is stored.
+  const send = async () => c.env.EVENTS.send({ eventId });
+  c.executionCtx.waitUntil(send().catch((error: unknown) => logFailure(c, "announce", error)));
 }
 
 function logFailure(c: Context<AppEnv>, part: string, error: unknown): void {
