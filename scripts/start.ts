@@ -88,8 +88,14 @@ async function endOf(worker: Wrangler, state: State): Promise<never> {
 /** Ctrl-C, `kill`, a closed terminal: that is how a local run is meant to end. Resolves to the exit code. */
 function askedToStop(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
+  let asked = false;
   // Not `once`: with Ctrl-C the signal comes twice, from the terminal and from npm.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => resolve(0));
+  const stop = () => {
+    if (!asked) console.log("\nStopping. The data is kept.");
+    asked = true;
+    resolve(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
   // A signal to npm may end its shell only, and `kill -9` ends npm only: then this has lost its parent.
   const parent = process.ppid;
   const underNpm = process.env["npm_lifecycle_event"] !== undefined;

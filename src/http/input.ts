@@ -56,14 +56,16 @@ function innermost(schema: z.ZodType): z.ZodType {
 
 /** The request's JSON object; where none is required, an empty body is one. */
 async function readBody(request: Request, required: boolean): Promise<Record<string, unknown>> {
-  if (!required && request.body === null) return {};
+  // Some clients send an empty body where others send none: only its bytes tell.
+  const unasked = required ? null : await readLimited(request);
+  if (unasked?.byteLength === 0) return {};
   const encoding = request.headers.get("Content-Encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
   }
   const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new DomainError("unsupported_media_type");
-  const body = parseJson(await readLimited(request));
+  const body = parseJson(unasked ?? (await readLimited(request)));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DomainError("invalid_json", "The body has to be one JSON object.");
   }
