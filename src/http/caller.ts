@@ -25,7 +25,7 @@ export async function callOf(c: Context<AppEnv>): Promise<Call> {
   const { principal, secret, touch } = await limitedAuthentication(c, now);
   if (principal.kind !== "anonymous") {
     c.set("organizationId", principal.organizationId);
-    await limitRequests(env, principal.id);
+    await limitRequests(c, principal.id);
     if (touch) c.executionCtx.waitUntil(touch().catch((error: unknown) => logFailure(c, "touch", error)));
   }
   return {
@@ -70,13 +70,22 @@ async function limitedAuthentication(c: Context<AppEnv>, now: Date): Promise<Aut
 /** Counts a failed authentication against its address. */
 async function limitFailures(c: Context<AppEnv>): Promise<void> {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";
-  const { success } = await c.env.AUTH_FAILURE_LIMIT.limit({ key: address });
-  if (!success) throw tooMany("too_many_failed_attempts", LIMITS.authenticationFailuresPerMinute);
+  if (!(await isWithin(c, c.env.AUTH_FAILURE_LIMIT, address)))
+    throw tooMany("too_many_failed_attempts", LIMITS.authenticationFailuresPerMinute);
 }
 
-async function limitRequests(env: Env, credentialId: string): Promise<void> {
-  const { success } = await env.KEY_LIMIT.limit({ key: credentialId });
-  if (!success) throw tooMany("rate_limited", LIMITS.keyRequestsPerMinute);
+async function limitRequests(c: Context<AppEnv>, credentialId: string): Promise<void> {
+  if (!(await isWithin(c, c.env.KEY_LIMIT, credentialId))) throw tooMany("rate_limited", LIMITS.keyRequestsPerMinute);
+}
+
+/** Asks a limiter. One that fails lets everybody through: a limit is no reason to be down. */
+async function isWithin(c: Context<AppEnv>, limiter: RateLimit, key: string): Promise<boolean> {
+  try {
+    return (await limiter.limit({ key })).success;
+  } catch (error) {
+    logFailure(c, "rate limit", error);
+    return true;
+  }
 }
 
 function tooMany(code: "rate_limited" | "too_many_failed_attempts", quota: number): DomainError {

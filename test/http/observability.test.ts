@@ -122,6 +122,19 @@ describe("Server-Timing", () => {
   });
 });
 
+describe("a limiter that fails", () => {
+  it("lets everybody through, and shows in the log", async () => {
+    const tenant = await newTenant();
+    const failing = { limit: () => Promise.reject(new Error("the limiter is down")) };
+    let response = new Response();
+    const lines = await logged(async () => {
+      response = await fetchWith({ KEY_LIMIT: failing }, "/api/blogs", authorization({ apiKey: tenant.apiKey }));
+    });
+    expect(response.status).toBe(200);
+    expect(lines.join("\n")).toContain("rate limit failed");
+  });
+});
+
 describe("a replica that hangs", () => {
   it("costs a bounded wait: the primary answers instead", async () => {
     const tenant = await newTenant();
