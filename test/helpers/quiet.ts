@@ -4,16 +4,18 @@
  * verified set of versions does not hold yet.
  */
 const NOISE =
-  /^(?:(?:exception|e) = (?:kj|workerd)\/|stack: \S*workerd|uncaught exception; |Sourcemap for "\S*" points to missing source files|=+$|WARNING: @cloudflare\/vitest-pool-workers has been renamed|This package will not receive future updates|Run `npx @cloudflare\/codemods vitest:)/;
+  /^(?:(?:exception|e) = (?:kj|workerd)\/|stack: \S*workerd|uncaught exception; |A header value for |Sourcemap for "\S*" points to missing source files|=+$|WARNING: @cloudflare\/vitest-pool-workers has been renamed|This package will not receive future updates|Run `npx @cloudflare\/codemods vitest:)/;
 
-/** Drops the noise from this process's standard error. */
+/** Drops the noise from what this process prints. */
 export function quiet(): void {
-  const write = process.stderr.write.bind(process.stderr);
-  process.stderr.write = ((chunk: string | Uint8Array, ...rest: []) => {
-    if (typeof chunk !== "string") return write(chunk, ...rest);
-    const lines = chunk.split("\n");
-    const kept = lines.filter((line) => !NOISE.test(line));
-    if (kept.length === lines.length) return write(chunk, ...rest);
-    return kept.every((line) => line === "") ? true : write(kept.join("\n"), ...rest);
-  }) as typeof process.stderr.write;
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream);
+    stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
+      if (typeof chunk !== "string") return write(chunk, ...rest);
+      const lines = chunk.split("\n");
+      const kept = lines.filter((line) => !NOISE.test(line));
+      if (kept.length === lines.length) return write(chunk, ...rest);
+      return kept.every((line) => line === "") ? true : write(kept.join("\n"), ...rest);
+    }) as typeof stream.write;
+  }
 }
