@@ -31,6 +31,19 @@ async function deliverEvents(tenant: Tenant, count: number): Promise<string[]> {
   return ids;
 }
 
+/** A delivery that is under way: claimed, and not yet settled. */
+async function claimedOne() {
+  const tenant = await newTenant();
+  const subscription = await subscribe(tenant, "ok");
+  const eventId = await storeEvent(tenant);
+  const relay = testRelay();
+  await consumeEventsOf(relay, [eventId]);
+  const [id = ""] = relay.deliveries.take().flatMap((message) => message.deliveryIds);
+  const claimed = await claimDelivery(env.DB, id, newId(), relay.now());
+  if (claimed === null) throw new Error("not claimed");
+  return { tenant, subscription, eventId, relay, claimed };
+}
+
 describe("the failure streak", () => {
   it("19 failures and a success leave the subscription active with no streak", async () => {
     const tenant = await newTenant();
@@ -85,14 +98,7 @@ describe("the failure streak", () => {
   });
 
   it("a late failure of an earlier life does not count after reactivation", async () => {
-    const tenant = await newTenant();
-    const subscription = await subscribe(tenant, "ok");
-    const eventId = await storeEvent(tenant);
-    const relay = testRelay();
-    await consumeEventsOf(relay, [eventId]);
-    const [id = ""] = relay.deliveries.take().flatMap((message) => message.deliveryIds);
-    const claimed = await claimDelivery(env.DB, id, newId(), relay.now());
-    if (claimed === null) throw new Error("not claimed");
+    const { tenant, subscription, eventId, relay, claimed } = await claimedOne();
     await put(tenant, subscription._id, { active: false });
     await put(tenant, subscription._id, { active: true });
     await settleDelivery(env.DB, claimed, FAILED, relay.now());
@@ -101,14 +107,7 @@ describe("the failure streak", () => {
   });
 
   it("a success that ends after the deactivation does not reactivate", async () => {
-    const tenant = await newTenant();
-    const subscription = await subscribe(tenant, "ok");
-    const eventId = await storeEvent(tenant);
-    const relay = testRelay();
-    await consumeEventsOf(relay, [eventId]);
-    const [id = ""] = relay.deliveries.take().flatMap((message) => message.deliveryIds);
-    const claimed = await claimDelivery(env.DB, id, newId(), relay.now());
-    if (claimed === null) throw new Error("not claimed");
+    const { tenant, subscription, relay, claimed } = await claimedOne();
     await put(tenant, subscription._id, { active: false });
     await settleDelivery(env.DB, claimed, { ...FAILED, succeeded: true, error: null }, relay.now());
     expect((await subscriptionNow(tenant, subscription._id)).active).toBe(false);
