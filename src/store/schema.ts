@@ -195,6 +195,7 @@ export const deliveries = sqliteTable(
   (t) => [
     uniqueIndex("deliveries_event").on(t.eventId, t.subscriptionId),
     index("deliveries_list").on(t.subscriptionId, t.creationTime, t.id),
+    index("deliveries_list_state").on(t.subscriptionId, t.state, t.creationTime, t.id),
     index("deliveries_open")
       .on(t.enqueueTime)
       .where(sql`state = 'open'`),
@@ -203,6 +204,19 @@ export const deliveries = sqliteTable(
       .where(sql`state = 'claimed'`),
     index("deliveries_by_time").on(t.creationTime),
   ],
+);
+
+/** How deliveries ended, by the hour: counted in the transaction that settles them, kept for 30 days. */
+export const deliveryHours = sqliteTable(
+  "delivery_hours",
+  {
+    organizationId: text("organization_id").notNull(),
+    /** The beginning of the hour. */
+    hour: text("hour").notNull(),
+    succeeded: integer("succeeded").notNull(),
+    failed: integer("failed").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.organizationId, t.hour] }), index("delivery_hours_by_hour").on(t.hour)],
 );
 
 /**
