@@ -16,6 +16,9 @@ export const EVENT_KINDS = [
   "contact.created",
 ] as const;
 
+/** How far a delivery has come. */
+const DELIVERY_STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown"] as const;
+
 const subscription = z
   .object({
     _id: output.id,
@@ -35,7 +38,7 @@ const delivery = z
   .object({
     _id: output.id,
     event: z.enum([...EVENT_KINDS, "ping"]),
-    state: z.enum(["open", "claimed", "succeeded", "failed", "skipped", "unknown"]).meta({
+    state: z.enum(DELIVERY_STATES).meta({
       description:
         "open: waits. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated.",
       example: "succeeded",
@@ -51,7 +54,7 @@ const delivery = z
 
 const url = z
   .string()
-  .min(1)
+  .min(1, "must not be empty")
   .max(LIMITS.url)
   .meta({ description: "A public https URL.", example: "https://example.com/hooks/edgepress" });
 
@@ -170,7 +173,14 @@ export const listDeliveries = defineOperation({
   description: "Newest first; kept for 30 days.",
   scope: "operator",
   effect: "read",
-  input: z.strictObject({ webhookSubscriptionId, ...paging }),
+  input: z.strictObject({
+    webhookSubscriptionId,
+    state: z
+      .enum(DELIVERY_STATES)
+      .optional()
+      .meta({ description: "Only deliveries in this state.", example: "failed" }),
+    ...paging,
+  }),
   output: z.array(delivery),
   async run({ store }, { webhookSubscriptionId: id, ...query }) {
     return listOf(await store.listDeliveries(id, { ...query, limit: pageSize(query.limit) }));

@@ -1,11 +1,12 @@
-/** The log of a subscription's deliveries, and the ping that tries it. */
+/** The log of a subscription's deliveries, their counts by the hour, and the ping that tries it. */
 import { sql } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
+import { hoursUntil } from "../lib/hours.ts";
 import { newId } from "../lib/ids.ts";
 import { commit, newLicence, type EventKind, type Writer } from "./commit.ts";
 import { pageClause, toPage, type Page, type PageQuery } from "./paging.ts";
-import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
-import { all, jsonObject, transaction } from "./sql.ts";
+import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { all, jsonObject, rows, transaction } from "./sql.ts";
 import { ownSubscription as own } from "./reach.ts";
 
 /** One attempt to tell one subscription of one event. */
@@ -24,8 +25,14 @@ export type DeliveryRecord = {
   settleTime: string | null;
 };
 
+export type DeliveryQuery = PageQuery & { readonly state?: DeliveryRecord["state"] | undefined };
+
 /** A page of a subscription's deliveries, newest first; `not_found` where there is no subscription. */
-export async function listDeliveries(writer: Writer, id: string, query: PageQuery): Promise<Page<DeliveryRecord>> {
+export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
+  const where = all(
+    sql`${deliveries.subscriptionId} = (select id from ${subscriptions} where ${own(writer, id)})`,
+    query.state !== undefined && sql`${deliveries.state} = ${query.state}`,
+  );
   const [known = [], found = []] = await transaction(writer.db, [
     sql`select 1 from ${subscriptions} where ${own(writer, id)}`,
     sql`select ${deliveries.id} as "_id", ${events.kind} as "event", ${deliveries.state} as "state",
@@ -33,11 +40,27 @@ export async function listDeliveries(writer: Writer, id: string, query: PageQuer
         ${deliveries.error} as "error", ${deliveries.creationTime} as "creationTime",
         ${deliveries.claimTime} as "attemptTime", ${deliveries.settleTime} as "settleTime"
       from ${deliveries} join ${events} on ${events.id} = ${deliveries.eventId}
-      where ${deliveries.subscriptionId} = (select id from ${subscriptions} where ${own(writer, id)})
-      ${pageClause(query, deliveries.creationTime, deliveries.id)}`,
+      where ${where} ${pageClause(query, deliveries.creationTime, deliveries.id)}`,
   ]);
   if (known.length === 0) throw new DomainError("not_found");
   return toPage(query, found as DeliveryRecord[], (row) => ({ value: row, version: `${row._id}:${row.state}` }));
+}
+
+/** How many deliveries ended in an hour, which is named by its beginning. */
+export type DeliveryHour = { hour: string; succeeded: number; failed: number };
+
+const HOURS_SHOWN = 24;
+
+/** The organization's last 24 hours, oldest first, the current one last; hours without deliveries are zeros. */
+export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]> {
+  const hours = hoursUntil(writer.now(), HOURS_SHOWN);
+  const found = await rows<DeliveryHour>(
+    writer.db,
+    sql`select hour, succeeded, failed from ${deliveryHours} where organization_id = ${writer.organizationId}
+      and hour >= ${hours[0]} order by hour limit ${HOURS_SHOWN}`,
+  );
+  const counted = new Map(found.map((row) => [row.hour, row]));
+  return hours.map((hour) => counted.get(hour) ?? { hour, succeeded: 0, failed: 0 });
 }
 
 /** Stores a `ping` for one active subscription alone; returns its delivery. */

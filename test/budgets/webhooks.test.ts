@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { countingDatabase, expectWithin } from "../helpers/counting.ts";
+import { countingDatabase, expectWithin, type Counter } from "../helpers/counting.ts";
 import { consumeDeliveriesOf, consumeEventsOf, storeEvent, testRelay } from "../helpers/relay.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
@@ -44,18 +44,30 @@ describe("fan-out", () => {
   });
 });
 
+/** What the delivery of a new event costs, from its message on. */
+async function deliveryOf(tenant: Tenant, now = new Date()): Promise<Counter> {
+  const relay = testRelay();
+  await consumeEventsOf(relay, [await storeEvent(tenant)]);
+  const [message] = relay.deliveries.take();
+  const counter = countingDatabase();
+  await consumeDeliveriesOf(testRelay({ db: counter.db, now: () => now }), message?.deliveryIds ?? []);
+  return counter;
+}
+
 describe("a delivery", () => {
   it.each([
     ["a delivery that succeeds", "ok"],
     ["a delivery that fails", "status-500"],
   ])("%s is within its budget: one claim, one settlement", async (name, behaviour) => {
-    const eventId = await storeEvent(await subscribed(1, behaviour));
-    const relay = testRelay();
-    await consumeEventsOf(relay, [eventId]);
-    const [message] = relay.deliveries.take();
-    const counter = countingDatabase();
-    await consumeDeliveriesOf(testRelay({ db: counter.db }), message?.deliveryIds ?? []);
+    const counter = await deliveryOf(await subscribed(1, behaviour));
     expect(counter.counts.roundTrips).toBe(2);
     expectWithin(name, budgets.webhooks, counter);
+  });
+
+  it("writes less where its organization had one in the same hour: its count is there", async () => {
+    const tenant = await subscribed(1, "ok");
+    const now = new Date();
+    await deliveryOf(tenant, now);
+    expectWithin("a second delivery of the hour", budgets.webhooks, await deliveryOf(tenant, now));
   });
 });

@@ -80,6 +80,22 @@ describe("retention", () => {
     expect(await kept()).toEqual([0, 0, 0, 0]);
   });
 
+  it("counts by the hour go after 30 days", async () => {
+    const tenant = await newTenant();
+    await subscribe(tenant, "ok");
+    await relayEvent(testRelay(), await storeEvent(tenant));
+    const count = () =>
+      env.DB.prepare("select sum(succeeded) as n from delivery_hours where organization_id = ?")
+        .bind(tenant.organizationId)
+        .first<number | null>("n");
+    expect(await count()).toBe(1);
+    await sweep(testRelay({ now: inDays(29.9) }));
+    expect(await count()).toBe(1);
+    // The hour began before the delivery ended: it is older than 30 days an hour later at the latest.
+    await sweep(testRelay({ now: inDays(30.1) }));
+    expect(await count()).toBeNull();
+  });
+
   it("an event that was never fanned out is kept, however old", async () => {
     const tenant = await newTenant();
     const eventId = await storeEvent(tenant, "contact.created");

@@ -1,7 +1,8 @@
 /** Claim and settle: what makes an attempt happen once at most, and count once. */
 import { sql } from "drizzle-orm";
+import { hourOf } from "../../lib/hours.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import { deliveries, events, webhookSubscriptions as subscriptions } from "../schema.ts";
+import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "../schema.ts";
 import { all, rows, transaction, type Database } from "../sql.ts";
 
 /** A delivery that this invocation alone may send. */
@@ -55,9 +56,10 @@ export async function claimDelivery(
 }
 
 /**
- * Records how an attempt ended. The subscription goes first, and only while the delivery is still
- * claimed, so that a repetition changes nothing. A failure of an earlier life (another epoch) does
- * not count, nor does a ping, nor what ends after the subscription was deactivated.
+ * Records how an attempt ended. The subscription and the hour go first, and only while the delivery is
+ * still claimed, so that a repetition changes nothing. For the streak a failure of an earlier life
+ * (another epoch) does not count, nor does a ping, nor what ends after the subscription was deactivated;
+ * for the hour everything that was sent does.
  */
 export async function settleDelivery(
   db: Database,
@@ -73,12 +75,17 @@ export async function settleDelivery(
         active = case when failure_streak + 1 >= ${LIMITS.failureStreak} then 0 else active end,
         deactivation_time = case when failure_streak + 1 >= ${LIMITS.failureStreak} then ${time}
           else deactivation_time end`;
-  const count = sql`update ${subscriptions} set ${streak} where id = ${delivery.subscriptionId}
+  const countStreak = sql`update ${subscriptions} set ${streak} where id = ${delivery.subscriptionId}
     and epoch = ${delivery.epoch} and active = 1 and exists (select 1 from ${deliveries} where ${claimed})`;
+  const countHour = sql`insert into ${deliveryHours} (organization_id, hour, succeeded, failed)
+    select organization_id, ${hourOf(now)}, ${outcome.succeeded ? 1 : 0}, ${outcome.succeeded ? 0 : 1}
+    from ${deliveries} where ${claimed}
+    on conflict (organization_id, hour) do update
+      set succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed`;
   const settle = sql`update ${deliveries} set state = ${outcome.succeeded ? "succeeded" : "failed"},
       status = ${outcome.status}, duration_ms = ${outcome.durationMs}, error = ${outcome.error}, settle_time = ${time}
     where ${claimed}`;
-  await transaction(db, delivery.kind === "ping" ? [settle] : [count, settle]);
+  await transaction(db, [...(delivery.kind === "ping" ? [] : [countStreak]), countHour, settle]);
 }
 
 /** Open deliveries that nobody claimed, taken for sending to the queue again. */

@@ -1,5 +1,7 @@
-import { sql } from "drizzle-orm";
-import { audit, deliveries, events, idempotency } from "../schema.ts";
+import { sql, type SQL } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { localMails, sessions, verifications } from "../accounts-schema.ts";
+import { audit, deliveries, deliveryHours, events, idempotency } from "../schema.ts";
 import { transaction, type Database } from "../sql.ts";
 
 const DAY_MS = 86_400_000;
@@ -8,7 +10,7 @@ const MOST = 1000;
 const ROUNDS = 50;
 
 /** Days that rows are kept. */
-const KEPT = { deliveries: 30, events: 30, audit: 400, idempotency: 1 } as const;
+const KEPT = { deliveries: 30, deliveryHours: 30, events: 30, audit: 400, idempotency: 1, localMails: 1 } as const;
 
 /** Removes what has been kept long enough. An event goes only after its fan-out. */
 export async function removeExpired(db: Database, now: Date): Promise<void> {
@@ -26,9 +28,23 @@ async function removeSome(db: Database, now: Date): Promise<unknown[][]> {
     sql`delete from ${events} where seq in (select seq from ${events}
       where creation_time < ${before(KEPT.events)} and fan_out_time is not null
         and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id}) limit ${MOST}) returning 1`,
+    over(deliveryHours, sql`hour < ${before(KEPT.deliveryHours)}`),
     sql`delete from ${audit} where rowid in (select rowid from ${audit}
       where creation_time < ${before(KEPT.audit)} limit ${MOST}) returning 1`,
     sql`delete from ${idempotency} where rowid in (select rowid from ${idempotency}
       where creation_time < ${before(KEPT.idempotency)} limit ${MOST}) returning 1`,
+    ...accountRows(now.toISOString(), before(KEPT.localMails)),
   ]);
 }
+
+/** What people's sessions and links leave behind once they are over. */
+function accountRows(now: string, mailsBefore: string): SQL[] {
+  return [
+    over(sessions, sql`expiration_time < ${now}`),
+    over(verifications, sql`expiration_time < ${now}`),
+    over(localMails, sql`creation_time < ${mailsBefore}`),
+  ];
+}
+
+const over = (table: SQLiteTable, condition: SQL): SQL =>
+  sql`delete from ${table} where rowid in (select rowid from ${table} where ${condition} limit ${MOST}) returning 1`;
