@@ -1,12 +1,13 @@
 import { DomainError } from "../errors.ts";
 import { isId } from "./ids.ts";
+import { isStorable, utf8 } from "./text.ts";
 
 /** The place in a list where a page begins: the sort key of its first row. */
 export type Cursor = { readonly time: string; readonly id: string };
 
 /** The opaque form of a place in a list. */
 export function encodeCursor(cursor: Cursor): string {
-  return btoa(`${cursor.time}~${cursor.id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return encode(`${cursor.time}~${cursor.id}`);
 }
 
 /** Reads what {@link encodeCursor} wrote; throws `invalid_cursor` for anything else. */
@@ -19,9 +20,36 @@ export function decodeCursor(text: string): Cursor {
 
 const TIME_SHAPE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+/** What tells the place in a list of slugs from one in a list by time. */
+const SLUG_MARK = "slug~";
+
+/** The opaque form of a place in a list of slugs: the first slug of a page. */
+export const encodeSlugCursor = (slug: string): string => encode(`${SLUG_MARK}${String.fromCharCode(...utf8(slug))}`);
+
+/** Reads what {@link encodeSlugCursor} wrote; throws `invalid_cursor` for anything else. */
+export function decodeSlugCursor(text: string): string {
+  const place = decode(text);
+  const slug = place.startsWith(SLUG_MARK) ? fromUtf8(place.slice(SLUG_MARK.length)) : "";
+  if (slug === "" || !isStorable(slug)) throw new DomainError("invalid_cursor");
+  return slug;
+}
+
+const encode = (bytes: string): string => btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
 function decode(text: string): string {
   try {
     return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return "";
+  }
+}
+
+/** The text of which these are the bytes, one a character; "" where they are no UTF-8. */
+function fromUtf8(bytes: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
+    );
   } catch {
     return "";
   }

@@ -40,7 +40,7 @@ const FIELDS = Object.keys(article.shape) as [keyof z.infer<typeof article>];
 
 const fields = z
   .array(z.enum(FIELDS))
-  .min(1)
+  .min(1, "must not be empty")
   .optional()
   .meta({ description: "The members to show, separated by commas; without it, all.", example: ["_id", "title"] });
 
@@ -83,7 +83,9 @@ export const getArticle = definePublicOperation({
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
-    idOrSlug: line(LIMITS.slug).min(1).meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
+    idOrSlug: line(LIMITS.slug)
+      .min(1, "must not be empty")
+      .meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
     blogId: blogId.optional(),
     locale: locale.optional(),
     fields,

@@ -4,7 +4,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { isVanityId, vanityIdOf } from "../lib/vanity.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
-import { blogId, coverUrl, dateTime, identifier, line, locale, output } from "./fields.ts";
+import { blogId, coverUrl, dateTime, identifier, line, locale, output, pageSize, paging } from "./fields.ts";
 
 const blogMembers = {
   _id: output.blogId.meta({ description: "Identifier." }),
@@ -23,7 +23,7 @@ export const blog = z.object(blogMembers).meta({ id: "Blog" });
 const { vanityId: _, ...publicMembers } = blogMembers;
 const publicBlog = z.object(publicMembers).meta({ id: "PublicBlog" });
 
-const name = line(LIMITS.name).min(1).meta({ example: "Field Notes" });
+const name = line(LIMITS.name).min(1, "must not be empty").meta({ example: "Field Notes" });
 
 const vanityId = z
   .string()
@@ -32,7 +32,7 @@ const vanityId = z
 
 const locales = z
   .array(locale)
-  .min(1)
+  .min(1, "must not be empty")
   .max(LIMITS.locales)
   .refine((tags) => new Set(tags).size === tags.length, "must not repeat a locale")
   .meta({ description: "BCP 47 tags; the first one is the default.", example: ["en", "de"] });
@@ -46,6 +46,21 @@ export const listBlogs = defineOperation({
   input: z.strictObject({}),
   output: z.array(blog),
   run: async ({ store }) => listOf(await store.listBlogs()),
+});
+
+export const getBlog = defineOperation({
+  name: "blogs.get",
+  summary: "Get a blog of the organization",
+  description: "With its ETag, for an update with If-Match.",
+  scope: "blogs:read",
+  effect: "read",
+  input: z.strictObject({ blogId }),
+  output: blog,
+  async run({ store }, { blogId: id }) {
+    const found = await store.findBlog(id);
+    if (found === null) throw new DomainError("not_found", "There is no such blog.");
+    return found;
+  },
 });
 
 export const createBlog = defineOperation({
@@ -110,12 +125,65 @@ export const showBlog = definePublicOperation({
   scope: null,
   effect: "read",
   input: z.strictObject({
-    blogId: line(100).min(1).meta({ description: "Identifier or vanityId of a blog.", example: "field-notes" }),
+    blogId: line(100)
+      .min(1, "must not be empty")
+      .meta({ description: "Identifier or vanityId of a blog.", example: "field-notes" }),
   }),
   output: publicBlog,
   async run({ published }, input) {
     const found = await published.findBlog(input.blogId);
     if (found === null) throw new DomainError("not_found", "There is no such blog.");
     return found;
+  },
+});
+
+const slugLocales = z
+  .object({
+    slug: z.string().meta({ description: "What translations share.", example: "slow-mornings-in-porto" }),
+    articles: z
+      .array(
+        z.object({
+          _id: output.id,
+          locale: z.string().meta({ example: "en" }),
+          title: z.string().meta({ example: "Slow mornings in Porto" }),
+          published: z.boolean().meta({ description: "false = draft, true = published.", example: true }),
+          lastEditTime: output.dateTime,
+          stale: z.boolean().meta({
+            description: "The article in the blog's default locale was edited after this one.",
+            example: false,
+          }),
+        }),
+      )
+      .meta({ description: "In the order of the blog's locales; locales that the blog has no more come last." }),
+    missing: z
+      .array(z.string())
+      .meta({ description: "The blog's locales in which there is no article of this slug.", example: ["de"] }),
+  })
+  .meta({ id: "SlugLocales" });
+
+export const compareLocales = defineOperation({
+  name: "blogs.locales",
+  summary: "Compare the translations of a blog",
+  description:
+    "Slug by slug, in the order of the slugs: which articles exist, which are older than the one in the blog's default locale, and which locales are missing. Drafts are included.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    blogId,
+    slug: line(LIMITS.slug).optional().meta({ description: "Only this slug.", example: "slow-mornings-in-porto" }),
+    limit: paging.limit.meta({
+      description: `Slugs a page; 0, and more than ${LIMITS.page}, mean ${LIMITS.page}.`,
+      example: 20,
+    }),
+    // A character of a slug takes three bytes at most, which are four characters of a cursor.
+    cursor: line(LIMITS.slug * 4 + 8)
+      .min(1, "must not be empty")
+      .optional()
+      .meta({ description: "The opaque place from a `Link` header." }),
+  }),
+  output: z.array(slugLocales),
+  async run({ store }, { limit, slug, ...input }) {
+    const query = { ...input, slug: slug?.normalize("NFC"), limit: pageSize(limit) };
+    return listOf(await store.compareLocales(query));
   },
 });

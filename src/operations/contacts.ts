@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../lib/limits.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, line, locale, output, pageSize, paging } from "./fields.ts";
+import { blogId, email, line, locale, output, pageSize, paging } from "./fields.ts";
 
 const contact = z
   .object({
@@ -37,11 +37,7 @@ export const createContact = defineOperation({
   input: z
     .strictObject({
       blogId: blogId.optional(),
-      email: z
-        .email()
-        .max(LIMITS.email)
-        .transform((address) => address.toLowerCase())
-        .meta({ example: "ada@example.com" }),
+      email,
       name: line(LIMITS.name).default("").meta({ example: "Ada" }),
       locale: locale.optional(),
     })

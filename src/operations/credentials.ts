@@ -30,7 +30,7 @@ const accessToken = z.object(members).meta({ id: "AccessToken" });
 const deleted = z.object({ _id: output.id });
 
 const input = {
-  name: line(LIMITS.name).min(1).meta({ example: "Website build" }),
+  name: line(LIMITS.name).min(1, "must not be empty").meta({ example: "Website build" }),
   expirationTime: z.iso
     .datetime({ offset: true })
     .transform((time) => new Date(time).toISOString())

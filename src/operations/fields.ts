@@ -32,7 +32,7 @@ export const content = z
 /** Any identifier as it comes in: whether it exists is for the store to say. */
 export const identifier = (of: string) =>
   line(100)
-    .min(1)
+    .min(1, "must not be empty")
     .meta({ description: `The identifier of ${of}.`, example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" });
 
 const BLOG_ID = "019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a";
@@ -41,7 +41,7 @@ export const blogId = identifier("a blog").meta({ example: BLOG_ID });
 
 export const slug = z
   .string()
-  .min(1)
+  .min(1, "must not be empty")
   // Measured before as well as after: composing a long run of marks takes the square of its length.
   .max(LIMITS.slug, { abort: true })
   .normalize("NFC")
@@ -52,7 +52,7 @@ export const slug = z
 /** A BCP 47 tag, turned into its canonical form. */
 export const locale = z
   .string()
-  .min(1)
+  .min(1, "must not be empty")
   .max(100)
   .transform((tag, context) => {
     const canonical = canonicalLocale(tag);
@@ -63,6 +63,13 @@ export const locale = z
     return z.NEVER;
   })
   .meta({ description: "A BCP 47 language tag.", example: "en" });
+
+/** An e-mail address, in lower case. */
+export const email = z
+  .email()
+  .max(LIMITS.email)
+  .transform((address) => address.toLowerCase())
+  .meta({ example: "ada@example.com" });
 
 /** An absolute http or https URL, or "" for none. */
 export const coverUrl = z
@@ -100,7 +107,10 @@ export const paging = {
     .max(LIMITS.skip, `must be at most ${LIMITS.skip}; follow the Link header (cursor) to go deeper`)
     .default(0)
     .meta({ description: "Items to leave out. For deep lists, follow the `Link` header instead.", example: 0 }),
-  cursor: line(200).min(1).optional().meta({ description: "The opaque place from a `Link` header." }),
+  cursor: line(200)
+    .min(1, "must not be empty")
+    .optional()
+    .meta({ description: "The opaque place from a `Link` header." }),
 };
 
 /** The number of items of a page. */

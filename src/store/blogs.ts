@@ -6,7 +6,7 @@ import { commit, newLicence, type Writer } from "./commit.ts";
 import type { Page, Versioned } from "./paging.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "./preconditions.ts";
 import { blogs } from "./schema.ts";
-import { all, assignments, insertInto, jsonObject, returned, rows } from "./sql.ts";
+import { all, assignments, firstRow, insertInto, jsonObject, returned, rows } from "./sql.ts";
 
 /** A Blog (specification, Resources). */
 export type BlogRecord = {
@@ -60,6 +60,15 @@ export async function listBlogs(writer: Writer): Promise<Page<BlogRecord>> {
     sql`select ${RETURNED} from ${blogs} where ${own(writer)} order by creation_time, id`,
   );
   return { items: found.map(toBlog), next: undefined };
+}
+
+/** A blog that the caller may touch, or null. */
+export async function findBlog(writer: Writer, id: string): Promise<Versioned<BlogRecord> | null> {
+  const row = await firstRow<BlogRow>(
+    writer.db,
+    sql`select ${RETURNED} from ${blogs} where ${all(sql`id = ${id}`, own(writer))}`,
+  );
+  return row && toBlog(row);
 }
 
 /** Stores a new blog with its `blog.created`. */

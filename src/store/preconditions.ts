@@ -53,12 +53,12 @@ const MOST_SUFFIXES = 100;
 /**
  * The first of `base`, `base-2`, `base-3` … that is free, found in the statement that writes it, so
  * that two writers at once get two. `taken` says in SQL whether a text is taken. After a hundred, the
- * suffix comes from the id of the row.
+ * suffix comes from the id of the row: ten digits of it, as twelve could complete the shape of a UUID.
  */
 export function firstFree(base: string, id: string, taken: (text: SQL) => SQL): SQL {
   const nth = (n: SQL) => sql`case ${n} when 1 then ${base} else ${base} || '-' || ${n} end`;
   return sql`(with recursive tried(n) as (
       select 1 union all select n + 1 from tried where n <= ${MOST_SUFFIXES} and ${taken(nth(sql`n`))})
-    select case when max(n) > ${MOST_SUFFIXES} then ${base} || '-' || ${id.slice(-12)} else ${nth(sql`max(n)`)} end
+    select case when max(n) > ${MOST_SUFFIXES} then ${base} || '-' || ${id.slice(-10)} else ${nth(sql`max(n)`)} end
     from tried)`;
 }

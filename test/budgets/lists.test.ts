@@ -1,7 +1,7 @@
 /** Lists cost the same at any depth and any table size (design, part 6). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
 import { counted, noteNoUse, seedArticles, type Counter, type Ran } from "../helpers/counting.ts";
 import { askJson, newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
 
@@ -65,6 +65,9 @@ describe("the other lists", () => {
       ["/api/webhooksubscriptions", operator],
       [`/api/webhooksubscriptions/${_id}/deliveries`, operator],
       [`/api/webhooksubscriptions/${_id}/deliveries?${cursor}`, operator],
+      [`/api/webhooksubscriptions/${_id}/deliveries?state=failed`, operator],
+      [`/api/webhooksubscriptions/${_id}/deliveries?state=failed&${cursor}`, operator],
+      ["/api/deliveries/hours", operator],
       ["/api/audit", operator],
       [`/api/audit?${cursor}`, operator],
       ["/api/apikeys", operator],
@@ -75,6 +78,66 @@ describe("the other lists", () => {
       expect(response.status, path).toBe(200);
       await expectNoSort(ran);
     }
+  });
+});
+
+describe("the translations of a blog", () => {
+  const SLUGS = 1500;
+  const LOCALES = ["de", "en", "pt"];
+  const slugOf = (n: number): string => `slug-${String(n).padStart(4, "0")}`;
+  let translated: Tenant;
+
+  beforeAll(async () => {
+    translated = await newTenant();
+    const as = { apiKey: translated.apiKey };
+    await askJson(200, `/api/blogs/${translated.blogId}`, { as, method: "PUT", body: { locales: LOCALES } });
+    for (const locale of LOCALES) {
+      const slugs = JSON.stringify(Array.from({ length: SLUGS }, (_, n) => slugOf(n)));
+      // Not in the order of their times: a page must not depend on any other index.
+      await env.DB.prepare(
+        `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
+           version, creation_time, last_edit_time, content)
+         select ?2 || ?3 || value, ?1, ?2, 'Title', '', value, ?3, '', 0, value, 9999 - key, '', '' from json_each(?4)`,
+      )
+        .bind(translated.organizationId, translated.blogId, locale, slugs)
+        .run();
+    }
+    await noteNoUse();
+  });
+
+  it.each([
+    ["the first page", 0, PAGE],
+    ["one in the middle", 700, PAGE],
+    ["the last one", SLUGS - 10, 10],
+  ])("%s reads the articles of its slugs, of one slug more, and one row", async (_, start, length) => {
+    const cursor = start === 0 ? "" : `&cursor=${encodeSlugCursor(slugOf(start))}`;
+    const path = `/api/blogs/${translated.blogId}/locales?limit=${PAGE}${cursor}`;
+    const { response, ran } = await counted(path, { as: { apiKey: translated.apiKey } });
+    const shown = await response.json<{ slug: string; articles: unknown[]; missing: string[] }[]>();
+    expect(shown.map(({ slug }) => slug)).toEqual(Array.from({ length }, (__, n) => slugOf(start + n)));
+    for (const { articles, missing } of shown) expect([articles.length, missing]).toEqual([LOCALES.length, []]);
+    // And the row of the blog, to know whose it is.
+    expect(rowsOfArticles(ran)).toBeLessThanOrEqual((PAGE + 1) * LOCALES.length + 1 + 1);
+    await expectNoSort(ran);
+  });
+
+  it.each([
+    ["alone", "", 1],
+    ["with a cursor before it", `&cursor=${encodeSlugCursor(slugOf(3))}`, 1],
+    ["with a cursor behind it", `&cursor=${encodeSlugCursor(slugOf(703))}`, 0],
+  ])("of one slug, %s, read its articles", async (_, cursor, length) => {
+    const path = `/api/blogs/${translated.blogId}/locales?slug=${slugOf(702)}${cursor}`;
+    const { response, ran } = await counted(path, { as: { apiKey: translated.apiKey } });
+    expect(await response.json()).toHaveLength(length);
+    expect(rowsOfArticles(ran)).toBeLessThanOrEqual(LOCALES.length + 1 + 1);
+    await expectNoSort(ran);
+  });
+
+  it("read none of another organization's", async () => {
+    const path = `/api/blogs/${translated.blogId}/locales?limit=${PAGE}`;
+    const { response, ran } = await counted(path, { as: { apiKey: neighbour.apiKey } });
+    expect(response.status).toBe(403);
+    expect(rowsOfArticles(ran)).toBeLessThanOrEqual(1);
   });
 });
 

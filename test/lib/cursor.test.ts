@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../src/errors.ts";
-import { decodeCursor, encodeCursor } from "../../src/lib/cursor.ts";
+import { decodeCursor, decodeSlugCursor, encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { isSlug } from "../../src/lib/slug.ts";
 
 const time = fc
   .date({ min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true })
@@ -60,6 +62,44 @@ describe("a cursor", () => {
     ]) {
       expect(codeOf(() => decodeCursor(btoa(text)))).toBe("invalid_cursor");
     }
+  });
+});
+
+describe("a cursor of a list of slugs", () => {
+  const slug = fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 }).filter(isSlug);
+  const any = fc.oneof(slug, fc.constantFrom("a", "porto-2", "日本", "𐐨-𐐨", "é".repeat(200)));
+
+  it("names the slug that it was made of, and needs no escaping in a URL", () => {
+    fc.assert(
+      fc.property(any, (given) => {
+        const cursor = encodeSlugCursor(given);
+        expect(decodeSlugCursor(cursor)).toBe(given);
+        expect(encodeURIComponent(cursor)).toBe(cursor);
+        expect(cursor.length).toBeLessThanOrEqual(LIMITS.slug * 4 + 8);
+      }),
+    );
+  });
+
+  it("is refused by its code where it is anything else, and nothing else is thrown", () => {
+    const text = fc.oneof(fc.string({ unit: "binary" }), fc.base64String(), fc.string().map(btoaSafe));
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(codeOf(() => decodeSlugCursor(given))).toBe("invalid_cursor");
+      }),
+      { numRuns: 2000 },
+    );
+    for (const bytes of ["slug~", "slug~\0", "slug~\xff", "slug~\xed\xa0\x80", "slug", "Slug~a", "~a", "a"]) {
+      expect(codeOf(() => decodeSlugCursor(btoa(bytes).replaceAll("=", "")))).toBe("invalid_cursor");
+    }
+  });
+
+  it("and one of a list by time are not taken for each other", () => {
+    fc.assert(
+      fc.property(any, place, (given, time) => {
+        expect(codeOf(() => decodeCursor(encodeSlugCursor(given)))).toBe("invalid_cursor");
+        expect(codeOf(() => decodeSlugCursor(encodeCursor(time)))).toBe("invalid_cursor");
+      }),
+    );
   });
 });
 

@@ -1,0 +1,127 @@
+/** The pages of GET /api/blogs/{blogId}/locales: in the order of the slugs, by limit and cursor. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { outcome, wrongFields } from "../helpers/outcome.ts";
+import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+type SlugBody = { slug: string; articles: { _id: string }[] };
+
+const pathOf = (tenant: Tenant, query = ""): string => `/api/blogs/${tenant.blogId}/locales${query}`;
+
+const compared = (tenant: Tenant, query = ""): Promise<SlugBody[]> =>
+  askJson(200, pathOf(tenant, query), { as: tenant });
+
+/** The slugs page by page, and the Link of each page. */
+async function pages(tenant: Tenant, query: string): Promise<{ slugs: string[][]; links: string[] }> {
+  const found = { slugs: [] as string[][], links: [] as string[] };
+  for (let path: string | undefined = pathOf(tenant, query); path !== undefined;) {
+    const response: Response = await ask(path, { as: tenant });
+    expect(response.status).toBe(200);
+    found.slugs.push((await response.json<SlugBody[]>()).map(({ slug }) => slug));
+    path = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("Link") ?? "")?.[1];
+    if (path !== undefined) found.links.push(path);
+  }
+  return found;
+}
+
+/** In the order of their code points; the last one is beyond UTF-16's first plane, and its units sort before "ﬀ". */
+const SLUGS = ["10", "2", "a", "a-1", "a1", "b", "straße", "éa", "日本", "ﬀ", "𐐨-𐐨"];
+
+async function filled(): Promise<Tenant> {
+  const tenant = await newTenant();
+  for (const slug of SLUGS.toReversed()) {
+    await newArticle(tenant, { slug, locale: "de" });
+    await newArticle(tenant, { slug, locale: "en" });
+  }
+  return tenant;
+}
+
+describe("paging", () => {
+  it("follows the Link header in the order of the slugs, and shows each once with all of its locales", async () => {
+    const tenant = await filled();
+    for (const limit of [1, 2, 3, 10]) {
+      const { slugs } = await pages(tenant, `?limit=${limit}`);
+      expect(slugs.flat(), `limit=${limit}`).toEqual(SLUGS);
+      expect(slugs.map(({ length }) => length)).toEqual(
+        SLUGS.flatMap((_, index) => (index % limit === 0 ? [Math.min(limit, SLUGS.length - index)] : [])),
+      );
+    }
+    for (const { articles } of await compared(tenant, "?limit=4")) expect(articles).toHaveLength(2);
+  });
+
+  it("has no Link where nothing follows, also where the page is just full", async () => {
+    const tenant = await filled();
+    expect((await pages(tenant, `?limit=${SLUGS.length}`)).links).toEqual([]);
+    expect((await pages(tenant, "?limit=1&slug=a")).links).toEqual([]);
+    expect((await pages(tenant, `?limit=${SLUGS.length - 1}`)).links).toHaveLength(1);
+  });
+
+  it("keeps the other parameters in the Link, whose cursor needs no escaping", async () => {
+    const tenant = await filled();
+    const { links } = await pages(tenant, "?limit=2");
+    for (const link of links) {
+      const url = new URL(link);
+      expect(url.pathname).toBe(`/api/blogs/${tenant.blogId}/locales`);
+      expect(url.searchParams.get("limit")).toBe("2");
+      expect(link).toMatch(/[?&]cursor=[\w-]+$/);
+    }
+  });
+
+  it("means 100 slugs by no limit, 0 and more", async () => {
+    const tenant = await newTenant();
+    await env.DB.prepare(
+      `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
+         version, creation_time, last_edit_time, content)
+       select ?2 || value, ?1, ?2, '', '', format('n-%03d', value), 'en', '', 1, value, '', '', '' from json_each(?3)`,
+    )
+      .bind(tenant.organizationId, tenant.blogId, JSON.stringify(Array.from({ length: 101 }, (_, index) => index)))
+      .run();
+    for (const query of ["", "?limit=0", "?limit=100", "?limit=101", `?limit=${"9".repeat(20)}`]) {
+      expect(await compared(tenant, query), query).toHaveLength(100);
+    }
+    expect((await pages(tenant, "")).slugs.map(({ length }) => length)).toEqual([100, 1]);
+  });
+
+  it("stays valid while articles come and go", async () => {
+    const tenant = await filled();
+    const [next = ""] = (await pages(tenant, "?limit=3")).links;
+    const [fourth] = await compared(tenant, "?slug=a-1");
+    for (const { _id } of fourth?.articles ?? []) {
+      await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    }
+    await newArticle(tenant, { slug: "a-0" });
+    const page = await askJson<SlugBody[]>(200, next, { as: tenant });
+    expect(page.map(({ slug }) => slug)).toEqual(["a1", "b", "straße"]);
+  });
+
+  it("carries the longest slug in whole", async () => {
+    const tenant = await newTenant();
+    const long = ["あ".repeat(200), "い".repeat(200)];
+    for (const slug of long) await newArticle(tenant, { slug });
+    expect((await pages(tenant, "?limit=1")).slugs).toEqual(long.map((slug) => [slug]));
+  });
+
+  it("refuses cursors that no Link of it carried", async () => {
+    const tenant = await newTenant();
+    const foreign = encodeCursor({ time: new Date().toISOString(), id: newId() });
+    const slug = encodeSlugCursor("porto");
+    for (const cursor of [
+      "x",
+      "AAAA",
+      foreign,
+      `${slug}=`,
+      `${slug}AA`,
+      slug.slice(0, 6),
+      btoa("slug~"),
+      btoa("slug~\xff"),
+    ]) {
+      expect(await outcome(pathOf(tenant, `?cursor=${cursor}`), { as: tenant }), cursor).toBe("400 invalid_cursor");
+    }
+    expect(await outcome(pathOf(tenant, `?cursor=${slug}`), { as: tenant })).toBe("200");
+    expect(await wrongFields(pathOf(tenant, "?cursor="), { as: tenant })).toEqual(["cursor"]);
+    // Nor do the other lists take these.
+    expect(await outcome(`/api/articles?blogId=${tenant.blogId}&cursor=${slug}`)).toBe("400 invalid_cursor");
+  });
+});
