@@ -1,18 +1,74 @@
-/** Settings, parsed once from the variables of wrangler.toml (bindings: worker-configuration.d.ts). */
+/** Settings, parsed once from variables and secrets (bindings: worker-configuration.d.ts). */
+import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 
-export type Settings = {
-  /** Production hides `Server-Timing`. */
-  readonly production: boolean;
-  readonly targetRules: TargetRules;
+/** Who may create an account: everybody, holders of an invitation, nobody. */
+export type SignUp = "open" | "invitation" | "closed";
+
+/** An OpenID Connect provider. */
+export type OidcSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What its button says. */
+  readonly name: string;
 };
 
-type Variables = { readonly ENVIRONMENT: string; readonly ALLOW_LOOPBACK_WEBHOOKS: string };
+export type Settings = {
+  /** Production hides `Server-Timing`, and mails leave the machine. */
+  readonly production: boolean;
+  readonly targetRules: TargetRules;
+  /** Where people reach the service, without a slash at the end; "" for the host of the request. */
+  readonly baseUrl: string;
+  readonly signUp: SignUp;
+  /** The key of session cookies; "" where accounts are not set up. */
+  readonly authSecret: string;
+  readonly mail: MailSettings;
+  readonly oidc: OidcSettings | null;
+};
+
+/** What is not in wrangler.toml is a secret, or left out. */
+type Variables = {
+  readonly ENVIRONMENT: string;
+  readonly ALLOW_LOOPBACK_WEBHOOKS: string;
+  readonly SIGN_UP?: string;
+  readonly BASE_URL?: string;
+  readonly AUTH_SECRET?: string;
+  readonly MAIL_FROM?: string;
+  readonly MAIL_WEBHOOK_URL?: string;
+  readonly MAIL_WEBHOOK_TOKEN?: string;
+  readonly OIDC_ISSUER?: string;
+  readonly OIDC_CLIENT_ID?: string;
+  readonly OIDC_CLIENT_SECRET?: string;
+  readonly OIDC_NAME?: string;
+};
 
 /** The settings of an environment. Everything that is not said is as strict as in production. */
 export function settingsOf(variables: Variables): Settings {
+  const { SIGN_UP, BASE_URL = "", AUTH_SECRET = "", OIDC_ISSUER = "", OIDC_CLIENT_ID = "" } = variables;
   return {
     production: variables.ENVIRONMENT !== "local",
     targetRules: { allowLoopback: variables.ALLOW_LOOPBACK_WEBHOOKS === "true" },
+    baseUrl: BASE_URL.replace(/\/+$/, ""),
+    signUp: SIGN_UP === "open" || SIGN_UP === "closed" ? SIGN_UP : "invitation",
+    authSecret: AUTH_SECRET.length < LEAST_SECRET ? "" : AUTH_SECRET,
+    mail: {
+      from: variables.MAIL_FROM ?? "",
+      webhook: variables.MAIL_WEBHOOK_URL
+        ? { url: variables.MAIL_WEBHOOK_URL, token: variables.MAIL_WEBHOOK_TOKEN ?? "" }
+        : null,
+    },
+    oidc:
+      OIDC_ISSUER === "" || OIDC_CLIENT_ID === ""
+        ? null
+        : {
+            issuer: OIDC_ISSUER.replace(/\/+$/, ""),
+            clientId: OIDC_CLIENT_ID,
+            clientSecret: variables.OIDC_CLIENT_SECRET ?? "",
+            name: variables.OIDC_NAME || new URL(OIDC_ISSUER).hostname,
+          },
   };
 }
+
+/** Characters: a shorter secret could be guessed. */
+const LEAST_SECRET = 32;

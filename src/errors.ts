@@ -56,6 +56,11 @@ export const ERRORS = {
     title: "An operator token is required",
     help: "API keys do not reach this endpoint, whatever their scopes.",
   },
+  role_forbidden: {
+    status: 403,
+    title: "The role does not allow this",
+    help: "Ask an owner or an admin of the organization. Only owners make somebody an owner, or change one.",
+  },
   blog_forbidden: {
     status: 403,
     title: "The blog is not within reach",
@@ -91,10 +96,20 @@ export const ERRORS = {
     title: "The contact exists",
     help: "The blog already has a contact with this e-mail address.",
   },
+  member_exists: {
+    status: 409,
+    title: "They are a member already",
+    help: "Somebody with this e-mail address belongs to the organization. Change their role instead.",
+  },
+  last_owner: {
+    status: 409,
+    title: "This is the last owner",
+    help: "An organization has at least one owner. Make somebody else an owner first.",
+  },
   subscription_inactive: {
     status: 409,
     title: "The subscription is inactive",
-    help: "An inactive subscription receives nothing. Set `active` to true first.",
+    help: "An inactive subscription receives nothing. Reactivate it first (`active`: true).",
   },
   idempotency_in_progress: {
     status: 409,
@@ -104,7 +119,7 @@ export const ERRORS = {
   precondition_failed: {
     status: 412,
     title: "It has changed in the meantime",
-    help: "The `If-Match` header names a version that is not the current one. Read it again, then write.",
+    help: "Somebody has changed it since the version that was named (`If-Match`). Read it again, then write.",
   },
   body_too_large: {
     status: 413,

@@ -1,4 +1,5 @@
 /** The Worker: wiring only. */
+import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { cache } from "cloudflare:workers";
 import { settingsOf } from "./env.ts";
 import { createApp } from "./http/app.ts";
@@ -7,7 +8,12 @@ import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { DeliveryMessage, EventMessage, Relay } from "./webhooks/ports.ts";
 import { sweep } from "./webhooks/sweep.ts";
 
-const app = createApp();
+// better-auth keeps a promise of node:async_hooks. It has to be made here: one that a request makes
+// would hang all others, once that request is over (design: no promise outlives its request). Called, as the
+// package says of itself that it has no side effects: a bundler leaves a mere import out.
+void getAsyncLocalStorage();
+
+const app = createApp([{ path: "/console", load: async () => (await import("./console/app.tsx")).handle }]);
 
 export default {
   fetch: app.fetch,

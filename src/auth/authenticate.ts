@@ -1,7 +1,7 @@
 /** From the Authorization header to a principal (specification, Authentication). */
 import { DomainError } from "../errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { SCOPES, type Member, type Principal } from "../lib/principal.ts";
+import { SCOPES, type Grant, type Member, type Principal } from "../lib/principal.ts";
 import { kindOfSecret, type CredentialKind } from "../lib/secrets.ts";
 import type { Database } from "../store/sql.ts";
 import { findCredential, touchCredential } from "../store/system/credentials.ts";
@@ -38,7 +38,8 @@ export async function authenticate(db: Database, header: string | null, now: Dat
     kind: found.kind === "token" ? "operator" : "key",
     id: found.id,
     organizationId: found.organizationId,
-    scopes: new Set(found.kind === "token" ? SCOPES : found.scopes),
+    grants: new Set<Grant>(found.kind === "token" ? [...SCOPES, "operator"] : found.scopes),
+    role: null,
     pinnedBlogId: found.blogId,
   };
   return { principal, secret, ...(due && { touch: () => touchCredential(db, found.id, now) }) };

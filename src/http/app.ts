@@ -1,9 +1,10 @@
 /** The HTTP surface: routes by table, refusals by table. */
 import { Hono, type Context } from "hono";
 import { DomainError } from "../errors.ts";
+import type { Arrival } from "../calls.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
-import { callOf } from "./caller.ts";
+import { arrivalOf, callOf } from "./caller.ts";
 import { options } from "./cross-origin.ts";
 import { healthz } from "./health.ts";
 import { inputReader } from "./input.ts";
@@ -23,9 +24,19 @@ const documents: Readonly<Record<string, Handle>> = {
   "/healthz": healthz,
 };
 
+/** Another surface below a path of its own, loaded on its first use; it answers every method and path there. */
+export type Surface = {
+  readonly path: string;
+  readonly load: () => Promise<(request: Request, arrival: Arrival) => Response | Promise<Response>>;
+};
+
 /** Builds the application. */
-export function createApp(): Hono<AppEnv> {
+export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  for (const { path, load } of surfaces) {
+    const handle = observed(`${path}/*`, async (c) => (await load())(c.req.raw, arrivalOf(c)));
+    app.all(path, handle).all(`${path}/*`, handle);
+  }
   for (const [path, handle] of Object.entries(documents)) app.get(path, observed(path, handle));
   for (const route of routes) app.on(route.method, route.path, observed(route.path, handlerOf(route)));
   // Not a route: a second match for every path would cost each request Hono's middleware chain.

@@ -9,7 +9,7 @@ import { problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
 
 /** Runs a handler; what it throws becomes a problem. `route` is the pattern that the log names. */
-export function observed(route: string, handle: (c: Context<AppEnv>) => Reply | Promise<Reply>): Handler<AppEnv> {
+export function observed(route: string, handle: Handle): Handler<AppEnv> {
   return async (c) => {
     const started = Date.now();
     c.set("requestId", newId());
@@ -26,12 +26,16 @@ export function observed(route: string, handle: (c: Context<AppEnv>) => Reply | 
       durationMs,
       organization: c.get("organizationId") ?? null,
     });
-    const headers = { ...sharedHeaders(c, durationMs), ...reply.headers };
+    if (reply instanceof Response) return withRequestId(c, reply, durationMs);
+    const headers = { ...sharedHeaders(c, durationMs), ...crossOriginRead(c.req.method), ...reply.headers };
     return new Response(reply.body, { status: reply.status, headers });
   };
 }
 
-async function answered(c: Context<AppEnv>, handle: (c: Context<AppEnv>) => Reply | Promise<Reply>): Promise<Reply> {
+/** A surface of its own (the console) answers with a response, everything else with a reply. */
+type Handle = (c: Context<AppEnv>) => Reply | Response | Promise<Reply | Response>;
+
+async function answered(c: Context<AppEnv>, handle: Handle): Promise<Reply | Response> {
   try {
     return await handle(c);
   } catch (error) {
@@ -45,9 +49,15 @@ function sharedHeaders(c: Context<AppEnv>, durationMs: number): Record<string, s
     "X-Content-Type-Options": "nosniff",
     // Without it, the platform would keep a 200 for two hours.
     "Cache-Control": "no-store",
-    ...crossOriginRead(c.req.method),
     ...(!c.get("settings").production && { "Server-Timing": timing({ ...c.get("timings"), total: durationMs }) }),
   };
+}
+
+function withRequestId(c: Context<AppEnv>, response: Response, durationMs: number): Response {
+  for (const [name, value] of Object.entries(sharedHeaders(c, durationMs))) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
 }
 
 const parsed = new WeakMap<Env, Settings>();

@@ -77,6 +77,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Blogs: "The blogs of an organization.",
   Contacts: "The people who wrote to a blog, or signed up at it.",
   Webhooks: "Signed events for the caller's own server. Operators only.",
+  Members: "The people of an organization, their roles, and invitations. Operators only.",
   Credentials: "API keys and operator access tokens. Operators only.",
   Audit: "Who changed what. Operators only.",
   Service: "The service itself.",

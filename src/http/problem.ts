@@ -1,7 +1,7 @@
 /** Refusals as HTTP: RFC 9457's members and a stable code. */
 import type { Context } from "hono";
 import { DomainError, ERRORS } from "../errors.ts";
-import { log } from "../lib/log.ts";
+import { described, log } from "../lib/log.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
@@ -24,7 +24,7 @@ export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
 }
 
 function unexpected(c: Context<AppEnv>, thrown: unknown): DomainError {
-  const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { message, stack } = described(thrown);
   log({ level: "error", requestId: c.get("requestId"), message, stack });
   if (message.includes("no such table")) {
     return new DomainError("not_ready", "The database has no schema yet: run `npm run migrate`.");

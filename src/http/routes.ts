@@ -16,6 +16,7 @@ const articles = { tag: "Articles" } as const;
 const blogs = { tag: "Blogs" } as const;
 const contacts = { tag: "Contacts" } as const;
 const webhooks = { tag: "Webhooks" } as const;
+const people = { tag: "Members" } as const;
 const credentials = { tag: "Credentials" } as const;
 
 export const routes = [
@@ -26,7 +27,9 @@ export const routes = [
 
   { ...blogs, method: "get", path: "/api/blogs", operation: registry.listBlogs },
   { ...blogs, method: "post", path: "/api/blogs", operation: registry.createBlog },
+  { ...blogs, method: "get", path: "/api/blogs/:blogId", operation: registry.getBlog },
   { ...blogs, method: "put", path: "/api/blogs/:blogId", operation: registry.updateBlog },
+  { ...blogs, method: "get", path: "/api/blogs/:blogId/locales", operation: registry.compareLocales },
   { ...blogs, method: "get", path: "/blogs", operation: registry.showBlog },
   { ...blogs, method: "get", path: "/blogs/:blogId", operation: registry.showBlog },
 
@@ -60,6 +63,7 @@ export const routes = [
     operation: registry.pingWebhookSubscription,
     status: 202,
   },
+  { ...webhooks, method: "get", path: "/api/deliveries/hours", operation: registry.listDeliveryHours },
 
   { ...credentials, method: "get", path: "/api/apikeys", operation: registry.listApiKeys },
   { ...credentials, method: "post", path: "/api/apikeys", operation: registry.createApiKey },
@@ -67,6 +71,15 @@ export const routes = [
   { ...credentials, method: "get", path: "/api/accesstokens", operation: registry.listAccessTokens },
   { ...credentials, method: "post", path: "/api/accesstokens", operation: registry.createAccessToken },
   { ...credentials, method: "delete", path: "/api/accesstokens/:accessTokenId", operation: registry.revokeAccessToken },
+
+  { ...people, method: "get", path: "/api/members", operation: registry.listMembers },
+  { ...people, method: "put", path: "/api/members/:memberId", operation: registry.updateMember },
+  { ...people, method: "delete", path: "/api/members/:memberId", operation: registry.removeMember },
+  { ...people, method: "get", path: "/api/invitations", operation: registry.listInvitations },
+  { ...people, method: "post", path: "/api/invitations", operation: registry.createInvitation },
+  { ...people, method: "delete", path: "/api/invitations/:invitationId", operation: registry.cancelInvitation },
+  { ...people, method: "get", path: "/api/organization", operation: registry.showOrganization },
+  { ...people, method: "put", path: "/api/organization", operation: registry.updateOrganization },
 
   { tag: "Audit", method: "get", path: "/api/audit", operation: registry.listAudit },
 ] as const satisfies readonly Route[];

@@ -19,6 +19,10 @@ export const LIMITS = {
   locales: 100,
   email: 254,
   idempotencyKey: 255,
+  /** Characters of a password. */
+  passwordLeast: 10,
+  passwordMost: 128,
+  invitationDays: 7,
   /** The largest page, and the one that `limit=0` means. */
   page: 100,
   /** UTF-8 bytes of content after which a page ends early, so that a list cannot exhaust memory. */
@@ -27,6 +31,14 @@ export const LIMITS = {
   skip: 10_000,
   keyRequestsPerMinute: 600,
   authenticationFailuresPerMinute: 20,
+  /** Attempts to prove a password, right or wrong: of an account from one address, from all, and of an address. */
+  signInsPerMinute: 10,
+  signInsOfAccountPerMinute: 30,
+  signInsOfAddressPerMinute: 60,
+  /** Mails that one address may ask for. */
+  mailRequestsPerMinute: 20,
+  /** To one address. */
+  mailsPerMinute: 3,
   /** Milliseconds from having a connection slot to a webhook's response headers. */
   deliveryTimeoutMs: 5000,
   /** Failures in a row that deactivate a subscription. */

@@ -2,3 +2,13 @@
 export function log(entry: Readonly<Record<string, unknown>>): void {
   console.log(JSON.stringify(entry));
 }
+
+/** What the log may tell of an error. Drizzle's messages go on to the values of a query: hashes, tokens, addresses. */
+export function described(thrown: unknown): { message: string; stack: string } {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if ("query" in error && "params" in error) {
+    const { message } = described(error.cause);
+    return { message: `${message} (${String(error.query)})`, stack: `${message} (${String(error.query)})` };
+  }
+  return { message: error.message, stack: error.stack || `${error.name}: ${error.message}` };
+}

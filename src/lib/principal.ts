@@ -17,15 +17,36 @@ export type Scope = (typeof SCOPES)[number];
 /** New keys start read-only (specification, Authentication 2). */
 export const DEFAULT_SCOPES = ["articles:read", "blogs:read", "topics:read"] as const satisfies readonly Scope[];
 
+/** What an operation may ask of its caller: a scope, or everything that only operators may. */
+export type Grant = Scope | "operator";
+
+/** The roles of members, the mightiest first. */
+export const ROLES = ["owner", "admin", "writer", "reader"] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** What each role may do. The one difference between owners and admins: only owners make and unmake owners. */
+export const ROLE_GRANTS: Readonly<Record<Role, readonly Grant[]>> = {
+  owner: [...SCOPES, "operator"],
+  admin: [...SCOPES, "operator"],
+  writer: ["articles:read", "articles:write", "blogs:read", "topics:read", "topics:write"],
+  reader: ["articles:read", "blogs:read", "topics:read"],
+};
+
 export type Anonymous = { readonly kind: "anonymous" };
 
-/** A caller of one organization: the holder of an API key ("key") or of an operator token ("operator"). */
+/**
+ * A caller of one organization: the holder of an API key ("key") or of an operator token ("operator"),
+ * or a person who is signed in ("user").
+ */
 export type Member = {
-  readonly kind: "key" | "operator";
-  /** The credential's id, as it stands in the audit log. */
+  readonly kind: "key" | "operator" | "user";
+  /** The credential's or the user's id, as it stands in the audit log. */
   readonly id: string;
   readonly organizationId: string;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly grants: ReadonlySet<Grant>;
+  /** A person's role; null for credentials. */
+  readonly role: Role | null;
   /** The one blog that the credential may touch, or null. */
   readonly pinnedBlogId: string | null;
 };

@@ -22,6 +22,12 @@ export async function newSecret(kind: CredentialKind): Promise<StoredSecret & { 
   return { secret, hash: await sha256(secret), hint: secret.slice(-4) };
 }
 
+/** The secret in a link that works once, and what is stored of it. */
+export async function newLinkSecret(): Promise<{ readonly secret: string; readonly hash: string }> {
+  const secret = randomBase62(40);
+  return { secret, hash: await sha256(secret) };
+}
+
 /** The kind of a well-formed secret, or null where its shape or checksum is wrong. */
 export function kindOfSecret(secret: string): CredentialKind | null {
   const [, prefix, random, sum] = SECRET_SHAPE.exec(secret) ?? [];

@@ -1,7 +1,8 @@
 /** An operation is what the service can do, as data and `run`; every surface offers the same ones. */
 import type { z } from "zod";
-import type { Anonymous, Member, Scope } from "../lib/principal.ts";
+import type { Anonymous, Grant, Member, Scope } from "../lib/principal.ts";
 import type { TargetRules } from "../outbound/target.ts";
+import type { Mail } from "../mail/mail.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { PublishedStore } from "../store/published.ts";
 
@@ -23,6 +24,10 @@ type BaseContext = {
   readonly published: PublishedStore;
   readonly targetRules: TargetRules;
   readonly now: Date;
+  /** Where people reach the service, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Sends a mail after the answer; best effort. */
+  readonly sendMail: (mail: Mail) => void;
   readonly ifMatch: IfMatch | undefined;
   /** Encrypts the stored form of an answer that shows a secret once. */
   readonly seal: (text: string) => Promise<string>;
@@ -50,7 +55,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
 
 /** For callers of an organization: with a scope, or operators only. */
 export type MemberOperation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> = Definition<I, O> & {
-  readonly scope: Scope | "operator";
+  readonly scope: Grant;
   readonly anonymous: false;
   run(context: MemberContext, input: z.infer<I>): Promise<Result<z.infer<O>>>;
 };

@@ -8,6 +8,7 @@ import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Member, Principal } from "../lib/principal.ts";
 import { seal, unseal } from "../lib/seal.ts";
+import type { Mail } from "../mail/mail.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { IdempotencyClaim } from "../store/commit.ts";
 import type { IdempotencyState } from "../store/idempotency.ts";
@@ -23,6 +24,8 @@ export type Call = {
   readonly idempotency: (member: Member) => IdempotencyKeys;
   readonly targetRules: TargetRules;
   readonly now: Date;
+  readonly baseUrl: string;
+  readonly sendMail: (mail: Mail) => void;
   readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
   /** What only the caller knows: answers that show a secret are stored under it. */
@@ -65,11 +68,11 @@ function authorize(operation: Operation, principal: Principal): void {
     if (!operation.anonymous) throw new DomainError("credentials_missing");
     return;
   }
-  if (operation.scope === "operator") {
-    if (principal.kind !== "operator") throw new DomainError("operator_required");
-  } else if (operation.scope !== null && !principal.scopes.has(operation.scope)) {
-    throw new DomainError("scope_missing", `This needs the scope ${operation.scope}.`);
-  }
+  const { scope } = operation;
+  if (scope === null || principal.grants.has(scope)) return;
+  if (principal.kind === "user") throw new DomainError("role_forbidden");
+  if (scope === "operator") throw new DomainError("operator_required");
+  throw new DomainError("scope_missing", `This needs the scope ${scope}.`);
 }
 
 function validate(operation: Operation, input: unknown): Record<string, unknown> {
@@ -112,6 +115,8 @@ function contextOf(call: Call, principal: Principal, store: OrganizationStore | 
     published: call.published,
     targetRules: call.targetRules,
     now: call.now,
+    baseUrl: call.baseUrl,
+    sendMail: call.sendMail,
     ifMatch: call.ifMatch,
     seal: (text: string) => seal(secret, text),
   };
@@ -139,8 +144,8 @@ async function runOnce(
     throw new DomainError("invalid_request", `An Idempotency-Key has 1 to ${LIMITS.idempotencyKey} characters.`);
   }
   const keys = call.idempotency(member);
-  // A sealed answer can be opened by its own caller only, so for others it is another request.
-  const sealedFor = operation.showsSecret ? member.id : "";
+  // A sealed answer can be opened under its own caller's secret only, so for others it is another request.
+  const sealedFor = operation.showsSecret ? call.callerSecret : "";
   const asked = [operation.name, input, call.ifMatch ?? null, member.pinnedBlogId, sealedFor];
   const state = await keys.begin(key, await sha256(JSON.stringify(asked)));
   switch (state.kind) {

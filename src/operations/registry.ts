@@ -1,7 +1,7 @@
 /** All that the service can do. Every surface, the documentation and the tenancy tests walk this list. */
 import { deleteArticle, getArticle, listArticles, saveArticle } from "./articles.ts";
 import { listAudit } from "./audit.ts";
-import { createBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";
+import { compareLocales, createBlog, getBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";
 import { createContact, listContacts } from "./contacts.ts";
 import {
   createAccessToken,
@@ -11,6 +11,10 @@ import {
   revokeAccessToken,
   revokeApiKey,
 } from "./credentials.ts";
+import { listDeliveryHours } from "./deliveries.ts";
+import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
+import { listMembers, removeMember, updateMember } from "./members.ts";
+import { showOrganization, updateOrganization } from "./organization.ts";
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
@@ -26,9 +30,11 @@ export const registry = {
   saveArticle,
   deleteArticle,
   listBlogs,
+  getBlog,
   createBlog,
   updateBlog,
   showBlog,
+  compareLocales,
   listContacts,
   createContact,
   listWebhookSubscriptions,
@@ -37,11 +43,20 @@ export const registry = {
   deleteWebhookSubscription,
   listDeliveries,
   pingWebhookSubscription,
+  listDeliveryHours,
   listApiKeys,
   createApiKey,
   revokeApiKey,
   listAccessTokens,
   createAccessToken,
   revokeAccessToken,
+  listMembers,
+  updateMember,
+  removeMember,
+  listInvitations,
+  createInvitation,
+  cancelInvitation,
+  showOrganization,
+  updateOrganization,
   listAudit,
 } as const;

@@ -8,7 +8,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
-import { assertions, audit, events, idempotency } from "./schema.ts";
+import type { Role } from "../lib/principal.ts";
+import { members } from "./accounts-schema.ts";
+import { assertions, audit, credentials, events, idempotency } from "./schema.ts";
 import { transaction, type Database } from "./sql.ts";
 
 export type EventKind =
@@ -24,7 +26,7 @@ export type Writer = {
   readonly db: Database;
   readonly organizationId: string;
   readonly pinnedBlogId: string | null;
-  readonly actor: { readonly kind: string; readonly id: string };
+  readonly actor: Actor;
   readonly requestId: string;
   readonly now: () => Date;
   /** Tells the relay of a committed event. Best effort: the outbox is the truth. */
@@ -32,6 +34,9 @@ export type Writer = {
   /** The claim of the Idempotency-Key under which this call runs, if it carries one. */
   readonly idempotency?: IdempotencyClaim;
 };
+
+/** A credential ("key", "operator") or a person ("user") with the role by which they may write. */
+export type Actor = { readonly kind: string; readonly id: string; readonly role?: Role | null };
 
 export type IdempotencyClaim = { readonly key: string; readonly token: string };
 
@@ -82,12 +87,14 @@ export async function commit(writer: Writer, licence: Licence, write: Write): Pr
   const after = [
     ...(write.eventFirst ? [] : event),
     ...storedAnswer(writer, licence, write),
-    ...(write.diagnose ? [write.diagnose] : []),
+    diagnosis(writer, write.diagnose),
   ];
   const results = await run(writer, [...before, ...change, ...after]);
 
   const licensed = results[before.length - 1 - (write.eventFirst ? event.length : 0)] ?? [];
-  if (licensed.length === 0) return { refused: true, diagnosis: (write.diagnose && results.at(-1)) ?? [] };
+  if (licensed.length === 0) {
+    return { refused: true, diagnosis: diagnosed(writer, results.at(-1) as Diagnosed[]) };
+  }
   if (event.length > 0) writer.announce(licence.id);
   return { id: licence.id, rows: results.slice(before.length, before.length + change.length) };
 }
@@ -109,7 +116,35 @@ function licenceRow(writer: Writer, licence: Licence, write: Write): SQL {
     (id, organization_id, actor_kind, actor_id, action, resource_id, blog_id, request_id, creation_time)
     select ${licence.id}, ${writer.organizationId}, ${writer.actor.kind}, ${writer.actor.id}, ${write.action},
       ${write.resourceId}, ${write.blogId}, ${writer.requestId}, ${licence.time}
-    ${write.where} returning id`;
+    ${write.where} and ${standing(writer)} returning id`;
+}
+
+/**
+ * That whoever writes still may, at this moment: a request can be held open for as long as its sender
+ * likes, and a credential be revoked or a member removed in the meantime.
+ */
+function standing({ actor, organizationId }: Writer): SQL {
+  if (actor.kind === "key" || actor.kind === "operator") {
+    return sql`exists (select 1 from ${credentials} c where c.id = ${actor.id} and c.organization_id = ${organizationId})`;
+  }
+  if (actor.kind !== "user" || !actor.role) return sql`true`;
+  return sql`exists (select 1 from ${members} m where m.organization_id = ${organizationId}
+    and m.user_id = ${actor.id} and m.role = ${actor.role})`;
+}
+
+/** Reads why a write was refused: whether its writer still may, and what the write itself asks for. */
+function diagnosis(writer: Writer, asked: SQL = sql`select 1 where false`): SQL {
+  return sql`select ${standing(writer)} as "standing", d.*
+    from (select 1) left join (select 1 as "found", x.* from (${asked}) x) d`;
+}
+
+type Diagnosed = { readonly standing: number; readonly found: number | null };
+
+function diagnosed(writer: Writer, rows: readonly Diagnosed[]): Diagnosed[] {
+  if (rows[0]?.standing === 0) {
+    throw new DomainError(writer.actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
+  }
+  return rows.filter(({ found }) => found === 1);
 }
 
 function outboxRow(writer: Writer, licence: Licence, event: NewEvent): SQL {

@@ -9,9 +9,25 @@ import type { Writer } from "./commit.ts";
 import * as contacts from "./contacts.ts";
 import * as credentials from "./credentials.ts";
 import * as deliveries from "./deliveries.ts";
+import * as invitations from "./invitations.ts";
+import * as locales from "./locales.ts";
+import * as members from "./members.ts";
+import * as organizations from "./organizations.ts";
 import * as subscriptions from "./subscriptions.ts";
 
-const methods = { ...articles, ...audit, ...blogs, ...contacts, ...credentials, ...deliveries, ...subscriptions };
+const methods = {
+  ...articles,
+  ...audit,
+  ...blogs,
+  ...contacts,
+  ...credentials,
+  ...deliveries,
+  ...invitations,
+  ...locales,
+  ...members,
+  ...organizations,
+  ...subscriptions,
+};
 
 type Methods = typeof methods;
 type Bound<F> = F extends (writer: Writer, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never;

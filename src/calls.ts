@@ -1,0 +1,161 @@
+/** What every surface (REST, the console) needs to bring a caller's call to an operation. */
+import type { Settings } from "./env.ts";
+import { DomainError } from "./errors.ts";
+import { sha256 } from "./lib/hash.ts";
+import { LIMITS } from "./lib/limits.ts";
+import { log } from "./lib/log.ts";
+import { networkOf } from "./lib/network.ts";
+import type { Principal } from "./lib/principal.ts";
+import type { Mail } from "./mail/mail.ts";
+import { mailerOf } from "./mail/mailer.ts";
+import type { IfMatch } from "./operations/define.ts";
+import type { Call } from "./operations/invoke.ts";
+import type { Actor, Writer } from "./store/commit.ts";
+import { organizationIdempotency } from "./store/idempotency.ts";
+import { openOrganizationStore } from "./store/organization.ts";
+import { openPublishedStore } from "./store/published.ts";
+import { readerOf, replicaReader } from "./store/sql.ts";
+
+/** A request, as far as operations depend on it. */
+export type Arrival = {
+  readonly env: Env;
+  readonly settings: Settings;
+  readonly requestId: string;
+  /** Scheme, host and port of the request. */
+  readonly origin: string;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** Says whose request it is, for the log. */
+  readonly identify: (organizationId: string) => void;
+};
+
+export type Caller = {
+  readonly principal: Principal;
+  /** What only the caller knows: answers that show a secret are stored under it. */
+  readonly secret: string;
+  readonly ifMatch?: IfMatch | undefined;
+  readonly idempotencyKey?: string | undefined;
+};
+
+const clock = () => new Date();
+
+/** The period of all limits, in seconds: what `Retry-After` says, as the binding does not tell. */
+const PERIOD = 60;
+
+/** Opens what a caller's operation may need. */
+export function openCall(arrival: Arrival, { principal, secret, ifMatch, idempotencyKey }: Caller): Call {
+  const { env, settings } = arrival;
+  return {
+    principal,
+    published: openPublishedStore(replicaReader(env.DB), readerOf(env.DB)),
+    openStore: (member, idempotency) =>
+      openOrganizationStore({
+        ...writerOf(arrival, member.organizationId, { kind: member.kind, id: member.id, role: member.role }),
+        pinnedBlogId: member.pinnedBlogId,
+        ...(idempotency && { idempotency }),
+      }),
+    idempotency: ({ organizationId }) => organizationIdempotency({ db: env.DB, organizationId, now: clock }),
+    targetRules: settings.targetRules,
+    now: new Date(),
+    baseUrl: baseUrlOf(arrival),
+    sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
+    ifMatch,
+    idempotencyKey,
+    callerSecret: secret,
+  };
+}
+
+/** A writer for an organization. */
+export function writerOf(arrival: Arrival, organizationId: string, actor: Actor): Writer {
+  return {
+    db: arrival.env.DB,
+    organizationId,
+    pinnedBlogId: null,
+    actor,
+    requestId: arrival.requestId,
+    now: clock,
+    announce: (eventId) => announce(arrival, eventId),
+  };
+}
+
+/** Where people reach the service, without a slash at the end. */
+export const baseUrlOf = ({ settings, origin }: Arrival): string =>
+  settings.baseUrl || (settings.production ? origin.replace(/^http:/, "https:") : origin);
+
+/** Whether mails reach their recipients: then a link can prove that an address is its holder's. */
+export const mailsLeave = ({ env, settings }: Arrival): boolean =>
+  settings.production && openMailer({ env, settings }) !== null;
+
+const openMailer = ({ env, settings }: Pick<Arrival, "env" | "settings">) =>
+  mailerOf({ db: env.DB, email: bindingOf(env), local: !settings.production, settings: settings.mail });
+
+/** Sends a mail after the answer, so that how long it takes tells nobody anything. Best effort. */
+export function sendMail(arrival: Arrival, mail: Mail): void {
+  const mailer = openMailer(arrival);
+  if (mailer === null) return log({ level: "warn", requestId: arrival.requestId, message: "no way to send mails" });
+  arrival.waitUntil(mailer(mail).catch((error: unknown) => logFailure(arrival, "mail", error)));
+}
+
+/** Sends a mail, unless its recipient has got too many in this minute. */
+async function sendMailWithinLimit(arrival: Arrival, mail: Mail): Promise<void> {
+  try {
+    await limitMailsTo(arrival, mail.to);
+    sendMail(arrival, mail);
+  } catch (error) {
+    logFailure(arrival, "mail", error);
+  }
+}
+
+/** Counts a mail to an address, so that nobody can flood somebody else's mailbox. */
+export const limitMailsTo = async (arrival: Arrival, address: string): Promise<void> =>
+  withinLimit(arrival, arrival.env.MAIL_LIMIT, await sha256(address), {
+    code: "rate_limited",
+    quota: LIMITS.mailsPerMinute,
+  });
+
+/** Counts a request against a limit; throws the refusal with its headers where it is one too many. */
+export async function withinLimit(
+  arrival: Arrival,
+  limiter: RateLimit,
+  key: string,
+  { code, quota }: { code: "rate_limited" | "too_many_failed_attempts"; quota: number },
+): Promise<void> {
+  if (await isWithin(arrival, limiter, key)) return;
+  const headers = { "Retry-After": String(PERIOD), "RateLimit-Policy": `"${code}";q=${quota};w=${PERIOD}` };
+  throw new DomainError(code, undefined, { headers });
+}
+
+/** Counts a call of a credential or a person. */
+export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
+  withinLimit(arrival, arrival.env.KEY_LIMIT, callerId, { code: "rate_limited", quota: LIMITS.keyRequestsPerMinute });
+
+/** Counts a failed authentication against the address that it came from. */
+export const limitFailures = (arrival: Arrival, address: string | undefined): Promise<void> =>
+  withinLimit(arrival, arrival.env.AUTH_FAILURE_LIMIT, networkOf(address), {
+    code: "too_many_failed_attempts",
+    quota: LIMITS.authenticationFailuresPerMinute,
+  });
+
+/** Notes that something went wrong beside the request. */
+export function logFailure(arrival: Pick<Arrival, "requestId">, part: string, error: unknown): void {
+  log({ level: "warn", requestId: arrival.requestId, message: `${part} failed`, error: String(error) });
+}
+
+/** Asks a limiter. One that fails lets everybody through: a limit is no reason to be down. */
+async function isWithin(arrival: Arrival, limiter: RateLimit, key: string): Promise<boolean> {
+  try {
+    return (await limiter.limit({ key })).success;
+  } catch (error) {
+    logFailure(arrival, "rate limit", error);
+    return true;
+  }
+}
+
+/** Best effort: what the queue does not take now, the sweep gives it within a minute or two. */
+function announce(arrival: Arrival, eventId: string): void {
+  // Async, so that a queue that throws at once does not make a failure of a write that is stored.
+  const send = async () => arrival.env.EVENTS.send({ eventId });
+  arrival.waitUntil(send().catch((error: unknown) => logFailure(arrival, "announce", error)));
+}
+
+/** The mail binding is commented out in wrangler.toml: not every account has it. */
+const bindingOf = (env: Env & { readonly EMAIL?: SendEmail }): SendEmail | undefined => env.EMAIL;

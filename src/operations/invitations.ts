@@ -1,0 +1,75 @@
+/** Invitations to an organization: each is a link that works once. */
+import * as z from "zod";
+import { DomainError } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { newLinkSecret } from "../lib/secrets.ts";
+import { invitationMail } from "../mail/mail.ts";
+import { defineOperation } from "./define.ts";
+import { email, identifier, output } from "./fields.ts";
+import { role } from "./members.ts";
+
+const invitation = z
+  .object({
+    _id: output.id,
+    email: z.string().meta({ example: "ada@example.com" }),
+    role,
+    expirationTime: output.dateTime,
+    creationTime: output.dateTime,
+  })
+  .meta({ id: "Invitation" });
+
+export const listInvitations = defineOperation({
+  name: "invitations.list",
+  summary: "List the open invitations",
+  description: "Those that can still be accepted, newest first, without their links.",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject({}),
+  output: z.array(invitation),
+  run: async ({ store }) => ({ value: await store.listInvitations() }),
+});
+
+export const createInvitation = defineOperation({
+  name: "invitations.create",
+  summary: "Invite somebody",
+  description:
+    "The link is shown in this answer and never again; it also goes out as a mail where mails are set up. It works once, for seven days, for an account with this address. An earlier invitation of the address is canceled.",
+  scope: "operator",
+  effect: "write",
+  showsSecret: true,
+  input: z.strictObject({ email, role }).meta({ id: "InvitationInput" }),
+  output: invitation
+    .extend({ link: z.string().meta({ example: "https://press.example.com/console/invitations/EXAMPLE" }) })
+    .meta({ id: "NewInvitation" }),
+  async run({ store, principal, now, baseUrl, sendMail, seal }, input) {
+    if (input.role === "owner" && principal.role !== "owner") throw new DomainError("role_forbidden");
+    // First, as nothing may fail between the invitation and its mail.
+    const { name } = await store.showOrganization();
+    const [shown, mailed] = [await newLinkSecret(), await newLinkSecret()];
+    const linkOf = ({ secret }: { secret: string }) => `${baseUrl}/console/invitations/${secret}`;
+    const link = linkOf(shown);
+    const created = await store.createInvitation({
+      ...input,
+      hash: shown.hash,
+      mailHash: mailed.hash,
+      expirationTime: new Date(now.getTime() + LIMITS.invitationDays * 86_400_000).toISOString(),
+      answer: (record) => seal(JSON.stringify({ value: { ...record, link } })),
+    });
+    sendMail(invitationMail(input.email, name, linkOf(mailed)));
+    return { value: { ...created, link } };
+  },
+});
+
+export const cancelInvitation = defineOperation({
+  name: "invitations.cancel",
+  summary: "Cancel an invitation",
+  description: "Its link stops working at once.",
+  scope: "operator",
+  effect: "delete",
+  input: z.strictObject({ invitationId: identifier("an invitation") }),
+  output: z.object({ _id: output.id }),
+  async run({ store }, { invitationId }) {
+    await store.cancelInvitation(invitationId);
+    return { value: { _id: invitationId } };
+  },
+});

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { LIMITS } from "../lib/limits.ts";
+import { defineOperation } from "./define.ts";
+import { line, output } from "./fields.ts";
+
+const organization = z
+  .object({ _id: output.id, name: z.string().meta({ example: "Acme" }), creationTime: output.dateTime })
+  .meta({ id: "Organization" });
+
+/** The name of an organization. */
+export const organizationName = line(LIMITS.name)
+  .refine((name) => name.trim() !== "", "must not be blank")
+  .meta({ example: "Acme" });
+
+export const showOrganization = defineOperation({
+  name: "organization.show",
+  summary: "Show the organization",
+  description: "The one that the credential belongs to.",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject({}),
+  output: organization,
+  run: async ({ store }) => ({ value: await store.showOrganization() }),
+});
+
+export const updateOrganization = defineOperation({
+  name: "organization.update",
+  summary: "Rename the organization",
+  scope: "operator",
+  effect: "write",
+  input: z.strictObject({ name: organizationName }).meta({ id: "OrganizationChange" }),
+  output: organization,
+  run: async ({ store }, { name }) => ({ value: await store.renameOrganization(name) }),
+});
