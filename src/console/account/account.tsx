@@ -1,0 +1,184 @@
+/** One's own account: the name, the password, where one is signed in. */
+import { Hono } from "hono";
+import { APIError } from "better-auth/api";
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import { DomainError } from "../../errors.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { chooseOrganization, forgetLinks } from "../../store/system/people.ts";
+import { line } from "../../operations/fields.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { accountsOf, personOf, withCookies } from "../session.ts";
+import { checked } from "../sign-in/checked.ts";
+import { password } from "../sign-in/new-account.tsx";
+import { limitGuesses } from "../sign-in/sign-in.tsx";
+import { readForm } from "../submission.ts";
+import { Time } from "../time.tsx";
+
+export const account = new Hono<ConsoleEnv>();
+
+account.get("/", (c) => show(c, {}));
+
+account.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (name, status) => show(c, { name }, status),
+    async () => {
+      const body = checked(z.object({ name: line(LIMITS.name).trim().min(1, "is needed") }), {
+        name: form.text("name"),
+      });
+      await accountsOf(c).api.updateUser({ body, headers: c.req.raw.headers });
+      return goTo(c, "/console/account", "saved");
+    },
+  );
+});
+
+account.post("/password", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (password, status) => show(c, { password }, status),
+    async () => {
+      const { newPassword } = checked(z.object({ newPassword: password }), { newPassword: form.text("newPassword") });
+      await limitGuesses(c, personOf(c).email);
+      const body = { currentPassword: form.text("currentPassword"), newPassword, revokeOtherSessions: true };
+      try {
+        await changePassword(c, body);
+      } catch (error) {
+        if (!(error instanceof APIError)) throw error;
+        const errors = [{ path: "currentPassword", message: "is not your password" }];
+        throw new DomainError("invalid_request", undefined, { errors });
+      }
+      return goTo(c, "/console/account", "password-changed");
+    },
+  );
+});
+
+account.post("/sessions/revoke-others", async (c) => {
+  await accountsOf(c).api.revokeOtherSessions({ headers: c.req.raw.headers });
+  return goTo(c, "/console/account", "others-revoked");
+});
+
+account.post("/sessions/:id/revoke", async (c) => {
+  const { headers } = c.req.raw;
+  const sessions = await accountsOf(c).api.listSessions({ headers });
+  const found = sessions.find(({ id }) => id === c.req.param("id"));
+  if (found === undefined) throw new DomainError("not_found", "This session is over already.");
+  await accountsOf(c).api.revokeSession({ body: { token: found.token }, headers });
+  return goTo(c, "/console/account", "session-revoked");
+});
+
+/** Changes the password; the session that takes the place of this one acts for the same organization. */
+async function changePassword(c: ConsoleContext, body: PasswordChange): Promise<void> {
+  const { id, session } = personOf(c);
+  const accounts = accountsOf(c);
+  const changed = await accounts.api.changePassword({ body, headers: c.req.raw.headers, returnHeaders: true });
+  const { token } = withCookies(c, changed);
+  const { DB } = c.env.arrival.env;
+  await forgetLinks(DB, id);
+  if (token !== null) await chooseOrganization(DB, token, session.activeOrganizationId);
+}
+
+type PasswordChange = { currentPassword: string; newPassword: string; revokeOtherSessions: boolean };
+
+type Forms = { readonly name?: FormState; readonly password?: FormState };
+
+async function show(c: ConsoleContext, forms: Forms, status?: Parameters<typeof page>[3]) {
+  const person = personOf(c);
+  const sessions = await accountsOf(c).api.listSessions({ headers: c.req.raw.headers });
+  const { name = newForm({ name: person.name }), password: passwords = newForm() } = forms;
+  return page(
+    c,
+    "Your account",
+    <>
+      <section aria-labelledby="profile">
+        <h2 id="profile">Profile</h2>
+        <p>{person.email}</p>
+        <Form action="/console/account" state={name} submit="Save">
+          <TextField state={name} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
+        </Form>
+      </section>
+      <section aria-labelledby="password">
+        <h2 id="password">Password</h2>
+        <Form action="/console/account/password" state={passwords} submit="Change the password">
+          <TextField
+            state={passwords}
+            name="currentPassword"
+            label="Current password"
+            type="password"
+            required
+            autocomplete="current-password"
+          />
+          <TextField
+            state={passwords}
+            name="newPassword"
+            label="New password"
+            type="password"
+            required
+            autocomplete="new-password"
+            hint={`At least ${LIMITS.passwordLeast} characters. All other sessions are signed out.`}
+          />
+        </Form>
+      </section>
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">Sessions</h2>
+        <Sessions sessions={sessions} current={person.session.id} />
+      </section>
+    </>,
+    status,
+  );
+}
+
+type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number];
+
+const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessions, current }) => (
+  <>
+    <div class="scroll" tabindex={0} role="region" aria-labelledby="sessions">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Browser</th>
+            <th scope="col">Address</th>
+            <th scope="col">Signed in</th>
+            <th scope="col">Last renewed</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((session) => (
+            <tr>
+              <td class="clip">{session.userAgent || "unknown"}</td>
+              <td>{session.ipAddress || "unknown"}</td>
+              <td>
+                <Time at={session.createdAt.toISOString()} />
+              </td>
+              <td>
+                <Time at={session.updatedAt.toISOString()} />
+              </td>
+              <td>
+                {session.id === current ? (
+                  <span class="badge good">this one</span>
+                ) : (
+                  <Form
+                    action={`/console/account/sessions/${session.id}/revoke`}
+                    submit="Sign out"
+                    tone="quiet"
+                    inline
+                  />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+    {sessions.length > 1 && (
+      <Form action="/console/account/sessions/revoke-others" submit="Sign out all others" tone="danger" inline />
+    )}
+  </>
+);

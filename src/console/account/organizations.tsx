@@ -1,0 +1,132 @@
+/** The organizations that one belongs to: switching, founding, leaving. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import { writerOf } from "../../calls.ts";
+import { DomainError } from "../../errors.ts";
+import { isId, newId } from "../../lib/ids.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { organizationName } from "../../operations/organization.ts";
+import { openOrganizationStore, type OrganizationStore } from "../../store/organization.ts";
+import type { Membership } from "../../store/system/memberships.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { accountsOf, membershipsOf, personOf, withCookies } from "../session.ts";
+import { checked } from "../sign-in/checked.ts";
+import { readForm } from "../submission.ts";
+
+export const organizations = new Hono<ConsoleEnv>();
+
+organizations.get("/", (c) => show(c, newForm()));
+
+organizations.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => show(c, state, status),
+    async () => {
+      const { name } = checked(z.object({ name: organizationName }), { name: form.text("name") });
+      // The form's own key: a second click founds no second organization.
+      const id = isId(form.idempotencyKey ?? "") ? (form.idempotencyKey ?? "") : newId();
+      const founded = await ownStore(c, id).foundOrganization(name, personOf(c).id);
+      const isOwn = membershipsOf(c).some(({ organizationId }) => organizationId === id);
+      if (!founded && !isOwn) throw new DomainError("not_found", "This form cannot be used. Open the page again.");
+      await switchTo(c, id);
+      return goTo(c, "/console", "organization-created");
+    },
+  );
+});
+
+organizations.post("/:id/switch", async (c) => {
+  await switchTo(c, requireOwn(c).organizationId);
+  return goTo(c, "/console", "switched");
+});
+
+organizations.get("/:id/leave", (c) => {
+  const { name, organizationId } = requireOwn(c);
+  return page(
+    c,
+    `Leave ${name}?`,
+    <Form action={`/console/organizations/${organizationId}/leave`} submit={`Leave ${name}`} tone="danger">
+      <p>You lose access to its blogs at once. To come back, you need another invitation.</p>
+      <p>
+        <a href="/console/organizations">Stay</a>
+      </p>
+    </Form>,
+  );
+});
+
+organizations.post("/:id/leave", async (c) => {
+  await ownStore(c, requireOwn(c).organizationId).leave(personOf(c).id);
+  return goTo(c, "/console/organizations", "left");
+});
+
+/** The membership that a path names; nobody learns of other organizations. */
+function requireOwn(c: ConsoleContext): Membership {
+  const found = membershipsOf(c).find(({ organizationId }) => organizationId === c.req.param("id"));
+  if (found === undefined) throw new DomainError("not_found", "You belong to no such organization.");
+  return found;
+}
+
+function ownStore(c: ConsoleContext, organizationId: string): OrganizationStore {
+  return openOrganizationStore(writerOf(c.env.arrival, organizationId, { kind: "user", id: personOf(c).id }));
+}
+
+async function switchTo(c: ConsoleContext, organizationId: string): Promise<void> {
+  const { headers } = c.req.raw;
+  const asked = { body: { organizationId }, headers, returnHeaders: true } as const;
+  withCookies(c, await accountsOf(c).api.setActiveOrganization(asked));
+}
+
+function show(c: ConsoleContext, state: FormState, status?: Parameters<typeof page>[3]) {
+  const memberships = membershipsOf(c);
+  const active = personOf(c).session.activeOrganizationId;
+  return page(
+    c,
+    "Your organizations",
+    <>
+      {memberships.length === 0 && (
+        <p>You belong to no organization yet. Create one, or open the link of an invitation.</p>
+      )}
+      <ul class="cards">
+        {memberships.map((membership) => (
+          <Card membership={membership} isActive={membership.organizationId === active} />
+        ))}
+      </ul>
+      <section aria-labelledby="create">
+        <h2 id="create">Create an organization</h2>
+        <Form action="/console/organizations" state={state} submit="Create">
+          <TextField
+            state={state}
+            name="name"
+            label="Name"
+            required
+            maxlength={LIMITS.name}
+            autocomplete="organization"
+          />
+        </Form>
+      </section>
+    </>,
+    status,
+  );
+}
+
+const Card: FC<{ membership: Membership; isActive: boolean }> = ({ membership, isActive }) => {
+  const path = `/console/organizations/${membership.organizationId}`;
+  return (
+    <li class="card">
+      <strong>{membership.name}</strong> <span class="badge">{membership.role}</span>
+      <div class="actions">
+        {isActive ? (
+          <a class="button" href="/console">
+            Open
+          </a>
+        ) : (
+          <Form action={`${path}/switch`} submit="Switch to it" inline />
+        )}
+        <a href={`${path}/leave`}>Leave…</a>
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,134 @@
+/** The console: pages for people, rendered here, that work without JavaScript. */
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { csrf } from "hono/csrf";
+import { secureHeaders } from "hono/secure-headers";
+import type { Arrival } from "../calls.ts";
+import { DomainError, ERRORS } from "../errors.ts";
+import { described } from "../lib/log.ts";
+import { logFailure } from "../calls.ts";
+import { account } from "./account/account.tsx";
+import { organizations } from "./account/organizations.tsx";
+import { articles } from "./articles/articles.tsx";
+import { audit } from "./audit.tsx";
+import { blogs } from "./blogs.tsx";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { keys } from "./keys/keys.tsx";
+import { page } from "./layout.tsx";
+import { members } from "./members.tsx";
+import { overview } from "./overview/overview.tsx";
+import { settings } from "./settings.tsx";
+import { inOrganization, signedIn } from "./session.ts";
+import { invitation } from "./sign-in/invitation.tsx";
+import { localMail } from "./sign-in/mail.tsx";
+import { oidc } from "./sign-in/oidc.ts";
+import { password } from "./sign-in/password.tsx";
+import { signIn } from "./sign-in/sign-in.tsx";
+import { signUp } from "./sign-in/sign-up.tsx";
+import { webhooks } from "./subscriptions/subscriptions.tsx";
+
+/** An article's content as a form sends it, with room for its other fields and for the encoding. */
+const MOST_BYTES_OF_ARTICLES = 4 * 1024 * 1024;
+const MOST_BYTES = 128 * 1024;
+
+const app = new Hono<ConsoleEnv>().basePath("/console");
+
+app.use(
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      // An article's preview shows the images that its readers will see.
+      imgSrc: ["'self'", "https:", "data:"],
+      connectSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: "DENY",
+    // Not less: without an Origin header the check of forms could not tell its own from others'.
+    referrerPolicy: "same-origin",
+  }),
+);
+app.use(async (c, next) => {
+  await next();
+  c.header("Cache-Control", "private, no-store");
+});
+app.use(async (c, next) => {
+  const { authSecret } = c.env.arrival.settings;
+  if (authSecret === "") throw new DomainError("not_ready", NO_SECRET);
+  return next();
+});
+app.use(csrf());
+app.use("/articles/*", limited(MOST_BYTES_OF_ARTICLES));
+app.use((c, next) => (c.req.path.startsWith("/console/articles/") ? next() : limited(MOST_BYTES)(c, next)));
+
+app.route("/", signIn);
+app.route("/sign-up", signUp);
+app.route("/", password);
+app.route("/invitations", invitation);
+app.route("/", oidc);
+app.route("/mail", localMail);
+
+app.use(signedIn);
+app.route("/account", account);
+app.route("/organizations", organizations);
+
+app.use(inOrganization);
+app.route("/", overview);
+app.route("/articles", articles);
+app.route("/blogs", blogs);
+app.route("/keys", keys);
+app.route("/webhooks", webhooks);
+app.route("/members", members);
+app.route("/audit", audit);
+app.route("/settings", settings);
+
+app.notFound((c) => failed(c, new DomainError("not_found", "There is no such page.")));
+app.onError((error, c) => failed(c, error));
+
+/** Answers a request to the console. */
+export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
+  app.fetch(request, { arrival });
+
+const NO_SECRET =
+  "Accounts are not set up yet: give the Worker a secret of 32 or more random characters with `npx wrangler secret put AUTH_SECRET`.";
+
+function limited(maxSize: number) {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new DomainError("body_too_large", "The form is too large.");
+    },
+  });
+}
+
+function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
+  const problem = problemOf(c, error);
+  const { status, title } = ERRORS[problem.code];
+  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
+  return page(
+    c,
+    title,
+    <>
+      <p>{problem.message}</p>
+      <p>
+        <a href="/console">Back to the console</a>
+      </p>
+    </>,
+    status,
+  );
+}
+
+function problemOf(c: ConsoleContext, error: Error): DomainError {
+  if (error instanceof DomainError) return error;
+  // What Hono's own middleware refuses: a form from another site.
+  if ("status" in error && error.status === 403) return new DomainError("role_forbidden", CROSS_SITE);
+  logFailure(c.env.arrival, "console", described(error).stack);
+  return new DomainError("internal", `${FAILED} Request: ${c.env.arrival.requestId}`);
+}
+
+const FAILED = "The service failed. Look whether it was done, at least in part, before you try again.";
+
+const CROSS_SITE = "This form was not sent from the console itself, so it was refused.";

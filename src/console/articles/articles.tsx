@@ -1,0 +1,19 @@
+/** Articles: list, matrix of locales, editor. */
+import { Hono } from "hono";
+import type { ConsoleEnv } from "../env.ts";
+import { create } from "./create.tsx";
+import { edit } from "./edit.tsx";
+import { list } from "./list.tsx";
+import { matrix } from "./matrix.tsx";
+import { preview } from "./preview.tsx";
+import { remove } from "./remove.tsx";
+
+export const articles = new Hono<ConsoleEnv>();
+
+articles.route("/", list);
+articles.route("/matrix", matrix);
+articles.route("/new", create);
+articles.route("/preview", preview);
+articles.route("/", remove);
+// Last: its path is any.
+articles.route("/", edit);

@@ -1,0 +1,76 @@
+/** What is shown where somebody else saved in between. */
+import type { FC } from "hono/jsx";
+import { valueOf, type FormState } from "../forms.tsx";
+import { Time } from "../time.tsx";
+import type { Article } from "./found.ts";
+import { FIELDS } from "./members-of.ts";
+
+/** The warning, with every field in which the stored version differs from what was entered. */
+export const Conflict: FC<{ article: Article; state: FormState }> = ({ article, state }) => {
+  const differences = differencesOf(article, state);
+  return (
+    <div class="alert warn conflict" role="alert">
+      {/* Stays with the form: whatever is done next, a save has to overwrite knowingly. */}
+      <input type="hidden" name="overwrite" value="yes" />
+      <p>
+        <strong>Somebody saved this article after you opened it</strong>, at <Time at={article.lastEditTime} /> (UTC).
+        It is {article.published ? "published" : "a draft"}. Nothing of yours was saved: it is in the form below.
+      </p>
+      {differences.length === 0 ? (
+        <p>What is stored now is the same as what you entered.</p>
+      ) : (
+        <p>These fields are stored differently now. “Overwrite with mine” replaces them with what you entered.</p>
+      )}
+      {differences.map((difference) => (
+        <Compared {...difference} />
+      ))}
+      <p>
+        <a href={`/console/articles/${article._id}`}>Discard mine and open what is stored</a>
+      </p>
+    </div>
+  );
+};
+
+type Difference = { readonly label: string; readonly where: string; readonly stored: string; readonly mine: string };
+
+const Compared: FC<Difference> = ({ label, where, stored, mine }) => (
+  <details>
+    <summary>
+      {label}
+      {where}
+    </summary>
+    <dl class="compared">
+      <div>
+        <dt>Stored now</dt>
+        <dd tabindex={0}>{stored === "" ? <em>empty</em> : stored}</dd>
+      </div>
+      <div>
+        <dt>Yours</dt>
+        <dd tabindex={0}>{mine === "" ? <em>empty</em> : mine}</dd>
+      </div>
+    </dl>
+  </details>
+);
+
+function differencesOf(article: Article, state: FormState): Difference[] {
+  const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+  return names
+    .filter((name) => name in state.values && unix(article[name]) !== valueOf(state, name))
+    .map((name) => changedLines(FIELDS[name], unix(article[name]), valueOf(state, name)));
+}
+
+/** What browsers send of it. */
+const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
+
+/** Two texts without the lines that they begin and end with alike. */
+function changedLines(label: string, stored: string, mine: string): Difference {
+  const [a, b] = [stored.split("\n"), mine.split("\n")];
+  const most = Math.min(a.length, b.length);
+  let before = 0;
+  while (before < most && a[before] === b[before]) before++;
+  let after = 0;
+  while (after < most - before && a.at(-1 - after) === b.at(-1 - after)) after++;
+  const part = (lines: string[]) => lines.slice(before, lines.length - after).join("\n");
+  const where = a.length > 1 || b.length > 1 ? `, from line ${before + 1}` : "";
+  return { label, where, stored: part(a), mine: part(b) };
+}

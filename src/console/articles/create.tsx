@@ -1,0 +1,34 @@
+/** Writing a new article. */
+import { Hono } from "hono";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleEnv } from "../env.ts";
+import { attempt, newForm } from "../forms.tsx";
+import { goTo } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { writersOnly } from "./found.ts";
+import { membersOf } from "./members-of.ts";
+import { showNew } from "./show.tsx";
+
+export const create = new Hono<ConsoleEnv>();
+
+create.get("/", (c) => {
+  writersOnly(c);
+  const { blog: blogId, slug, locale } = c.req.query();
+  return showNew(c, newForm({ blogId, slug, locale }));
+});
+
+create.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => showNew(c, state, { status }),
+    async () => {
+      const { slug, locale, ...members } = membersOf(form);
+      // What is left empty is derived.
+      const input = { ...members, ...(slug && { slug }), ...(locale && { locale }), blogId: form.text("blogId") };
+      const { value } = await perform(c, registry.saveArticle, input, { idempotencyKey: form.idempotencyKey });
+      return goTo(c, `/console/articles/${value._id}`, value.published ? "article-published" : "article-created");
+    },
+  );
+});

@@ -1,0 +1,47 @@
+/** Reading and editing an article. */
+import { Hono } from "hono";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleEnv } from "../env.ts";
+import { attempt, newForm } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { can, perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { findArticle, titleOf } from "./found.ts";
+import { membersOf } from "./members-of.ts";
+import { About, Reading } from "./reading.tsx";
+import { showAgain, showEdit } from "./show.tsx";
+
+export const edit = new Hono<ConsoleEnv>();
+
+edit.get("/:id", async (c) => {
+  const found = await findArticle(c, c.req.param("id"));
+  const { article, version } = found;
+  if (can(c, "articles:write")) {
+    const { title, slug, locale, description, coverUrl, content } = article;
+    return showEdit(c, found, newForm({ title, slug, locale, description, coverUrl, content, version }));
+  }
+  return page(
+    c,
+    titleOf(article),
+    <>
+      <About found={found} />
+      <Reading article={article} />
+    </>,
+  );
+});
+
+edit.post("/:id", async (c) => {
+  const form = await readForm(c);
+  const id = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => showAgain(c, id, state, { status }),
+    async () => {
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      const members = membersOf(form);
+      const { value } = await perform(c, registry.saveArticle, { _id: id, ...members }, options);
+      const published = value.published ? "article-published" : "article-unpublished";
+      return goTo(c, `/console/articles/${value._id}`, members.published === undefined ? "saved" : published);
+    },
+  );
+});

@@ -1,0 +1,118 @@
+/** The fields and buttons of the editor. */
+import type { FC, PropsWithChildren } from "hono/jsx";
+import { LIMITS } from "../../lib/limits.ts";
+import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
+import type { Article, Blog } from "./found.ts";
+import { FIELDS } from "./members-of.ts";
+
+type FieldsProps = PropsWithChildren<{
+  readonly state: FormState;
+  /** Those to choose from, for a new article. */
+  readonly blogs?: readonly Blog[];
+}>;
+
+/** All fields; the children stand beside the text. */
+export const Fields: FC<FieldsProps> = ({ state, blogs, children }) => (
+  <div class="editor">
+    <div class="text">
+      <TextField state={state} name="title" label={FIELDS.title} maxlength={LIMITS.title} />
+      <TextArea
+        state={state}
+        name="content"
+        label={FIELDS.content}
+        hint="Markdown. HTML in it shows as text."
+        rows={24}
+        mono
+      />
+    </div>
+    <div class="settings">
+      {blogs && (
+        <SelectField
+          state={state}
+          name="blogId"
+          label="Blog"
+          choices={blogs.map(({ _id, name }) => ({ value: _id, label: name }))}
+        />
+      )}
+      <TextField
+        state={state}
+        name="slug"
+        label={FIELDS.slug}
+        required={blogs === undefined}
+        maxlength={LIMITS.slug}
+        hint={blogs ? "Empty: from the title. Translations share it." : "A change breaks links that use the old one."}
+      />
+      <TextField
+        state={state}
+        name="locale"
+        label={FIELDS.locale}
+        required={blogs === undefined}
+        hint={blogs ? `Empty: the blog's default. ${inUse(blogs)}` : "A BCP 47 language tag, such as en or pt-BR."}
+      />
+      <TextArea
+        state={state}
+        name="description"
+        label={FIELDS.description}
+        hint="For lists and search engines."
+        rows={4}
+      />
+      <TextField state={state} name="coverUrl" label={FIELDS.coverUrl} type="url" maxlength={LIMITS.url} />
+      {children}
+    </div>
+  </div>
+);
+
+const inUse = (blogs: readonly Blog[]): string =>
+  `In use: ${[...new Set(blogs.flatMap((each) => each.locales))].join(", ")}.`;
+
+const PreviewButton: FC = () => (
+  <button type="submit" class="quiet" formaction="/console/articles/preview#preview" formnovalidate>
+    Preview
+  </button>
+);
+
+/** What can be done with an article that is new. */
+export const NewActions: FC = () => (
+  <div class="actions bottom">
+    <button type="submit" name="published" value="false">
+      Save draft
+    </button>
+    <button type="submit" name="published" value="true" class="quiet">
+      Publish
+    </button>
+    <PreviewButton />
+  </div>
+);
+
+type ActionsProps = {
+  readonly article: Article;
+  /** What was wanted beside saving, where somebody else has saved in between. */
+  readonly conflict: { readonly intent: string } | null;
+};
+
+/** What can be done with an article. The first button is what the Enter key means. */
+export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
+  <div class="actions bottom">
+    {conflict ? <Overwrite intent={conflict.intent} /> : <button type="submit">Save</button>}
+    {!conflict && (
+      <button type="submit" name="published" value={String(!article.published)} class="quiet">
+        {article.published ? "Unpublish" : "Publish"}
+      </button>
+    )}
+    <PreviewButton />
+    <a class="delete" href={`/console/articles/${article._id}/delete`}>
+      Delete…
+    </a>
+  </div>
+);
+
+const Overwrite: FC<{ intent: string }> = ({ intent }) =>
+  intent === "" ? (
+    <button type="submit" class="danger">
+      Overwrite with mine
+    </button>
+  ) : (
+    <button type="submit" class="danger" name="published" value={intent}>
+      Overwrite with mine and {intent === "true" ? "publish" : "unpublish"}
+    </button>
+  );

@@ -1,0 +1,141 @@
+/** The articles of a blog. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { article } from "../../operations/articles.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { page } from "../layout.tsx";
+import { Next } from "../next.tsx";
+import { can, perform } from "../session.ts";
+import { Time } from "../time.tsx";
+import { chosenBlog, listBlogs, titleOf, type Blog } from "./found.ts";
+import { BlogFilter, NoBlog, State } from "./parts.tsx";
+
+/** Articles of a page. */
+const PAGE = 50;
+
+const listed = article.pick({ _id: true, title: true, slug: true, locale: true, published: true, lastEditTime: true });
+const FIELDS = Object.keys(listed.shape);
+
+export const list = new Hono<ConsoleEnv>();
+
+list.get("/", async (c) => {
+  const blogs = await listBlogs(c);
+  const blog = chosenBlog(c, blogs);
+  if (blog === null) return page(c, "Articles", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  const filter = filterOf(c);
+  const cursor = c.req.query("cursor") || undefined;
+  const { value, next } = await perform(c, registry.listArticles, {
+    blogId: blog._id,
+    locale: filter.locale,
+    published: filter.state && filter.state === "published",
+    cursor,
+    limit: PAGE,
+    fields: FIELDS,
+  });
+  const path = "/console/articles";
+  const query = { blog: blog._id, ...filter };
+  return page(
+    c,
+    "Articles",
+    <>
+      <Actions blog={blog} mayWrite={can(c, "articles:write")} />
+      <Filters blogs={blogs} blog={blog} filter={filter} />
+      <Articles articles={listed.array().parse(value)} blog={blog} />
+      {cursor !== undefined && (
+        <p>
+          <a href={`${path}?${new URLSearchParams(query).toString()}`}>Newest</a>
+        </p>
+      )}
+      <Next path={path} query={query} cursor={next} />
+    </>,
+  );
+});
+
+/** The members that were chosen; others are left out. */
+type Filter = { readonly locale?: string; readonly state?: string };
+
+function filterOf(c: ConsoleContext): Filter {
+  const { locale, state } = c.req.query();
+  return { ...(locale && { locale }), ...((state === "published" || state === "draft") && { state }) };
+}
+
+const Actions: FC<{ blog: Blog; mayWrite: boolean }> = ({ blog, mayWrite }) => (
+  <div class="actions">
+    {mayWrite && (
+      <a class="button" href={`/console/articles/new?blog=${blog._id}`}>
+        New article
+      </a>
+    )}
+    <a class="button quiet" href={`/console/articles/matrix?blog=${blog._id}`}>
+      Matrix
+    </a>
+  </div>
+);
+
+const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; filter: Filter }> = ({ blogs, blog, filter }) => {
+  const locales = new Set(blogs.flatMap((each) => each.locales).concat(filter.locale ?? []));
+  return (
+    <form class="filters" method="get" action="/console/articles">
+      <BlogFilter blogs={blogs} blog={blog} />
+      <div>
+        <label for="locale">Locale</label>
+        <select id="locale" name="locale">
+          <option value="">All</option>
+          {[...locales].map((locale) => (
+            <option selected={locale === filter.locale}>{locale}</option>
+          ))}
+        </select>
+      </div>
+      <div>
+        <label for="state">State</label>
+        <select id="state" name="state">
+          <option value="">All</option>
+          <option selected={filter.state === "published"}>published</option>
+          <option selected={filter.state === "draft"}>draft</option>
+        </select>
+      </div>
+      <button type="submit" class="quiet">
+        Show
+      </button>
+    </form>
+  );
+};
+
+type Listed = (typeof listed)["_output"];
+
+const Articles: FC<{ articles: readonly Listed[]; blog: Blog }> = ({ articles, blog }) =>
+  articles.length === 0 ? (
+    <p>No articles here.</p>
+  ) : (
+    <div class="scroll" tabindex={0} role="region" aria-label={`Articles of ${blog.name}`}>
+      <table class="articles">
+        <thead>
+          <tr>
+            <th scope="col">Title</th>
+            <th scope="col">State</th>
+            <th scope="col">Locale</th>
+            <th scope="col">Slug</th>
+            <th scope="col">Last edited</th>
+          </tr>
+        </thead>
+        <tbody>
+          {articles.map((each) => (
+            <tr>
+              <td class="title">
+                <a href={`/console/articles/${each._id}`}>{titleOf(each)}</a>
+              </td>
+              <td>
+                <State published={each.published} />
+              </td>
+              <td>{each.locale}</td>
+              <td class="clip">{each.slug}</td>
+              <td>
+                <Time at={each.lastEditTime} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );

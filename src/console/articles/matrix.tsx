@@ -1,0 +1,120 @@
+/** The matrix of a blog: its slugs by its locales. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleEnv } from "../env.ts";
+import { page } from "../layout.tsx";
+import { Next } from "../next.tsx";
+import { can, perform } from "../session.ts";
+import { chosenBlog, listBlogs, type Blog } from "./found.ts";
+import { BlogFilter, NoBlog } from "./parts.tsx";
+import { missingPath, STALE, TranslationState, type SlugLocales } from "./translations.tsx";
+
+/** Slugs of a page. */
+const PAGE = 50;
+
+export const matrix = new Hono<ConsoleEnv>();
+
+matrix.get("/", async (c) => {
+  const blogs = await listBlogs(c);
+  const blog = chosenBlog(c, blogs);
+  if (blog === null) return page(c, "Matrix", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  const cursor = c.req.query("cursor") || undefined;
+  const { value, next } = await perform(c, registry.compareLocales, { blogId: blog._id, cursor, limit: PAGE });
+  const path = "/console/articles/matrix";
+  return page(
+    c,
+    "Matrix",
+    <>
+      <p>
+        Each article and its translations. <a href={`/console/articles?blog=${blog._id}`}>All articles as a list</a>
+      </p>
+      <form class="filters" method="get" action={path}>
+        <BlogFilter blogs={blogs} blog={blog} />
+        <button type="submit" class="quiet">
+          Show
+        </button>
+      </form>
+      {value.length === 0 ? (
+        <p>No articles here.</p>
+      ) : (
+        <Matrix blog={blog} slugs={value} mayWrite={can(c, "articles:write")} />
+      )}
+      {cursor !== undefined && (
+        <p>
+          <a href={`${path}?blog=${blog._id}`}>From the start</a>
+        </p>
+      )}
+      <Next path={path} query={{ blog: blog._id }} cursor={next} label="More" />
+    </>,
+  );
+});
+
+type MatrixProps = { readonly blog: Blog; readonly slugs: readonly SlugLocales[]; readonly mayWrite: boolean };
+
+const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
+  const present = slugs.flatMap(({ articles }) => articles.map(({ locale }) => locale));
+  const locales = [...new Set([...blog.locales, ...present])];
+  return (
+    <>
+      <div class="scroll" tabindex={0} role="region" aria-label={`Translations in ${blog.name}`}>
+        <table class="matrix">
+          <thead>
+            <tr>
+              <th scope="col">Slug</th>
+              {locales.map((locale) => (
+                <th scope="col">
+                  {locale} {locale === blog.locales[0] && <small>(default)</small>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {slugs.map((slug) => (
+              <tr>
+                <th scope="row">{slug.slug}</th>
+                {locales.map((locale) => (
+                  <td>
+                    <Cell blog={blog} slug={slug} locale={locale} mayWrite={mayWrite} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="hint">{STALE}</p>
+    </>
+  );
+};
+
+type CellProps = {
+  readonly blog: Blog;
+  readonly slug: SlugLocales;
+  readonly locale: string;
+  readonly mayWrite: boolean;
+};
+
+const Cell: FC<CellProps> = ({ blog, slug, locale, mayWrite }) => {
+  const found = slug.articles.find((each) => each.locale === locale);
+  if (found !== undefined) {
+    return (
+      <a class="state" href={`/console/articles/${found._id}`} title={found.title}>
+        <TranslationState of={found} />
+        <span class="unseen">
+          : {slug.slug} in {locale}
+        </span>
+      </a>
+    );
+  }
+  if (!slug.missing.includes(locale)) return <span class="hint">none</span>;
+  if (!mayWrite) return <span class="hint">missing</span>;
+  return (
+    <a href={missingPath(blog._id, slug.slug, locale)}>
+      missing
+      <span class="unseen">
+        : write {slug.slug} in {locale}
+      </span>
+    </a>
+  );
+};

@@ -1,0 +1,41 @@
+/** An article as its readers see it. */
+import type { FC, PropsWithChildren } from "hono/jsx";
+import { Time } from "../time.tsx";
+import type { Article, Found } from "./found.ts";
+import { Markdown } from "./markdown.tsx";
+import { State } from "./parts.tsx";
+import { isWebUrl } from "./tidy.ts";
+
+/** What an article is, in one line. */
+export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
+  <p class="about">
+    <State published={article.published} />
+    <span>
+      <a href={`/console/articles?blog=${blog._id}`}>{blog.name}</a> · {article.locale} · {article.slug}
+    </span>
+    <span>
+      last edited <Time at={article.lastEditTime} />
+    </span>
+  </p>
+);
+
+type Readable = Pick<Article, "description" | "content" | "coverUrl" | "locale">;
+
+/** The cover, the description and the text. */
+export const Reading: FC<PropsWithChildren<{ article: Readable; title?: string }>> = ({
+  article,
+  title = "Text",
+  children,
+}) => (
+  <section class="reading" id="preview" aria-labelledby="reading">
+    <h2 id="reading">{title}</h2>
+    {children}
+    {isWebUrl(article.coverUrl) && <img class="cover" src={article.coverUrl} alt="" referrerpolicy="no-referrer" />}
+    {article.description !== "" && <p class="lead">{article.description}</p>}
+    {article.content.trim() === "" ? (
+      <p class="hint">Nothing is written yet.</p>
+    ) : (
+      <Markdown text={article.content} locale={article.locale} />
+    )}
+  </section>
+);

@@ -1,0 +1,72 @@
+/** Deleting an article, after a question. */
+import { Hono } from "hono";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, type FormState } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { Time } from "../time.tsx";
+import { findArticle, titleOf, writersOnly } from "./found.ts";
+import { About } from "./reading.tsx";
+
+export const remove = new Hono<ConsoleEnv>();
+
+remove.get("/:id/delete", (c) => {
+  writersOnly(c);
+  return ask(c, c.req.param("id"), newForm());
+});
+
+remove.post("/:id/delete", async (c) => {
+  const form = await readForm(c);
+  const articleId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => ask(c, articleId, state, status),
+    async () => {
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await perform(c, registry.deleteArticle, { articleId }, options);
+      const blog = new URLSearchParams({ blog: form.text("blogId") }).toString();
+      return goTo(c, `/console/articles?${blog}`, "article-deleted");
+    },
+  );
+});
+
+async function ask(
+  c: ConsoleContext,
+  id: string,
+  state: FormState,
+  status?: Parameters<typeof page>[3],
+): Promise<Response> {
+  const found = await findArticle(c, id);
+  const { article, version } = found;
+  const changed = state.problem?.code === "precondition_failed";
+  return page(
+    c,
+    `Delete “${titleOf(article)}”?`,
+    <>
+      <About found={found} />
+      {changed && (
+        <p class="alert warn" role="alert">
+          <strong>It was not deleted.</strong> Somebody saved it after you opened this page, at{" "}
+          <Time at={article.lastEditTime} /> (UTC). <a href={`/console/articles/${article._id}`}>Look at it first</a>,
+          or delete it as it is now.
+        </p>
+      )}
+      <Form
+        action={`/console/articles/${article._id}/delete`}
+        state={changed ? { ...state, problem: null } : state}
+        submit="Delete the article"
+        tone="danger"
+      >
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="blogId" value={article.blogId} />
+        <p>
+          It is gone for good{article.published ? ", for its readers too" : ""}. Its translations stay.{" "}
+          <a href={`/console/articles/${article._id}`}>Keep it</a>
+        </p>
+      </Form>
+    </>,
+    status,
+  );
+}

@@ -1,0 +1,106 @@
+/** The pages that show the editor. */
+import type { FC } from "hono/jsx";
+import { DomainError } from "../../errors.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { Form, valueOf, type FormState } from "../forms.tsx";
+import { page } from "../layout.tsx";
+import { can, perform } from "../session.ts";
+import { Conflict } from "./conflict.tsx";
+import { Actions, Fields, NewActions } from "./editor.tsx";
+import { findArticle, listBlogs, titleOf, type Found } from "./found.ts";
+import { NoBlog } from "./parts.tsx";
+import { About, Reading } from "./reading.tsx";
+import { Translations } from "./translations.tsx";
+
+type Shown = {
+  readonly status?: Parameters<typeof page>[3];
+  /** With what was entered, as its readers would see it. */
+  readonly preview?: true;
+};
+
+/** The editor for a new article. */
+export async function showNew(c: ConsoleContext, state: FormState, { status, preview }: Shown = {}): Promise<Response> {
+  const blogs = await listBlogs(c);
+  const [first] = blogs;
+  if (first === undefined) return page(c, "New article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
+  const blog = blogs.find(({ _id }) => _id === valueOf(state, "blogId")) ?? first;
+  const guard = preview || state.problem ? "changed" : "unchanged";
+  return page(
+    c,
+    "New article",
+    <>
+      <Form action="/console/articles/new" state={explained(state)} wide guard={guard}>
+        <Fields state={explained(state)} blogs={blogs} />
+        <NewActions />
+      </Form>
+      {preview && <Preview state={state} locale={valueOf(state, "locale") || blog.locales[0] || ""} />}
+    </>,
+    status,
+  );
+}
+
+/**
+ * The editor for an article that exists. The form is always one for the stored version; where that is not
+ * the one that it was opened with, it warns and shows what differs, and asks to overwrite it knowingly.
+ */
+export async function showEdit(
+  c: ConsoleContext,
+  found: Found,
+  state: FormState,
+  { status, preview }: Shown = {},
+): Promise<Response> {
+  const { article, blog, version } = found;
+  const isConflict = valueOf(state, "version") !== version || valueOf(state, "overwrite") !== "";
+  const shown = explained(state.problem?.code === "precondition_failed" ? { ...state, problem: null } : state);
+  const query = { blogId: blog._id, slug: article.slug, limit: 1 };
+  const { value: slugs } = await perform(c, registry.compareLocales, query);
+  const guard = preview || state.problem ? "changed" : "unchanged";
+  return page(
+    c,
+    titleOf(article),
+    <>
+      <About found={found} />
+      <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard}>
+        <input type="hidden" name="_id" value={article._id} />
+        <input type="hidden" name="version" value={version} />
+        {isConflict && <Conflict article={article} state={state} />}
+        <Fields state={shown}>{slugs[0] && <Translations of={article} slug={slugs[0]} />}</Fields>
+        <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "published") } : null} />
+      </Form>
+      {preview && <Preview state={state} locale={valueOf(state, "locale")} />}
+    </>,
+    status,
+  );
+}
+
+/** The editor again. Where its article is gone, it is one for a new article: what was entered is not lost. */
+export async function showAgain(c: ConsoleContext, id: string, state: FormState, shown: Shown): Promise<Response> {
+  try {
+    return await showEdit(c, await findArticle(c, id), state, shown);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== "not_found") throw error;
+    const problem = new DomainError("not_found", GONE);
+    return showNew(c, { ...state, problem }, { ...shown, status: 404 });
+  }
+}
+
+const GONE = "This article does not exist any more. What you entered is below: you can save it as a new one.";
+
+/** The state with every problem at its field. */
+function explained(state: FormState): FormState {
+  if (state.problem?.code !== "slug_taken") return state;
+  return { ...state, errors: [{ path: "slug", message: "Another article of the blog has it in this locale." }] };
+}
+
+const Preview: FC<{ state: FormState; locale: string }> = ({ state, locale }) => {
+  const [description, content] = [valueOf(state, "description"), valueOf(state, "content")];
+  const coverUrl = valueOf(state, "coverUrl").trim();
+  return (
+    <Reading article={{ description, content, coverUrl, locale }} title="Preview">
+      <p class="hint">
+        Nothing was saved. <a href="#content">Back to the text</a>
+      </p>
+    </Reading>
+  );
+};

@@ -1,0 +1,54 @@
+/** The other articles of a slug. */
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import type { compareLocales } from "../../operations/blogs.ts";
+import type { Article } from "./found.ts";
+import { State } from "./parts.tsx";
+
+export type SlugLocales = z.infer<(typeof compareLocales)["output"]>[number];
+export type Translation = SlugLocales["articles"][number];
+
+/** A translation's state, in words. */
+export const TranslationState: FC<{ of: Translation }> = ({ of }) => (
+  <>
+    <State published={of.published} />
+    {of.stale && <span class="badge warn">stale</span>}
+  </>
+);
+
+/** Where an article that is missing is written. */
+export const missingPath = (blogId: string, slug: string, locale: string): string =>
+  `/console/articles/new?${new URLSearchParams({ blog: blogId, slug, locale }).toString()}`;
+
+/** The translations of an article that is open. */
+export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug }) => (
+  <section class="translations" aria-labelledby="translations">
+    <h2 id="translations">Translations</h2>
+    <ul>
+      {slug.articles.map((each) => (
+        <li>
+          {each._id === of._id ? (
+            <strong aria-current="true">{each.locale}</strong>
+          ) : (
+            <a href={`/console/articles/${each._id}`} title={each.title}>
+              {each.locale}
+            </a>
+          )}
+          <TranslationState of={each} />
+        </li>
+      ))}
+      {slug.missing.map((locale) => (
+        <li>
+          <a href={missingPath(of.blogId, slug.slug, locale)}>
+            {locale}
+            <span class="unseen">: write it</span>
+          </a>
+          <span class="badge">missing</span>
+        </li>
+      ))}
+    </ul>
+    {slug.articles.some(({ stale }) => stale) && <p class="hint">{STALE}</p>}
+  </section>
+);
+
+export const STALE = "Stale: the article in the blog's default locale was edited later.";

@@ -1,0 +1,80 @@
+/** The audit log: who changed what, and when. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { registry } from "../operations/registry.ts";
+import type { ConsoleEnv } from "./env.ts";
+import { page } from "./layout.tsx";
+import { Next } from "./next.tsx";
+import { perform } from "./session.ts";
+import { Time } from "./time.tsx";
+
+const PAGE = 50;
+
+export const audit = new Hono<ConsoleEnv>();
+
+audit.get("/", async (c) => {
+  const cursor = c.req.query("cursor");
+  const [entries, people, keys, tokens] = await Promise.all([
+    perform(c, registry.listAudit, { limit: PAGE, ...(cursor && { cursor }) }),
+    perform(c, registry.listMembers, {}),
+    perform(c, registry.listApiKeys, {}),
+    perform(c, registry.listAccessTokens, {}),
+  ]);
+  const names = new Map([
+    ...people.value.map(({ userId, name }) => [userId, name] as const),
+    ...[...keys.value, ...tokens.value].map(({ _id, name }) => [_id, name] as const),
+  ]);
+  return page(
+    c,
+    "Audit log",
+    <>
+      <p>Every change in the organization, newest first, kept for 400 days. Times are UTC.</p>
+      <Entries entries={entries.value} names={names} />
+      <Next path="/console/audit" cursor={entries.next} />
+    </>,
+  );
+});
+
+type Entry = {
+  _id: string;
+  actor: { kind: string; id: string };
+  action: string;
+  resourceId: string;
+  requestId: string;
+  creationTime: string;
+};
+
+const Entries: FC<{ entries: readonly Entry[]; names: ReadonlyMap<string, string> }> = ({ entries, names }) => (
+  <div class="scroll" tabindex={0} role="region" aria-label="Changes">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Who</th>
+          <th scope="col">What</th>
+          <th scope="col">Of</th>
+          <th scope="col">Request</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ actor, action, resourceId, requestId, creationTime }) => (
+          <tr>
+            <td>
+              <Time at={creationTime} />
+            </td>
+            <td>
+              {names.get(actor.id) ?? <code>{actor.id}</code>} <span class="badge">{actor.kind}</span>
+            </td>
+            <td>{action}</td>
+            <td>
+              <code>{resourceId}</code>
+            </td>
+            <td>
+              <code>{requestId}</code>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

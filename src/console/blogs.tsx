@@ -1,0 +1,174 @@
+/** Blogs: list, create, edit. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { LIMITS } from "../lib/limits.ts";
+import type { blog } from "../operations/blogs.ts";
+import { DomainError } from "../errors.ts";
+import { registry } from "../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { goTo, page } from "./layout.tsx";
+import { can, perform } from "./session.ts";
+import { readForm, type Submission } from "./submission.ts";
+import { Time } from "./time.tsx";
+
+type Blog = z.infer<typeof blog>;
+
+export const blogs = new Hono<ConsoleEnv>();
+
+blogs.get("/", async (c) => {
+  const { value } = await perform(c, registry.listBlogs, {});
+  return page(
+    c,
+    "Blogs",
+    <>
+      {can(c, "blogs:write") && (
+        <p>
+          <a class="button" href="/console/blogs/new">
+            New blog
+          </a>
+        </p>
+      )}
+      {value.length === 0 && <p>There is no blog yet.</p>}
+      <ul class="cards">
+        {value.map((each) => (
+          <Card blog={each} />
+        ))}
+      </ul>
+    </>,
+  );
+});
+
+blogs.get("/new", (c) => {
+  if (!can(c, "blogs:write")) throw new DomainError("role_forbidden");
+  return create(c, newForm({ locales: "en" }));
+});
+
+blogs.post("/new", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => create(c, state, status),
+    async () => {
+      const { vanityId, ...members } = membersOf(form);
+      const input = vanityId === "" ? members : { ...members, vanityId };
+      const { value } = await perform(c, registry.createBlog, input, { idempotencyKey: form.idempotencyKey });
+      return goTo(c, `/console/articles?blog=${value._id}`, "blog-created");
+    },
+  );
+});
+
+blogs.get("/:id", async (c) => {
+  const { blog, version } = await findBlog(c, c.req.param("id"));
+  const { name, vanityId, coverUrl, locales } = blog;
+  return edit(c, blog, newForm({ name, vanityId, coverUrl, locales: locales.join(", "), version }));
+});
+
+blogs.post("/:id", async (c) => {
+  const form = await readForm(c);
+  const { blog, version } = await findBlog(c, c.req.param("id"));
+  return attempt(
+    form,
+    (state, status) => {
+      // What somebody else saved is the base of the next try, now that the form says so.
+      const base = state.problem?.code === "precondition_failed" ? version : form.text("version");
+      return edit(c, blog, { ...state, values: { ...state.values, version: base } }, status);
+    },
+    async () => {
+      const input = { blogId: blog._id, ...membersOf(form) };
+      await perform(c, registry.updateBlog, input, { version: form.text("version") });
+      return goTo(c, `/console/blogs/${blog._id}`, "saved");
+    },
+  );
+});
+
+/** A blog of the organization with its version; `not_found` for every other. */
+export async function findBlog(c: ConsoleContext, id: string): Promise<{ blog: Blog; version: string }> {
+  const { value, version = "" } = await perform(c, registry.getBlog, { blogId: id });
+  return { blog: value, version };
+}
+
+function membersOf(form: Submission) {
+  return {
+    name: form.text("name"),
+    vanityId: form.text("vanityId").trim(),
+    coverUrl: form.text("coverUrl").trim(),
+    locales: form
+      .text("locales")
+      .split(/[\s,]+/)
+      .filter((tag) => tag !== ""),
+  };
+}
+
+type Status = Parameters<typeof page>[3];
+
+function create(c: ConsoleContext, state: FormState, status?: Status) {
+  return page(
+    c,
+    "New blog",
+    <Form action="/console/blogs/new" state={state} submit="Create the blog">
+      <Fields state={state} vanityHint="Leave it empty to derive it from the name." />
+    </Form>,
+    status,
+  );
+}
+
+function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) {
+  return page(
+    c,
+    blog.name,
+    <>
+      <p class="hint">
+        Identifier <code>{blog._id}</code>, created <Time at={blog.creationTime} />, last edited{" "}
+        <Time at={blog.lastEditTime} />
+      </p>
+      <p>
+        <a href={`/console/articles?blog=${blog._id}`}>Articles</a>
+      </p>
+      {can(c, "blogs:write") ? (
+        <Form action={`/console/blogs/${blog._id}`} state={state} submit="Save">
+          <input type="hidden" name="version" value={String(state.values["version"] ?? "")} />
+          <Fields state={state} vanityHint="A change breaks links that use the old one." />
+        </Form>
+      ) : (
+        <p>
+          {blog.vanityId} · {blog.locales.join(", ")}
+        </p>
+      )}
+    </>,
+    status,
+  );
+}
+
+const Fields: FC<{ state: FormState; vanityHint: string }> = ({ state, vanityHint }) => (
+  <>
+    <TextField state={state} name="name" label="Name" required maxlength={LIMITS.name} />
+    <TextField
+      state={state}
+      name="vanityId"
+      label="vanityId"
+      hint={`Lower case, used as route and subdomain. ${vanityHint}`}
+    />
+    <TextField
+      state={state}
+      name="locales"
+      label="Locales"
+      required
+      hint="BCP 47 language tags, separated by commas; the first one is the default."
+    />
+    <TextField state={state} name="coverUrl" label="Cover URL" type="url" maxlength={LIMITS.url} />
+  </>
+);
+
+const Card: FC<{ blog: Blog }> = ({ blog }) => (
+  <li class="card">
+    <a href={`/console/blogs/${blog._id}`}>
+      <strong>{blog.name}</strong>
+    </a>
+    <p class="hint">
+      {blog.vanityId} · {blog.locales.join(", ")}
+    </p>
+    <a href={`/console/articles?blog=${blog._id}`}>Articles</a>
+  </li>
+);

@@ -1,0 +1,121 @@
+/** New API keys and operator access tokens. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../lib/limits.ts";
+import { DEFAULT_SCOPES, SCOPES, type Scope } from "../../lib/principal.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
+import { page } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { apiKeyReady, tokenReady } from "./ready.tsx";
+
+export const creation = new Hono<ConsoleEnv>();
+
+creation.get("/new", (c) => newKey(c, newForm({ scopes: DEFAULT_SCOPES })));
+
+creation.post("/new", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => newKey(c, state, status),
+    async () => {
+      const input = {
+        name: form.text("name").trim(),
+        scopes: form.all("scopes"),
+        blogId: form.text("blogId") || null,
+        expirationTime: endOfDay(form.text("expirationTime")),
+      };
+      const { idempotencyKey } = form;
+      const { value } = await perform(c, registry.createApiKey, input, { idempotencyKey });
+      return apiKeyReady(c, value);
+    },
+  );
+});
+
+creation.get("/tokens/new", (c) => newToken(c, newForm()));
+
+creation.post("/tokens/new", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => newToken(c, state, status),
+    async () => {
+      const input = { name: form.text("name").trim(), expirationTime: endOfDay(form.text("expirationTime")) };
+      const { idempotencyKey } = form;
+      const { value } = await perform(c, registry.createAccessToken, input, { idempotencyKey });
+      return tokenReady(c, value);
+    },
+  );
+});
+
+/** A day as a browser sends it, as its last millisecond in UTC; none is never. What is no day stays none. */
+const endOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
+
+const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
+  "articles:read": "articles, drafts too",
+  "articles:write": "create, change, publish and delete articles",
+  "blogs:read": "blogs and their settings",
+  "blogs:write": "create and change blogs",
+  "topics:read": "topics",
+  "topics:write": "create and change topics",
+  "contacts:read": "contacts: names and e-mail addresses",
+  "contacts:write": "create contacts",
+};
+
+type Status = Parameters<typeof page>[3];
+
+async function newKey(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  const { value: blogs } = await perform(c, registry.listBlogs, {});
+  return page(
+    c,
+    "New API key",
+    <Form action="/console/keys/new" state={state} submit="Create the key">
+      <Common state={state} nameHint="What will use it, such as “Website build”." />
+      <CheckField
+        state={state}
+        name="scopes"
+        label="Scopes"
+        hint="What it may do. It cannot be changed later; make another key instead."
+        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
+      />
+      <SelectField
+        state={state}
+        name="blogId"
+        label="Blog"
+        hint="A key that is pinned to one blog touches no other."
+        choices={[{ value: "", label: "All blogs" }, ...blogs.map(({ _id, name }) => ({ value: _id, label: name }))]}
+      />
+    </Form>,
+    status,
+  );
+}
+
+function newToken(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  return page(
+    c,
+    "New access token",
+    <Form action="/console/keys/tokens/new" state={state} submit="Create the token">
+      <p>
+        An operator access token may do everything in the organization: it makes keys and webhooks, and reads the audit
+        log. For reading and writing articles, <a href="/console/keys/new">an API key</a> is enough.
+      </p>
+      <Common state={state} nameHint="What will use it, such as “Terraform”." />
+    </Form>,
+    status,
+  );
+}
+
+const Common: FC<{ state: FormState; nameHint: string }> = ({ state, nameHint }) => (
+  <>
+    <TextField state={state} name="name" label="Name" hint={nameHint} required maxlength={LIMITS.name} />
+    <TextField
+      state={state}
+      name="expirationTime"
+      label="Last day"
+      type="date"
+      hint="It works until this day ends in UTC. Leave it empty for a key that never expires."
+    />
+  </>
+);

@@ -1,0 +1,81 @@
+/** API keys and operator access tokens: list, create, revoke. */
+import { Hono } from "hono";
+import { DomainError } from "../../errors.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { Form } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { operatorsOnly } from "../operators.ts";
+import { perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { creation } from "./creation.tsx";
+import { ApiKeys, Tokens } from "./lists.tsx";
+
+export const keys = new Hono<ConsoleEnv>();
+
+keys.use(operatorsOnly);
+keys.route("/", creation);
+
+keys.get("/", async (c) => {
+  const [apiKeys, tokens, blogs] = await Promise.all([
+    perform(c, registry.listApiKeys, {}),
+    perform(c, registry.listAccessTokens, {}),
+    perform(c, registry.listBlogs, {}),
+  ]);
+  const names = new Map(blogs.value.map(({ _id, name }) => [_id, name]));
+  return page(
+    c,
+    "Keys",
+    <>
+      <p>Programs reach the API with these. Secrets are shown once, when they are made. Times are UTC.</p>
+      <ApiKeys keys={apiKeys.value} blogs={names} />
+      <Tokens tokens={tokens.value} />
+    </>,
+  );
+});
+
+keys.get("/:id/revoke", async (c) => {
+  const { value } = await perform(c, registry.listApiKeys, {});
+  return confirm(c, "API key", `/console/keys/${c.req.param("id")}/revoke`, value);
+});
+
+keys.post("/:id/revoke", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  await perform(c, registry.revokeApiKey, { apiKeyId: c.req.param("id") }, { idempotencyKey });
+  return goTo(c, "/console/keys", "key-revoked");
+});
+
+keys.get("/tokens/:id/revoke", async (c) => {
+  const { value } = await perform(c, registry.listAccessTokens, {});
+  return confirm(c, "access token", `/console/keys/tokens/${c.req.param("id")}/revoke`, value);
+});
+
+keys.post("/tokens/:id/revoke", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  await perform(c, registry.revokeAccessToken, { accessTokenId: c.req.param("id") }, { idempotencyKey });
+  return goTo(c, "/console/keys", "token-revoked");
+});
+
+type Known = { _id: string; name: string; hint: string };
+
+/** Asks once more: programs that use it stop at once. */
+function confirm(c: ConsoleContext, kind: string, action: string, all: readonly Known[]) {
+  const found = all.find(({ _id }) => _id === c.req.param("id"));
+  if (found === undefined) throw new DomainError("not_found", `There is no such ${kind}.`);
+  return page(
+    c,
+    `Revoke ${found.name}?`,
+    <Form action={action}>
+      <p>
+        Every program that uses the {kind} <strong>{found.name}</strong> (<code>…{found.hint}</code>) is refused from
+        that moment on. It cannot be brought back.
+      </p>
+      <div class="row">
+        <button type="submit" class="danger">
+          Revoke it
+        </button>
+        <a href="/console/keys">Keep it</a>
+      </div>
+    </Form>,
+  );
+}

@@ -1,0 +1,78 @@
+/** The pages that show the secret of a new credential, once. */
+import type { Child, FC } from "hono/jsx";
+import type { z } from "zod";
+import { baseUrlOf } from "../../calls.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { Example } from "../example.tsx";
+import { page } from "../layout.tsx";
+import { Secret } from "../secret.tsx";
+import { perform } from "../session.ts";
+
+type NewApiKey = z.infer<typeof registry.createApiKey.output>;
+type NewToken = z.infer<typeof registry.createAccessToken.output>;
+
+/** Shows a new API key with a request that it can make, where its scopes allow one. */
+export async function apiKeyReady(c: ConsoleContext, key: NewApiKey): Promise<Response> {
+  const path = await pathFor(c, key);
+  const url = `${baseUrlOf(c.env.arrival)}${path}`;
+  return page(
+    c,
+    "The API key is ready",
+    <Ready name={key.name} label="API key" secret={key.secret}>
+      {path !== null && (
+        <Example
+          id="curl"
+          label="Try it"
+          code={`export EDGEPRESS_KEY='${key.secret}'\ncurl -u "$EDGEPRESS_KEY:" '${url}'`}
+        />
+      )}
+    </Ready>,
+  );
+}
+
+/** Shows a new operator access token. */
+export function tokenReady(c: ConsoleContext, { name, secret }: NewToken): Promise<Response> {
+  const url = `${baseUrlOf(c.env.arrival)}/api/webhooksubscriptions`;
+  return page(
+    c,
+    "The access token is ready",
+    <Ready name={name} label="Access token" secret={secret}>
+      <Example
+        id="curl"
+        label="Try it"
+        code={`export EDGEPRESS_TOKEN='${secret}'\ncurl -H "Authorization: Token $EDGEPRESS_TOKEN" '${url}'`}
+      />
+    </Ready>,
+  );
+}
+
+/** What a key may read, as a path of the API; null where it only writes. */
+async function pathFor(c: ConsoleContext, { scopes, blogId }: NewApiKey): Promise<string | null> {
+  if (scopes.includes("blogs:read")) return "/api/blogs";
+  const list = scopes.includes("articles:read") ? "articles" : scopes.includes("contacts:read") ? "contacts" : null;
+  if (list === null) return null;
+  const { value: blogs } = await perform(c, registry.listBlogs, {});
+  const blog = blogId ?? blogs[0]?._id;
+  return blog === undefined ? null : `/api/${list}?blogId=${blog}`;
+}
+
+const Ready: FC<{ name: string; label: string; secret: string; children: Child }> = ({
+  name,
+  label,
+  secret,
+  children,
+}) => (
+  <div class="stack">
+    <p>
+      This is the secret of <strong>{name}</strong>. Copy it now: it is stored nowhere, and not shown again.
+    </p>
+    <Secret label={label} value={secret} />
+    {children}
+    <p>
+      <a class="button quiet" href="/console/keys">
+        Back to the keys
+      </a>
+    </p>
+  </div>
+);

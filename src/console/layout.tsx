@@ -1,0 +1,113 @@
+/** The frame of every page: navigation, notices, the page itself. */
+import { html } from "hono/html";
+import type { Child, FC, PropsWithChildren } from "hono/jsx";
+import type { StatusCode } from "hono/utils/http-status";
+import type { Grant } from "../lib/principal.ts";
+import type { ConsoleContext } from "./env.ts";
+import { Form } from "./forms.tsx";
+import { NOTICES } from "./notices.ts";
+import { VisitContext, visitOf, type Visit } from "./visit.ts";
+
+/** Answers with a page; `title` names it in the window and as its first heading. */
+export async function page(c: ConsoleContext, title: string, body: Child, status: StatusCode = 200): Promise<Response> {
+  const frame = (
+    <Frame visit={visitOf(c)} title={title}>
+      {body}
+    </Frame>
+  );
+  c.status(status);
+  // JSX has no doctype.
+  return c.html(html`<!doctype html>${frame}`);
+}
+
+/** Goes on to a page of the console, which says what was done. */
+export function goTo(c: ConsoleContext, path: string, done?: keyof typeof NOTICES): Response {
+  const mark = done === undefined ? "" : `${path.includes("?") ? "&" : "?"}done=${done}`;
+  return c.redirect(`${path}${mark}`, 303);
+}
+
+const PLACES: readonly { path: string; name: string; grant: Grant }[] = [
+  { path: "/console", name: "Overview", grant: "articles:read" },
+  { path: "/console/articles", name: "Articles", grant: "articles:read" },
+  { path: "/console/blogs", name: "Blogs", grant: "blogs:read" },
+  { path: "/console/keys", name: "Keys", grant: "operator" },
+  { path: "/console/webhooks", name: "Webhooks", grant: "operator" },
+  { path: "/console/members", name: "Members", grant: "operator" },
+  { path: "/console/audit", name: "Audit log", grant: "operator" },
+  { path: "/console/settings", name: "Settings", grant: "operator" },
+];
+
+const Frame: FC<PropsWithChildren<{ visit: Visit; title: string }>> = ({ visit, title, children }) => (
+  <VisitContext.Provider value={visit}>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Edgepress`}</title>
+        <link rel="icon" href={ICON} />
+        <link rel="stylesheet" href="/console/console.css" />
+        <script src="/console/console.js" defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <Header visit={visit} />
+        <main id="main" tabindex={-1}>
+          <h1>{title}</h1>
+          <Notice done={visit.done} />
+          {children}
+        </main>
+      </body>
+    </html>
+  </VisitContext.Provider>
+);
+
+const Header: FC<{ visit: Visit }> = ({ visit }) => (
+  <header class="site">
+    <div class="bar">
+      <a class="brand" href="/console">
+        Edgepress
+      </a>
+      {visit.active && (
+        <a class="place" href="/console/organizations" title="Your organizations">
+          {visit.active.name}
+        </a>
+      )}
+      {visit.person && (
+        <nav class="person" aria-label="You">
+          {!visit.production && <a href="/console/mail">Mail</a>}
+          <a href="/console/account" aria-current={visit.path === "/console/account" ? "page" : undefined}>
+            {visit.person.name}
+          </a>
+          <Form action="/console/sign-out" submit="Sign out" tone="quiet" inline />
+        </nav>
+      )}
+    </div>
+    {visit.active && (
+      <nav class="places" aria-label="Console">
+        {PLACES.filter(({ grant }) => visit.grants.has(grant)).map(({ path, name }) => (
+          <a href={path} aria-current={isHere(visit.path, path) ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+    )}
+  </header>
+);
+
+const isHere = (path: string, place: string): boolean =>
+  place === "/console" ? path === place : path === place || path.startsWith(`${place}/`);
+
+const Notice: FC<{ done: string | null }> = ({ done }) =>
+  done !== null && Object.hasOwn(NOTICES, done) ? (
+    <p class="alert good" role="status">
+      {NOTICES[done as keyof typeof NOTICES]}
+    </p>
+  ) : (
+    <></>
+  );
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230b5cad'/%3E%3Cpath d='M4 4h8M4 8h6M4 12h8' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";

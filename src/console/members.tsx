@@ -1,0 +1,190 @@
+/** Members, their roles, and invitations. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { DomainError } from "../errors.ts";
+import { ROLES } from "../lib/principal.ts";
+import { registry } from "../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, Form, newForm, SelectField, TextField, type Choice, type FormState } from "./forms.tsx";
+import { goTo, page } from "./layout.tsx";
+import { Secret } from "./secret.tsx";
+import { memberOf, perform, personOf } from "./session.ts";
+import { readForm } from "./submission.ts";
+import { Time } from "./time.tsx";
+
+export const members = new Hono<ConsoleEnv>();
+
+members.get("/", (c) => show(c, newForm({ role: "writer" })));
+
+members.post("/invitations", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => show(c, state, status),
+    async () => {
+      const input = { email: form.text("email").trim(), role: form.text("role") };
+      const { value } = await perform(c, registry.createInvitation, input, { idempotencyKey: form.idempotencyKey });
+      return page(
+        c,
+        "The invitation is ready",
+        <>
+          <p>
+            Give this link to <strong>{value.email}</strong>. It works once, for seven days, and is not shown again.
+          </p>
+          <Secret label="Link" value={value.link} />
+          <p>
+            <a href="/console/members">Back to the members</a>
+          </p>
+        </>,
+      );
+    },
+  );
+});
+
+members.post("/invitations/:id/cancel", async (c) => {
+  await perform(c, registry.cancelInvitation, { invitationId: c.req.param("id") });
+  return goTo(c, "/console/members", "invitation-canceled");
+});
+
+members.post("/:id", async (c) => {
+  const form = await readForm(c);
+  await perform(c, registry.updateMember, { memberId: c.req.param("id"), role: form.text("role") });
+  return goTo(c, "/console/members", "member-updated");
+});
+
+members.get("/:id/remove", async (c) => {
+  const { value } = await perform(c, registry.listMembers, {});
+  const member = value.find(({ _id }) => _id === c.req.param("id"));
+  if (member === undefined) throw new DomainError("not_found", "There is no such member.");
+  return page(
+    c,
+    `Remove ${member.name}?`,
+    <Form action={`/console/members/${member._id}/remove`} submit={`Remove ${member.name}`} tone="danger">
+      <p>
+        {member.name} ({member.email}) is out at once, wherever they are signed in. Invitations that they sent are
+        canceled. <a href="/console/keys">API keys and access tokens</a> keep working, as they belong to the
+        organization: revoke those that this person knows.
+      </p>
+      <p>
+        <a href="/console/members">Keep them</a>
+      </p>
+    </Form>,
+  );
+});
+
+members.post("/:id/remove", async (c) => {
+  await perform(c, registry.removeMember, { memberId: c.req.param("id") });
+  return goTo(c, "/console/members", "member-removed");
+});
+
+const ROLE_HINTS = {
+  owner: "everything, owners included",
+  admin: "everything, but making and unmaking owners",
+  writer: "writes and publishes articles",
+  reader: "sees drafts, changes nothing",
+} as const;
+
+async function show(c: ConsoleContext, state: FormState, status?: Parameters<typeof page>[3]) {
+  const [{ value: people }, { value: open }] = await Promise.all([
+    perform(c, registry.listMembers, {}),
+    perform(c, registry.listInvitations, {}),
+  ]);
+  const isOwner = memberOf(c).role === "owner";
+  const roles = ROLES.filter((role) => role !== "owner" || isOwner);
+  const choices = roles.map((role) => ({ value: role, label: `${role}: ${ROLE_HINTS[role]}` }));
+  return page(
+    c,
+    "Members",
+    <>
+      <People
+        people={people}
+        self={personOf(c).id}
+        isOwner={isOwner}
+        roles={roles.map((role) => ({ value: role, label: role }))}
+      />
+      <section aria-labelledby="invite">
+        <h2 id="invite">Invite somebody</h2>
+        <Form action="/console/members/invitations" state={state} submit="Create an invitation">
+          <TextField state={state} name="email" label="E-mail address" type="email" required />
+          <SelectField state={state} name="role" label="Role" choices={choices} />
+        </Form>
+      </section>
+      {open.length > 0 && <Invitations open={open} />}
+    </>,
+    status,
+  );
+}
+
+type Person = { _id: string; userId: string; name: string; email: string; role: string; creationTime: string };
+
+type PeopleProps = { people: readonly Person[]; self: string; isOwner: boolean; roles: readonly Choice[] };
+
+const People: FC<PeopleProps> = ({ people, self, isOwner, roles }) => (
+  <div class="scroll" tabindex={0} role="region" aria-label="Members">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">E-mail address</th>
+          <th scope="col">Role</th>
+          <th scope="col">Since</th>
+          <th scope="col">
+            <span class="unseen">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {people.map((person) => (
+          <tr>
+            <td>
+              {person.name} {person.userId === self && <span class="badge">you</span>}
+            </td>
+            <td>{person.email}</td>
+            <td>{person.role === "owner" && !isOwner ? <>owner</> : <RoleForm person={person} roles={roles} />}</td>
+            <td>
+              <Time at={person.creationTime} />
+            </td>
+            <td>
+              {person.userId === self || (person.role === "owner" && !isOwner) ? (
+                <></>
+              ) : (
+                <a href={`/console/members/${person._id}/remove`}>Remove…</a>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const RoleForm: FC<{ person: Person; roles: readonly Choice[] }> = ({ person, roles }) => (
+  <Form action={`/console/members/${person._id}`} submit="Change" tone="quiet" inline>
+    <select name="role" aria-label={`Role of ${person.name}`}>
+      {roles.map(({ value, label }) => (
+        <option value={value} selected={value === person.role}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </Form>
+);
+
+type Open = { _id: string; email: string; role: string; expirationTime: string };
+
+const Invitations: FC<{ open: readonly Open[] }> = ({ open }) => (
+  <section aria-labelledby="invitations">
+    <h2 id="invitations">Open invitations</h2>
+    <ul class="cards">
+      {open.map(({ _id, email, role, expirationTime }) => (
+        <li class="card">
+          <strong>{email}</strong> <span class="badge">{role}</span>
+          <p class="hint">
+            until <Time at={expirationTime} />
+          </p>
+          <Form action={`/console/members/invitations/${_id}/cancel`} submit="Cancel" tone="quiet" inline />
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,53 @@
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { perform } from "../session.ts";
+import { Time } from "../time.tsx";
+import type { Blog } from "./blogs.tsx";
+
+export type Article = z.infer<typeof registry.listArticles.output>[number];
+
+/** One list costs one query, so not every blog of many is asked. */
+export const BLOGS_ASKED = 5;
+const OF_EACH = 5;
+const MOST = 8;
+
+/** The newest articles over the blogs. */
+export async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]): Promise<Article[]> {
+  const fields = ["_id", "blogId", "title", "slug", "locale", "published", "creationTime", "lastEditTime"];
+  const lists = await Promise.all(
+    blogs
+      .slice(0, BLOGS_ASKED)
+      .map(({ _id: blogId }) => perform(c, registry.listArticles, { blogId, limit: OF_EACH, fields })),
+  );
+  const newestFirst = (a: Article, b: Article) => (b.creationTime ?? "").localeCompare(a.creationTime ?? "");
+  return lists
+    .flatMap(({ value }) => value)
+    .sort(newestFirst)
+    .slice(0, MOST);
+}
+
+export const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = ({ articles, blogs }) => (
+  <section aria-labelledby="articles">
+    <div class="heading">
+      <h2 id="articles">Newest articles</h2>
+      <a href="/console/articles">All articles</a>
+    </div>
+    <ul class="rows">
+      {articles.map(({ _id, blogId, title, slug, locale, published, lastEditTime = null }) => (
+        <li>
+          <div>
+            <a class="title" href={`/console/articles/${_id}`}>
+              {title || slug}
+            </a>
+            <p class="hint">
+              {blogs.find((blog) => blog._id === blogId)?.name} · {locale} · edited <Time at={lastEditTime} />
+            </p>
+          </div>
+          {published ? <span class="badge good">published</span> : <span class="badge">draft</span>}
+        </li>
+      ))}
+    </ul>
+  </section>
+);

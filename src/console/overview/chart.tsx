@@ -1,0 +1,171 @@
+/** How the deliveries of a day ended, drawn hour by hour. */
+import type { FC } from "hono/jsx";
+import { Time } from "../time.tsx";
+
+/** Deliveries that ended in the hour that begins then. */
+export type Hour = { readonly hour: string; readonly succeeded: number; readonly failed: number };
+
+/** In percent of the drawing, so that it fits any width while texts and lines keep their size. */
+const TOP = 6;
+const BASE = 86;
+/** The part of an hour's width that its bar takes. */
+const BAR = 0.7;
+/** What is there has to be seen, however much the other hours have. */
+const LEAST = 2;
+
+/** The chart with its numbers as text and as a table. */
+export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
+  const summary = summaryOf(hours);
+  return (
+    <figure class="deliveries">
+      <figcaption>
+        <strong>{summary}</strong>
+        <span class="legend" aria-hidden="true">
+          <Key tone="succeeded" /> succeeded <Key tone="failed" /> failed
+        </span>
+      </figcaption>
+      <Drawing hours={hours} label={`Deliveries by hour in the last 24 hours: ${summary}`} />
+      <details>
+        <summary>The numbers as a table</summary>
+        <Numbers hours={hours} />
+      </details>
+    </figure>
+  );
+};
+
+/** All hours in one sentence. */
+export function summaryOf(hours: readonly Hour[]): string {
+  const sum = (tone: "succeeded" | "failed") => hours.reduce((total, hour) => total + hour[tone], 0);
+  return `${sum("succeeded").toLocaleString("en")} succeeded, ${sum("failed").toLocaleString("en")} failed`;
+}
+
+const Drawing: FC<{ hours: readonly Hour[]; label: string }> = ({ hours, label }) => {
+  const most = scaleFor(Math.max(...hours.map(({ succeeded, failed }) => succeeded + failed)));
+  const height = (count: number) => (count === 0 ? 0 : Math.max(LEAST, (count / most) * (BASE - TOP)));
+  const width = 100 / hours.length;
+  return (
+    <svg class="bars" role="img" aria-label={label}>
+      <Hatching />
+      <Scale most={most} />
+      <text x="-40" y="98%">
+        UTC
+      </text>
+      {hours.map(({ hour, succeeded, failed }, i) => {
+        const x = percent((i + (1 - BAR) / 2) * width);
+        const top = BASE - height(succeeded);
+        const bar = { x, width: percent(BAR * width), rx: 2 };
+        return (
+          <g class="hour">
+            <title>{`${clock(hour)}: ${summaryOf([{ hour, succeeded, failed }])}`}</title>
+            <rect class="reach" x={percent(i * width)} y="0" width={percent(width)} height="100%" />
+            {succeeded > 0 && <rect class="succeeded" {...bar} y={percent(top)} height={percent(height(succeeded))} />}
+            {failed > 0 && (
+              <rect
+                class="failed"
+                fill="url(#hatching)"
+                {...bar}
+                y={percent(top - height(failed))}
+                height={percent(height(failed))}
+              />
+            )}
+            <Clock hour={hour} i={i} of={hours.length} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+};
+
+/** Failures differ by more than their colour. */
+const Hatching: FC = () => (
+  <defs>
+    <pattern id="hatching" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect class="hatched" width="6" height="6" />
+      <line class="hatch" x1="1" y1="0" x2="1" y2="6" />
+    </pattern>
+  </defs>
+);
+
+const Scale: FC<{ most: number }> = ({ most }) => (
+  <>
+    {[most, most / 2, 0].map((count) => {
+      const y = percent(BASE - (count / most) * (BASE - TOP));
+      return (
+        <>
+          <line class={count === 0 ? "base" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
+          <text class="count" x="-8" y={y} dy="4" text-anchor="end">
+            {COMPACT.format(count)}
+          </text>
+        </>
+      );
+    })}
+  </>
+);
+
+/** Every eighth hour has its time below, and the present one; at the edges inside the drawing. */
+const Clock: FC<{ hour: string; i: number; of: number }> = ({ hour, i, of: count }) => {
+  const isLast = i === count - 1;
+  if (i % 8 !== 0 && !isLast) return <></>;
+  const anchor = i === 0 ? "start" : isLast ? "end" : "middle";
+  const x = i === 0 ? 0 : isLast ? 100 : ((i + 0.5) * 100) / count;
+  return (
+    <text x={percent(x)} y="98%" text-anchor={anchor}>
+      {clock(hour)}
+    </text>
+  );
+};
+
+const Key: FC<{ tone: "succeeded" | "failed" }> = ({ tone }) => (
+  <svg class="key" width="14" height="14">
+    <rect
+      class={tone}
+      {...(tone === "failed" && { fill: "url(#hatching)" })}
+      x="1"
+      y="1"
+      width="12"
+      height="12"
+      rx="2"
+    />
+  </svg>
+);
+
+const Numbers: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
+  <div class="scroll" tabindex={0} role="region" aria-label="Deliveries by hour">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Hour from (UTC)</th>
+          <th scope="col" class="number">
+            Succeeded
+          </th>
+          <th scope="col" class="number">
+            Failed
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {hours.map(({ hour, succeeded, failed }) => (
+          <tr>
+            <th scope="row">
+              <Time at={hour} />
+            </th>
+            <td class="number">{succeeded}</td>
+            <td class="number">{failed}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
+
+const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
+
+const clock = (hour: string): string => hour.slice(11, 16);
+
+/** The upper end of the scale: 2, 4 or 10 times a power of ten, so that its half is a round number too. */
+function scaleFor(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return [2, 4, 10].map((factor) => factor * power).find((end) => end >= most) ?? 10 * power;
+}

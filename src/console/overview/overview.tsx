@@ -1,0 +1,68 @@
+/** The first page: what there is, what came last, what is in trouble. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { page } from "../layout.tsx";
+import { can, perform } from "../session.ts";
+import type { Subscription } from "../subscriptions/list.tsx";
+import { Articles, BLOGS_ASKED, newestArticles, type Article } from "./articles.tsx";
+import { Blogs, type Blog } from "./blogs.tsx";
+import { DeliveryChart, type Hour } from "./chart.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { Troubles } from "./troubles.tsx";
+
+export const overview = new Hono<ConsoleEnv>();
+
+overview.get("/", async (c) => {
+  const [{ blogs, articles }, webhooks] = await Promise.all([
+    readContent(c),
+    can(c, "operator") ? readWebhooks(c) : null,
+  ]);
+  return page(
+    c,
+    "Overview",
+    <>
+      {articles.length === 0 && blogs.length <= BLOGS_ASKED && (
+        <FirstSteps blogs={blogs} grants={(grant) => can(c, grant)} />
+      )}
+      {blogs.length > 0 && <Blogs blogs={blogs} mayWrite={can(c, "blogs:write")} />}
+      <div class="columns">
+        {articles.length > 0 && <Articles articles={articles} blogs={blogs} />}
+        {webhooks && (
+          <div>
+            <Deliveries hours={webhooks.hours} />
+            <Troubles subscriptions={webhooks.subscriptions} />
+          </div>
+        )}
+      </div>
+    </>,
+  );
+});
+
+async function readContent(c: ConsoleContext): Promise<{ blogs: Blog[]; articles: Article[] }> {
+  const { value: blogs } = await perform(c, registry.listBlogs, {});
+  return { blogs, articles: await newestArticles(c, blogs) };
+}
+
+async function readWebhooks(c: ConsoleContext): Promise<{ subscriptions: Subscription[]; hours: Hour[] }> {
+  const [subscriptions, hours] = await Promise.all([
+    perform(c, registry.listWebhookSubscriptions, {}),
+    perform(c, registry.listDeliveryHours, {}),
+  ]);
+  return { subscriptions: subscriptions.value, hours: hours.value };
+}
+
+const Deliveries: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
+  <section aria-labelledby="deliveries">
+    <div class="heading">
+      <h2 id="deliveries">Deliveries in the last 24 hours</h2>
+      <a href="/console/webhooks">Webhooks</a>
+    </div>
+    {hours.some(({ succeeded, failed }) => succeeded + failed > 0) ? (
+      <DeliveryChart hours={hours} />
+    ) : (
+      <p class="empty">No delivery has ended in the last 24 hours.</p>
+    )}
+  </section>
+);

@@ -1,0 +1,142 @@
+/** Who visits the console, and for which organization they act. */
+import { createMiddleware } from "hono/factory";
+import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
+import { baseUrlOf, limitCalls, openCall } from "../calls.ts";
+import { DomainError } from "../errors.ts";
+import { ROLE_GRANTS, type Grant, type Member } from "../lib/principal.ts";
+import type { Operation, Result } from "../operations/define.ts";
+import { invoke } from "../operations/invoke.ts";
+import { listMemberships, type Membership } from "../store/system/memberships.ts";
+import type { z } from "zod";
+import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
+import { readForm } from "./submission.ts";
+
+/** Opens the accounts with what a flow needs beside the ordinary. */
+export function accountsWith(c: ConsoleContext, more: Partial<AccountsSetting> = {}): Accounts {
+  const { arrival } = c.env;
+  const { settings } = arrival;
+  return openAccounts({ db: arrival.env.DB, baseUrl: baseUrlOf(arrival), secret: settings.authSecret, ...more });
+}
+
+/** The accounts of this request. */
+export function accountsOf(c: ConsoleContext): Accounts {
+  const accounts = c.get("accounts") ?? accountsWith(c);
+  c.set("accounts", accounts);
+  return accounts;
+}
+
+/** The answer of an endpoint of better-auth whose cookies are passed on to the browser. */
+export function withCookies<T>(c: ConsoleContext, answer: { headers: Headers; response: T }): T {
+  for (const cookie of answer.headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+  return answer.response;
+}
+
+/** Who is signed in, or null. */
+export async function findPerson(c: ConsoleContext): Promise<Person | null> {
+  if (!c.req.header("Cookie")?.includes("edgepress.session_token")) return null;
+  const found = withCookies(c, await accountsOf(c).api.getSession({ headers: c.req.raw.headers, returnHeaders: true }));
+  if (found === null) return null;
+  const { user, session } = found;
+  const { id, token, activeOrganizationId } = session as Person["session"];
+  return { id: user.id, name: user.name, email: user.email, session: { id, token, activeOrganizationId } };
+}
+
+/** Lets pass who is signed in. */
+export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
+  let person = await findPerson(c);
+  if (person !== null && c.req.method === "POST") {
+    // A form can be held open for as long as its sender likes: who is signed in counts when all of it is there.
+    await readForm(c);
+    person = await findPerson(c);
+  }
+  if (person === null) {
+    if (c.req.method !== "GET" && c.req.method !== "HEAD") throw new DomainError("credentials_missing", SIGNED_OUT);
+    const { pathname, search } = new URL(c.req.url);
+    return c.redirect(`/console/sign-in?next=${encodeURIComponent(pathname + search)}`, 303);
+  }
+  await limitCalls(c.env.arrival, person.id);
+  c.set("person", person);
+  const memberships = await listMemberships(c.env.arrival.env.DB, person.id);
+  c.set("memberships", memberships);
+  choose(c, person, memberships);
+  return next();
+});
+
+const SIGNED_OUT =
+  "You are signed out, so nothing was changed. Sign in again in another tab; then go back here and repeat it.";
+
+/** The membership by which somebody acts: the chosen one; a session that has not chosen yet takes the first. */
+function choose(c: ConsoleContext, person: Person, memberships: readonly Membership[]): void {
+  const chosen = person.session.activeOrganizationId ?? memberships[0]?.organizationId;
+  const membership = memberships.find(({ organizationId }) => organizationId === chosen);
+  if (membership === undefined) return;
+  const { organizationId, role } = membership;
+  c.env.arrival.identify(organizationId);
+  c.set("membership", membership);
+  c.set("member", {
+    kind: "user",
+    id: person.id,
+    organizationId,
+    grants: new Set(ROLE_GRANTS[role]),
+    role,
+    pinnedBlogId: null,
+  });
+}
+
+/** Lets pass who acts for an organization that they belong to at this moment. */
+export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
+  const membership = c.get("membership");
+  const reads = c.req.method === "GET" || c.req.method === "HEAD";
+  if (membership === undefined) {
+    if (reads) return c.redirect("/console/organizations", 303);
+    throw new DomainError("role_forbidden", "You do not belong to the organization that this was for.");
+  }
+  if (!reads && (await readForm(c)).text("_organization") !== membership.organizationId) {
+    throw new DomainError("precondition_failed", SWITCHED);
+  }
+  return next();
+});
+
+const SWITCHED =
+  "This form was for another organization: you have switched since, probably in another tab. Nothing was changed.";
+
+/** Who is signed in; for pages behind {@link signedIn}. */
+export const personOf = (c: ConsoleContext): Person => known(c.get("person"));
+
+/** All organizations of who is signed in. */
+export const membershipsOf = (c: ConsoleContext): readonly Membership[] => known(c.get("memberships"));
+
+/** Who acts for an organization; for pages behind {@link inOrganization}. */
+export const memberOf = (c: ConsoleContext): Member => known(c.get("member"));
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("the page is not behind the middleware that it needs");
+  return value;
+}
+
+/** Whether the member's role allows something. Only for what a page shows: `invoke` decides. */
+export const can = (c: ConsoleContext, grant: Grant): boolean => memberOf(c).grants.has(grant);
+
+export type PerformOptions = {
+  /** The version that the member saw: a write of another one is refused with `precondition_failed`. */
+  readonly version?: string | undefined;
+  /** Makes a repeated submission of the same form happen once. */
+  readonly idempotencyKey?: string | undefined;
+};
+
+/** Runs an operation for the member, by the same authorization as every surface. */
+export async function perform<O extends Operation>(
+  c: ConsoleContext,
+  operation: O,
+  input: Readonly<Record<string, unknown>>,
+  { version, idempotencyKey }: PerformOptions = {},
+): Promise<Result<z.infer<O["output"]>>> {
+  const call = openCall(c.env.arrival, {
+    principal: memberOf(c),
+    // Not the token alone: it stands in the database, beside the answers that are sealed under it.
+    secret: `${personOf(c).session.token}\n${c.env.arrival.settings.authSecret}`,
+    ifMatch: version === undefined ? undefined : [version],
+    idempotencyKey,
+  });
+  return (await invoke(operation, call, async () => input)) as Result<z.infer<O["output"]>>;
+}

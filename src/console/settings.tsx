@@ -1,0 +1,44 @@
+/** The organization itself: its name and its identifier. */
+import { Hono } from "hono";
+import { LIMITS } from "../lib/limits.ts";
+import { registry } from "../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { goTo, page } from "./layout.tsx";
+import { perform } from "./session.ts";
+import { readForm } from "./submission.ts";
+import { Time } from "./time.tsx";
+
+export const settings = new Hono<ConsoleEnv>();
+
+settings.get("/", async (c) => show(c));
+
+settings.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => show(c, state, status),
+    async () => {
+      await perform(c, registry.updateOrganization, { name: form.text("name") });
+      return goTo(c, "/console/settings", "saved");
+    },
+  );
+});
+
+async function show(c: ConsoleContext, refused?: FormState, status?: Parameters<typeof page>[3]) {
+  const { value } = await perform(c, registry.showOrganization, {});
+  const state = refused ?? newForm({ name: value.name });
+  return page(
+    c,
+    "Settings",
+    <>
+      <p class="hint">
+        Identifier <code>{value._id}</code>, created <Time at={value.creationTime} />
+      </p>
+      <Form action="/console/settings" state={state} submit="Save">
+        <TextField state={state} name="name" label="Name of the organization" required maxlength={LIMITS.name} />
+      </Form>
+    </>,
+    status,
+  );
+}

@@ -1,0 +1,10 @@
+import type { z } from "zod";
+import { DomainError } from "../../errors.ts";
+
+/** A value that fits its schema, or the refusal that names each wrong field. */
+export function checked<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  throw new DomainError("invalid_request", undefined, { errors });
+}

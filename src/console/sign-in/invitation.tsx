@@ -1,0 +1,177 @@
+/** The page behind an invitation's link: create an account or sign in, then join. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { baseUrlOf, mailsLeave, sendMail, writerOf } from "../../calls.ts";
+import { DomainError } from "../../errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { newLinkSecret } from "../../lib/secrets.ts";
+import { invitationMail } from "../../mail/mail.ts";
+import { openOrganizationStore } from "../../store/organization.ts";
+import { findInvitation, renewMailedLink, type OpenInvitation } from "../../store/system/memberships.ts";
+import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";
+import { attempt, Form, newForm, type FormState } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { accountsOf, findPerson, withCookies } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { MailSent } from "./mail.tsx";
+import { limitMails } from "./sign-up.tsx";
+import { createAccount, NewAccountFields, newAccountOf } from "./new-account.tsx";
+
+export const invitation = new Hono<ConsoleEnv>();
+
+invitation.get("/:secret", async (c) => show(c, await invitationIn(c), newForm()));
+
+/** Joins with the account that is signed in. */
+invitation.post("/:secret", async (c) => {
+  const open = await invitationIn(c);
+  const person = await findPerson(c);
+  if (person === null) return goTo(c, `/console/sign-in?next=${encodeURIComponent(c.req.path)}`);
+  await join(c, open, person);
+  return goTo(c, "/console", "joined");
+});
+
+/** Joins with a new account. */
+invitation.post("/:secret/sign-up", async (c) => {
+  const form = await readForm(c);
+  const open = await invitationIn(c);
+  return attempt(
+    form,
+    (state, status) => show(c, open, state, status),
+    async () => {
+      if (newcomersOf(c, open) === "none") {
+        throw new DomainError("role_forbidden", "New accounts are closed: join with one that exists.");
+      }
+      if (newcomersOf(c, open) === "mail") throw new DomainError("role_forbidden", MAILED_LINK);
+      const account = newAccountOf(form);
+      const user = await createAccount(c, account, { email: open.email, emailProven: open.proven });
+      await accept(c, open, user);
+      return goTo(c, "/console", "joined");
+    },
+  );
+});
+
+/** Mails a link that proves whose address it is: whoever invited has seen the other one, too. */
+invitation.post("/:secret/mail", async (c) => {
+  const open = await invitationIn(c);
+  const { arrival } = c.env;
+  await limitMails(c, open.email);
+  const { secret, hash } = await newLinkSecret();
+  await renewMailedLink(arrival.env.DB, open.id, hash);
+  sendMail(arrival, invitationMail(open.email, open.name, `${baseUrlOf(arrival)}/console/invitations/${secret}`));
+  return page(
+    c,
+    "Look into your mail",
+    <MailSent to={open.email} works="for seven days" local={!arrival.settings.production} />,
+  );
+});
+
+const MAILED_LINK =
+  "To create an account, open the link in the mail that you got: it proves that the address is yours.";
+
+async function join(c: ConsoleContext, open: OpenInvitation, person: Person): Promise<void> {
+  await accept(c, open, person);
+  const body = { organizationId: open.organizationId };
+  const { headers } = c.req.raw;
+  withCookies(c, await accountsOf(c).api.setActiveOrganization({ body, headers, returnHeaders: true }));
+}
+
+async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: string; email: string }): Promise<void> {
+  const writer = writerOf(c.env.arrival, open.organizationId, { kind: "user", id: user.id });
+  await openOrganizationStore(writer).acceptInvitation(await hashIn(c), user);
+}
+
+/** The hash of an invitation's secret, from its path. */
+const hashIn = (c: ConsoleContext): Promise<string> => sha256(c.req.param("secret") ?? "");
+
+async function invitationIn(c: ConsoleContext): Promise<OpenInvitation> {
+  const found = await findInvitation(c.env.arrival.env.DB, await hashIn(c), new Date());
+  if (found !== null) return found;
+  throw new DomainError(
+    "not_found",
+    "This invitation was accepted or canceled, or is older than a week. Ask for a new one.",
+  );
+}
+
+async function show(c: ConsoleContext, open: OpenInvitation, state: FormState, status?: Parameters<typeof page>[3]) {
+  const person = await findPerson(c);
+  const { settings } = c.env.arrival;
+  const path = `/console/invitations/${c.req.param("secret")}`;
+  const body =
+    person === null ? (
+      <Strangers
+        open={open}
+        state={state}
+        path={path}
+        oidc={settings.oidc?.name ?? null}
+        newcomers={newcomersOf(c, open)}
+      />
+    ) : (
+      <Known open={open} person={person} path={path} />
+    );
+  return page(c, `Join ${open.name}`, body, status);
+}
+
+/** How somebody without an account gets one: not at all, by this link, or by one in a mail. */
+type Newcomers = "none" | "form" | "mail";
+
+function newcomersOf(c: ConsoleContext, open: OpenInvitation): Newcomers {
+  if (c.env.arrival.settings.signUp === "closed") return "none";
+  return !open.proven && mailsLeave(c.env.arrival) ? "mail" : "form";
+}
+
+const Known: FC<{ open: OpenInvitation; person: Person; path: string }> = ({ open, person, path }) =>
+  person.email === open.email ? (
+    <Form action={path} submit={`Join ${open.name}`}>
+      <p>
+        You are invited to <strong>{open.name}</strong> as <strong>{open.role}</strong>.
+      </p>
+    </Form>
+  ) : (
+    <>
+      <p>
+        This invitation is for <strong>{open.email}</strong>, and you are signed in as <strong>{person.email}</strong>.
+        Sign out, then open the link again.
+      </p>
+      <Form action="/console/sign-out" submit="Sign out" />
+    </>
+  );
+
+type StrangersProps = {
+  open: OpenInvitation;
+  state: FormState;
+  path: string;
+  oidc: string | null;
+  newcomers: Newcomers;
+};
+
+const Strangers: FC<StrangersProps> = ({ open, state, path, oidc, newcomers }) => {
+  const next = encodeURIComponent(path);
+  return (
+    <div class="narrow">
+      <p>
+        You are invited to <strong>{open.name}</strong> as <strong>{open.role}</strong>.
+      </p>
+      <p>
+        You have an account? <a href={`/console/sign-in?next=${next}`}>Sign in to join</a>
+      </p>
+      {oidc !== null && (
+        <p>
+          <a class="button" href={`/console/sign-in/oidc?next=${next}`}>
+            Continue with {oidc}
+          </a>
+        </p>
+      )}
+      {newcomers !== "none" && <h2>New here?</h2>}
+      {newcomers === "form" && (
+        <Form action={`${path}/sign-up`} state={state} submit="Create the account and join">
+          <NewAccountFields state={state} email={open.email} />
+        </Form>
+      )}
+      {newcomers === "mail" && (
+        <Form action={`${path}/mail`} state={state} submit="Send me the link again">
+          <p>{MAILED_LINK}</p>
+        </Form>
+      )}
+    </div>
+  );
+};

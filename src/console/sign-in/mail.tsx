@@ -1,0 +1,50 @@
+/** Mails of local runs, which leave the machine in no other way. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { DomainError } from "../../errors.ts";
+import { listLocalMails } from "../../store/system/local-mails.ts";
+import type { ConsoleEnv } from "../env.ts";
+import { page } from "../layout.tsx";
+
+export const localMail = new Hono<ConsoleEnv>();
+
+localMail.get("/", async (c) => {
+  const { env, settings } = c.env.arrival;
+  // A page of another site whose name was made to lead here must not read mails (DNS rebinding).
+  const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(c.req.url).hostname);
+  if (settings.production || !isLoopback) throw new DomainError("not_found", "There is no such page.");
+  const mails = await listLocalMails(env.DB);
+  return page(
+    c,
+    "Mail",
+    <>
+      <p>In local runs, mails go nowhere else. These are the last ones; the terminal has shown them too.</p>
+      {mails.length === 0 && <p>There is none yet.</p>}
+      {mails.map(({ recipient, subject, body, creationTime }) => (
+        <article class="card mail">
+          <h2>{subject}</h2>
+          <p class="hint">
+            to {recipient}, <time datetime={creationTime}>{creationTime}</time>
+          </p>
+          {body.split("\n\n").map((paragraph) => (
+            <p>{/^https?:\S+$/.test(paragraph) ? <a href={paragraph}>{paragraph}</a> : paragraph}</p>
+          ))}
+        </article>
+      ))}
+    </>,
+  );
+});
+
+/** That a mail is on its way, if the address is one that gets it. */
+export const MailSent: FC<{ to: string; works?: string; local: boolean }> = ({ to, works = "for an hour", local }) => (
+  <>
+    <p>
+      If <strong>{to}</strong> is your address, a mail with a link is on its way. The link works {works}.
+    </p>
+    {local && (
+      <p>
+        This is a local run: <a href="/console/mail">the mail is shown here</a>.
+      </p>
+    )}
+  </>
+);

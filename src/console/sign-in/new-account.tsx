@@ -1,0 +1,66 @@
+/** Creating an account with a name and a password, for who holds a link. */
+import { APIError } from "better-auth/api";
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import { DomainError } from "../../errors.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { line } from "../../operations/fields.ts";
+import { removeHalfMadeUser } from "../../store/system/people.ts";
+import type { ConsoleContext } from "../env.ts";
+import { TextField, type FormState } from "../forms.tsx";
+import { accountsWith, withCookies } from "../session.ts";
+import type { Submission } from "../submission.ts";
+import { checked } from "./checked.ts";
+
+export const password = z
+  .string()
+  .min(LIMITS.passwordLeast, `must have at least ${LIMITS.passwordLeast} characters`)
+  .max(LIMITS.passwordMost, `must have at most ${LIMITS.passwordMost} characters`);
+
+const newAccount = z.object({ name: line(LIMITS.name).trim().min(1, "is needed"), password });
+
+export type NewAccount = z.infer<typeof newAccount>;
+
+/** The name and the password of a form, or the refusal that names what is wrong. */
+export const newAccountOf = (form: Submission): NewAccount =>
+  checked(newAccount, { name: form.text("name"), password: form.text("password") });
+
+/** Creates an account and signs in; `emailProven` where the link reached its owner by mail alone. */
+export async function createAccount(
+  c: ConsoleContext,
+  { name, password }: NewAccount,
+  { email, emailProven }: { email: string; emailProven: boolean },
+): Promise<{ id: string; email: string }> {
+  await removeHalfMadeUser(c.env.arrival.env.DB, email);
+  try {
+    const { headers } = c.req.raw;
+    const accounts = accountsWith(c, { emailProven });
+    const created = await accounts.api.signUpEmail({ body: { name, email, password }, headers, returnHeaders: true });
+    return withCookies(c, created).user;
+  } catch (error) {
+    if (!(error instanceof APIError) || !error.body?.code?.startsWith("USER_ALREADY_EXISTS")) throw error;
+    throw new DomainError("member_exists", "There is an account with this address already: sign in with it.");
+  }
+}
+
+/** The fields of a new account. */
+export const NewAccountFields: FC<{ state: FormState; email: string }> = ({ state, email }) => (
+  <>
+    <div class="field">
+      <span class="label">E-mail address</span>
+      <output>{email}</output>
+      {/* Password managers look for it. */}
+      <input type="hidden" name="username" autocomplete="username" value={email} />
+    </div>
+    <TextField state={state} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
+    <TextField
+      state={state}
+      name="password"
+      label="Password"
+      type="password"
+      hint={`At least ${LIMITS.passwordLeast} characters.`}
+      required
+      autocomplete="new-password"
+    />
+  </>
+);

@@ -1,0 +1,106 @@
+/** Signing in with an OpenID Connect provider. */
+import { Hono } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { APIError } from "better-auth/api";
+import { OIDC_FAILED_PATH, OIDC_PROVIDER } from "../../auth/accounts.ts";
+import type { OidcSettings } from "../../env.ts";
+import { DomainError } from "../../errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { findInvitation } from "../../store/system/memberships.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { accountsWith, withCookies } from "../session.ts";
+import { localPath } from "./local-path.ts";
+
+export const oidc = new Hono<ConsoleEnv>();
+
+/** A link, not a form: the browser would not follow a form's redirect to another host (form-action). */
+oidc.get("/sign-in/oidc", async (c) => {
+  const next = localPath(c, c.req.query("next"));
+  const provider = requireProvider(c);
+  const accounts = accountsWith(c, { oidc: provider });
+  rememberInvitation(c, next);
+  const body = {
+    provider: OIDC_PROVIDER,
+    callbackURL: next,
+    newUserCallbackURL: next,
+    errorCallbackURL: OIDC_FAILED_PATH,
+    disableRedirect: true,
+  };
+  try {
+    const { headers } = c.req.raw;
+    const begun = accounts.api.signInSocial({ body, headers, returnHeaders: true });
+    const { url } = withCookies(c, await inTime(provider, begun));
+    if (url !== undefined) return c.redirect(url, 303);
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+  }
+  throw unreachable(provider);
+});
+
+oidc.get("/sign-in/oidc/failed", (c) => {
+  const reason = REASONS.get(c.req.query("error") ?? "") ?? "The provider did not confirm who you are. Try again.";
+  throw new DomainError("credentials_invalid", reason);
+});
+
+/** Where the provider sends people back to: the one endpoint of better-auth that is reached from outside. */
+oidc.get("/auth/callback/:provider", async (c) => {
+  const provider = requireProvider(c);
+  const accounts = accountsWith(c, { oidc: provider, admit: (email, proven) => admit(c, email, proven) });
+  return inTime(provider, accounts.handler(c.req.raw));
+});
+
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    signup_disabled: "There is no account with this address. Accounts are by invitation: open the link of yours first.",
+    email_not_verified: "The provider does not say that the e-mail address is yours.",
+    email_not_found: "The provider does not tell your e-mail address.",
+    account_not_linked: "There is an account with this address and a password. Sign in with that.",
+  }),
+);
+
+/** Milliseconds that the provider may take for all that is asked of it on the way there, or on the way back. */
+const PATIENCE_MS = 8000;
+
+/** The provider is asked by better-auth, which would wait for it without end. */
+function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_, reject) => setTimeout(() => reject(unreachable(provider)), PATIENCE_MS));
+  return Promise.race([work, late]);
+}
+
+const unreachable = ({ name }: OidcSettings): DomainError =>
+  new DomainError("not_ready", `${name} cannot be reached, or is not set up right (OIDC_ISSUER).`);
+
+function requireProvider(c: ConsoleContext): OidcSettings {
+  const { oidc: provider } = c.env.arrival.settings;
+  if (provider === null) throw new DomainError("not_found", "There is no such page.");
+  return provider;
+}
+
+/** A new account by a provider needs what one with a password needs: open doors, or an invitation. */
+async function admit(c: ConsoleContext, email: string, proven: boolean): Promise<void> {
+  if (!proven) throw new APIError("FORBIDDEN", { code: "email_not_verified" });
+  const { signUp } = c.env.arrival.settings;
+  if (signUp === "open") return;
+  const secret = signUp === "invitation" ? getCookie(c, INVITATION) : undefined;
+  const found =
+    secret === undefined ? null : await findInvitation(c.env.arrival.env.DB, await sha256(secret), new Date());
+  if (found?.email !== email.toLowerCase()) throw new APIError("FORBIDDEN", { code: "signup_disabled" });
+}
+
+const INVITATION = "edgepress.invitation";
+/** Seconds that the way to the provider and back may take. */
+const LONGEST_TRIP = 600;
+
+/** Who goes to the provider from an invitation comes back with it: it lets them create an account. */
+function rememberInvitation(c: ConsoleContext, next: string): void {
+  const [, secret] = /^\/console\/invitations\/(\w+)$/.exec(next) ?? [];
+  if (secret === undefined) return;
+  const secure = new URL(c.req.url).protocol === "https:";
+  setCookie(c, INVITATION, secret, {
+    httpOnly: true,
+    sameSite: "Lax",
+    secure,
+    path: "/console/auth",
+    maxAge: LONGEST_TRIP,
+  });
+}

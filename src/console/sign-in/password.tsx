@@ -1,0 +1,117 @@
+/** A new password for who has forgotten theirs. */
+import { Hono } from "hono";
+import { APIError } from "better-auth/api";
+import * as z from "zod";
+import { baseUrlOf, sendMail } from "../../calls.ts";
+import { DomainError } from "../../errors.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { passwordResetMail } from "../../mail/mail.ts";
+import { email } from "../../operations/fields.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { accountsOf, accountsWith } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { checked } from "./checked.ts";
+import { MailSent } from "./mail.tsx";
+import { password as newPassword } from "./new-account.tsx";
+import { limitMails } from "./sign-up.tsx";
+
+export const password = new Hono<ConsoleEnv>();
+
+password.get("/forgot-password", (c) => ask(c, newForm()));
+
+password.post("/forgot-password", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => ask(c, state, status),
+    async () => {
+      const { email: address } = checked(z.object({ email }), { email: form.text("email").trim() });
+      await limitMails(c, address);
+      const { arrival } = c.env;
+      const sendPasswordReset = (to: string, token: string) =>
+        sendMail(arrival, passwordResetMail(to, `${baseUrlOf(arrival)}/console/reset-password/${token}`));
+      await accountsWith(c, { sendPasswordReset }).api.requestPasswordReset({ body: { email: address } });
+      return page(c, "Look into your mail", <MailSent to={address} local={!arrival.settings.production} />);
+    },
+  );
+});
+
+password.get("/reset-password/:token", (c) => set(c, newForm()));
+
+password.post("/reset-password/:token", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => set(c, state, status),
+    async () => {
+      const asked = checked(z.object({ password: newPassword }), { password: form.text("password") });
+      await endSessionsOf(c, c.req.param("token"));
+      try {
+        await accountsOf(c).api.resetPassword({ body: { newPassword: asked.password, token: c.req.param("token") } });
+      } catch (error) {
+        if (!(error instanceof APIError)) throw error;
+        throw new DomainError("not_found", "This link was used already, or is older than an hour. Ask for a new one.");
+      }
+      return goTo(c, "/console/sign-in", "password-set");
+    },
+  );
+});
+
+/**
+ * Ends all sessions of the account behind a link; first, as a new password with old sessions would be
+ * worse than old sessions ended for nothing.
+ */
+async function endSessionsOf(c: ConsoleContext, token: string): Promise<void> {
+  const { internalAdapter } = await accountsOf(c).$context;
+  const found = await internalAdapter.findVerificationValue(`reset-password:${token}`);
+  if (found !== null && found.expiresAt > new Date()) await internalAdapter.deleteUserSessions(found.value);
+}
+
+type Status = Parameters<typeof page>[3];
+
+function ask(c: ConsoleContext, state: FormState, status?: Status) {
+  return page(
+    c,
+    "Forgot your password?",
+    <div class="narrow">
+      <Form action="/console/forgot-password" state={state} submit="Send a link">
+        <TextField
+          state={state}
+          name="email"
+          label="E-mail address"
+          type="email"
+          required
+          autocomplete="username"
+          hint="You get a link to set a new password."
+        />
+      </Form>
+      <p>
+        <a href="/console/sign-in">Back to sign in</a>
+      </p>
+    </div>,
+    status,
+  );
+}
+
+function set(c: ConsoleContext, state: FormState, status?: Status) {
+  return page(
+    c,
+    "Set a new password",
+    <div class="narrow">
+      <Form action={c.req.path} state={state} submit="Set the password">
+        <TextField
+          state={state}
+          name="password"
+          label="New password"
+          type="password"
+          required
+          autocomplete="new-password"
+          hint={`At least ${LIMITS.passwordLeast} characters. All sessions are signed out.`}
+        />
+      </Form>
+    </div>,
+    status,
+  );
+}

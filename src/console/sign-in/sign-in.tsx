@@ -1,0 +1,129 @@
+/** Signing in and out. */
+import { Hono } from "hono";
+import { APIError } from "better-auth/api";
+import type { FC } from "hono/jsx";
+import { withinLimit } from "../../calls.ts";
+import { DomainError } from "../../errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { networkOf } from "../../lib/network.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { accountsOf, findPerson, withCookies } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { localPath } from "./local-path.ts";
+
+export const signIn = new Hono<ConsoleEnv>();
+
+signIn.get("/sign-in", async (c) => {
+  const next = localPath(c, c.req.query("next"));
+  if ((await findPerson(c)) !== null) return goTo(c, next);
+  return show(c, newForm({ next }));
+});
+
+signIn.post("/sign-in", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => show(c, state, status),
+    async () => {
+      const email = form.text("email").trim().toLowerCase();
+      await passwordSignIn(c, email, form.text("password"));
+      return goTo(c, localPath(c, form.text("next")));
+    },
+  );
+});
+
+signIn.post("/sign-out", async (c) => {
+  const { headers } = c.req.raw;
+  withCookies(c, await accountsOf(c).api.signOut({ headers, returnHeaders: true }));
+  return goTo(c, "/console/sign-in", "signed-out");
+});
+
+/**
+ * Counts an attempt to prove a password, right or wrong and before it is tried: by where it comes from,
+ * by the account from there, and by the account from everywhere. The last one is larger, so that a
+ * stranger cannot lock somebody out all alone.
+ */
+export async function limitGuesses(c: ConsoleContext, email: string): Promise<void> {
+  const { arrival } = c.env;
+  const { SIGN_IN_LIMIT, ACCOUNT_LIMIT, SIGN_IN_ADDRESS_LIMIT } = arrival.env;
+  const network = networkOf(c.req.header("CF-Connecting-IP"));
+  const account = await sha256(email);
+  const limits = [
+    [SIGN_IN_ADDRESS_LIMIT, network, LIMITS.signInsOfAddressPerMinute],
+    [SIGN_IN_LIMIT, `${account} ${network}`, LIMITS.signInsPerMinute],
+    [ACCOUNT_LIMIT, account, LIMITS.signInsOfAccountPerMinute],
+  ] as const;
+  for (const [limiter, key, quota] of limits) {
+    await withinLimit(arrival, limiter, key, { code: "too_many_failed_attempts", quota });
+  }
+}
+
+/**
+ * Signs in with a password. Whether the address or the password is wrong cannot be told from the answer,
+ * nor from its time; guesses are limited for the account and for the address that they come from.
+ */
+export async function passwordSignIn(c: ConsoleContext, email: string, password: string): Promise<void> {
+  await limitGuesses(c, email);
+  try {
+    const body = { email, password };
+    const { headers } = c.req.raw;
+    withCookies(c, await accountsOf(c).api.signInEmail({ body, headers, returnHeaders: true }));
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    throw new DomainError("credentials_invalid", "The e-mail address or the password is wrong.");
+  }
+}
+
+function show(
+  c: ConsoleContext,
+  state: FormState,
+  status: 200 | 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429 = 200,
+) {
+  const { settings } = c.env.arrival;
+  return page(
+    c,
+    "Sign in",
+    <SignIn state={state} oidc={settings.oidc?.name ?? null} open={settings.signUp === "open"} />,
+    status,
+  );
+}
+
+const SignIn: FC<{ state: FormState; oidc: string | null; open: boolean }> = ({ state, oidc, open }) => {
+  const next = String(state.values["next"] ?? "/console");
+  return (
+    <div class="narrow">
+      <Form action="/console/sign-in" state={state} submit="Sign in">
+        <input type="hidden" name="next" value={next} />
+        <TextField state={state} name="email" label="E-mail address" type="email" required autocomplete="username" />
+        <TextField
+          state={state}
+          name="password"
+          label="Password"
+          type="password"
+          required
+          autocomplete="current-password"
+        />
+      </Form>
+      {oidc !== null && (
+        <p>
+          <a class="button" href={`/console/sign-in/oidc?next=${encodeURIComponent(next)}`}>
+            Continue with {oidc}
+          </a>
+        </p>
+      )}
+      <p>
+        <a href="/console/forgot-password">Forgot your password?</a>
+      </p>
+      {open ? (
+        <p>
+          No account yet? <a href="/console/sign-up">Sign up</a>
+        </p>
+      ) : (
+        <p class="hint">Accounts are by invitation: ask a member of your organization for a link.</p>
+      )}
+    </div>
+  );
+};

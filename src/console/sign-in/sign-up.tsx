@@ -1,0 +1,144 @@
+/**
+ * Signing up, where that is open to everybody: an address is asked for, and a link sent to it. So nobody
+ * learns from the answer whether an address has an account, and every account's address is its owner's.
+ */
+import { Hono } from "hono";
+import * as z from "zod";
+import { baseUrlOf, limitMailsTo, sendMail, withinLimit } from "../../calls.ts";
+import { DomainError } from "../../errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { networkOf } from "../../lib/network.ts";
+import { newLinkSecret } from "../../lib/secrets.ts";
+import { accountExistsMail, signUpMail } from "../../mail/mail.ts";
+import { email } from "../../operations/fields.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { accountsOf } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { checked } from "./checked.ts";
+import { MailSent } from "./mail.tsx";
+import { createAccount, NewAccountFields, newAccountOf } from "./new-account.tsx";
+
+const LINK_MS = 60 * 60_000;
+
+export const signUp = new Hono<ConsoleEnv>();
+
+signUp.use(async (c, next) => {
+  const mode = c.env.arrival.settings.signUp;
+  if (mode === "open") return next();
+  const how =
+    mode === "invitation"
+      ? "Accounts are by invitation: ask a member of your organization for a link."
+      : "New accounts are closed.";
+  return page(c, "Sign up", <p>{how}</p>, 403);
+});
+
+signUp.get("/", (c) => ask(c, newForm()));
+
+signUp.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => ask(c, state, status),
+    async () => {
+      const { email: address } = checked(z.object({ email }), { email: form.text("email").trim() });
+      await limitMails(c, address);
+      const { secret, hash } = await newLinkSecret();
+      const { internalAdapter } = await accountsOf(c).$context;
+      const known = await internalAdapter.findUserByEmail(address);
+      const base = baseUrlOf(c.env.arrival);
+      const expiresAt = new Date(Date.now() + LINK_MS);
+      // Stored also where it is never sent: the two cases take the same time.
+      await internalAdapter.createVerificationValue({ identifier: identifierOf(hash), value: address, expiresAt });
+      const mail =
+        known === null
+          ? signUpMail(address, `${base}/console/sign-up/${secret}`)
+          : accountExistsMail(address, `${base}/console/sign-in`);
+      sendMail(c.env.arrival, mail);
+      return page(c, "Look into your mail", <MailSent to={address} local={!c.env.arrival.settings.production} />);
+    },
+  );
+});
+
+signUp.get("/:secret", async (c) => complete(c, await addressOf(c), newForm()));
+
+signUp.post("/:secret", async (c) => {
+  const form = await readForm(c);
+  const address = await addressOf(c);
+  return attempt(
+    form,
+    (state, status) => complete(c, address, state, status),
+    async () => {
+      const account = newAccountOf(form);
+      const { internalAdapter } = await accountsOf(c).$context;
+      const spent = await internalAdapter.consumeVerificationValue(await identifierIn(c));
+      if (spent === null) throw gone();
+      await createAccount(c, account, { email: address, emailProven: true });
+      return goTo(c, "/console/organizations");
+    },
+  );
+});
+
+/** Counts a request for a mail: by where it comes from, and by whom the mail is for. */
+export async function limitMails(c: ConsoleContext, address: string): Promise<void> {
+  const { arrival } = c.env;
+  const limit = { code: "rate_limited", quota: LIMITS.mailRequestsPerMinute } as const;
+  await withinLimit(arrival, arrival.env.MAIL_REQUEST_LIMIT, networkOf(c.req.header("CF-Connecting-IP")), limit);
+  await limitMailsTo(arrival, address);
+}
+
+const identifierOf = (hash: string): string => `sign-up:${hash}`;
+
+const identifierIn = async (c: ConsoleContext): Promise<string> =>
+  identifierOf(await sha256(c.req.param("secret") ?? ""));
+
+async function addressOf(c: ConsoleContext): Promise<string> {
+  const { internalAdapter } = await accountsOf(c).$context;
+  const found = await internalAdapter.findVerificationValue(await identifierIn(c));
+  if (found === null || found.expiresAt < new Date()) throw gone();
+  return found.value;
+}
+
+const gone = (): DomainError =>
+  new DomainError("not_found", "This link was used already, or is older than an hour. Ask for a new one.");
+
+type Status = Parameters<typeof page>[3];
+
+function ask(c: ConsoleContext, state: FormState, status?: Status) {
+  return page(
+    c,
+    "Sign up",
+    <div class="narrow">
+      <Form action="/console/sign-up" state={state} submit="Continue">
+        <TextField
+          state={state}
+          name="email"
+          label="E-mail address"
+          type="email"
+          required
+          autocomplete="email"
+          hint="You get a link to choose your password."
+        />
+      </Form>
+      <p>
+        You have an account? <a href="/console/sign-in">Sign in</a>
+      </p>
+    </div>,
+    status,
+  );
+}
+
+function complete(c: ConsoleContext, address: string, state: FormState, status?: Status) {
+  return page(
+    c,
+    "Create your account",
+    <div class="narrow">
+      <Form action={c.req.path} state={state} submit="Create the account">
+        <NewAccountFields state={state} email={address} />
+      </Form>
+    </div>,
+    status,
+  );
+}

@@ -1,0 +1,90 @@
+/** New webhook subscriptions. */
+import { Hono } from "hono";
+import type { z } from "zod";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { Example } from "../example.tsx";
+import { attempt, Form, newForm, SelectField, type FormState } from "../forms.tsx";
+import { page } from "../layout.tsx";
+import { Secret } from "../secret.tsx";
+import { perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { EventsField, UrlField } from "./fields.tsx";
+
+export const creation = new Hono<ConsoleEnv>();
+
+creation.get("/new", (c) => show(c, newForm()));
+
+creation.post("/new", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => show(c, state, status),
+    async () => {
+      const input = {
+        url: form.text("url").trim(),
+        blogId: form.text("blogId") || null,
+        events: form.all("events"),
+      };
+      const { idempotencyKey } = form;
+      const { value } = await perform(c, registry.createWebhookSubscription, input, { idempotencyKey });
+      return ready(c, value);
+    },
+  );
+});
+
+async function show(c: ConsoleContext, state: FormState, status?: Parameters<typeof page>[3]): Promise<Response> {
+  const { value: blogs } = await perform(c, registry.listBlogs, {});
+  return page(
+    c,
+    "New webhook",
+    <Form action="/console/webhooks/new" state={state} submit="Create the webhook">
+      <UrlField state={state} />
+      <SelectField
+        state={state}
+        name="blogId"
+        label="Hears of"
+        hint="This cannot be changed later."
+        choices={[
+          { value: "", label: "The whole organization" },
+          ...blogs.map(({ _id, name }) => ({ value: _id, label: name })),
+        ]}
+      />
+      <EventsField state={state} />
+    </Form>,
+    status,
+  );
+}
+
+function ready(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.createWebhookSubscription.output>) {
+  return page(
+    c,
+    "The webhook is ready",
+    <div class="stack">
+      <p class="url">
+        This is the signing secret of <code>{url}</code>. Copy it now: it is not shown again.
+      </p>
+      <Secret label="Signing secret" value={secret} />
+      <p>
+        Each delivery has the header <code>X-Service-Signature: t=…,v1=…</code>. Accept it only where <code>v1</code> is
+        the hexadecimal HMAC-SHA256, under this secret, of <code>t</code>, a full stop and the body as it came; and
+        where <code>t</code>, in seconds, is not older than five minutes.
+      </p>
+      <Example id="verify" label="In Node.js" code={VERIFY} />
+      <p>
+        <a class="button" href={`/console/webhooks/${_id}`}>
+          Go on to the webhook
+        </a>
+      </p>
+    </div>,
+  );
+}
+
+const VERIFY = `import { createHmac, timingSafeEqual } from "node:crypto";
+
+function isGenuine(secret, header, body) {
+  const [, t, v1] = /^t=(\\d+),v1=([0-9a-f]{64})$/.exec(header ?? "") ?? [];
+  if (!v1 || Math.abs(Date.now() / 1000 - t) > 300) return false;
+  const expected = createHmac("sha256", secret).update(\`\${t}.\`).update(body).digest();
+  return timingSafeEqual(expected, Buffer.from(v1, "hex"));
+}`;

@@ -1,0 +1,101 @@
+/** The page of one subscription. */
+import type { FC } from "hono/jsx";
+import type { ConsoleContext } from "../env.ts";
+import { Form, type FormState } from "../forms.tsx";
+import { page } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { EventsField, UrlField } from "./fields.tsx";
+import { Active, reachOf, type BlogNames, type Subscription } from "./list.tsx";
+import { DeliveryLog, type Log } from "./log.tsx";
+import { Streak } from "./streak.tsx";
+
+export type Details = { readonly subscription: Subscription; readonly blogs: BlogNames; readonly log: Log };
+
+/** Shows a subscription: how it does, its settings as a form, and its log. */
+export function details(
+  c: ConsoleContext,
+  { subscription, blogs, log }: Details,
+  state: FormState,
+  status?: Parameters<typeof page>[3],
+): Promise<Response> {
+  const path = `/console/webhooks/${subscription._id}`;
+  return page(
+    c,
+    new URL(subscription.url).host,
+    <>
+      <Facts subscription={subscription} blogs={blogs} />
+      <Actions path={path} active={subscription.active} />
+      <section aria-labelledby="settings">
+        <h2 id="settings">Settings</h2>
+        <Form action={path} state={state} submit="Save">
+          <input type="hidden" name="lastEditTime" value={String(state.values["lastEditTime"] ?? "")} />
+          <UrlField state={state} />
+          <EventsField state={state} />
+        </Form>
+      </section>
+      <DeliveryLog path={path} log={log} />
+    </>,
+    status,
+  );
+}
+
+const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscription, blogs }) => {
+  const { url, active, blogId, failureStreak, deactivationTime, creationTime, lastEditTime } = subscription;
+  return (
+    <>
+      <p class="url">
+        <code>{url}</code>
+      </p>
+      {!active && (
+        <p class="alert warn">
+          Inactive since <Time at={deactivationTime} />: it receives nothing, and what happens now is never sent to it
+          later. Reactivate it once its receiver is well.
+        </p>
+      )}
+      <dl class="facts">
+        <div>
+          <dt>State</dt>
+          <dd>
+            <Active active={active} />
+          </dd>
+        </div>
+        <div>
+          <dt>Failures in a row</dt>
+          <dd>
+            <Streak failures={failureStreak} />
+          </dd>
+        </div>
+        <div>
+          <dt>Hears of</dt>
+          <dd>{reachOf(blogId, blogs)}</dd>
+        </div>
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <Time at={creationTime} />
+          </dd>
+        </div>
+        <div>
+          <dt>Last edited</dt>
+          <dd>
+            <Time at={lastEditTime} />
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+};
+
+const Actions: FC<{ path: string; active: boolean }> = ({ path, active }) => (
+  <div class="actions">
+    {active ? (
+      <>
+        <Form action={`${path}/ping`} submit="Send a ping" inline />
+        <Form action={`${path}/deactivate`} submit="Deactivate" tone="quiet" inline />
+      </>
+    ) : (
+      <Form action={`${path}/reactivate`} submit="Reactivate" inline />
+    )}
+    <a href={`${path}/delete`}>Delete…</a>
+  </div>
+);

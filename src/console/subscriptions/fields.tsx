@@ -1,0 +1,26 @@
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../lib/limits.ts";
+import { EVENT_KINDS } from "../../operations/webhooksubscriptions.ts";
+import { CheckField, TextField, type FormState } from "../forms.tsx";
+
+export const UrlField: FC<{ state: FormState }> = ({ state }) => (
+  <TextField
+    state={state}
+    name="url"
+    label="URL"
+    type="url"
+    required
+    maxlength={LIMITS.url}
+    hint="Where the events are sent: a public https address."
+  />
+);
+
+export const EventsField: FC<{ state: FormState }> = ({ state }) => (
+  <CheckField
+    state={state}
+    name="events"
+    label="Events"
+    hint="Choose none to receive all of them, and kinds that are added later."
+    choices={EVENT_KINDS.map((kind) => ({ value: kind, label: kind }))}
+  />
+);

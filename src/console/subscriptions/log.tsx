@@ -1,0 +1,111 @@
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { registry } from "../../operations/registry.ts";
+import type { Result } from "../../operations/define.ts";
+import type { ConsoleContext } from "../env.ts";
+import { Next } from "../next.tsx";
+import { perform } from "../session.ts";
+import { Time } from "../time.tsx";
+
+/** Deliveries of a page. */
+const PAGE = 25;
+
+type Delivery = z.infer<typeof registry.listDeliveries.output>[number];
+type State = Delivery["state"];
+
+/** A page of the log, as the address asks for it. */
+export type Log = Result<Delivery[]> & { readonly state: string };
+
+/** Reads the page of a subscription's log that the address asks for; the newest after a form was sent. */
+export async function readLog(c: ConsoleContext, webhookSubscriptionId: string): Promise<Log> {
+  const { state = "", cursor = "" } = c.req.query();
+  const filter = { ...(state !== "" && { state }), ...(cursor !== "" && { cursor }) };
+  const found = await perform(c, registry.listDeliveries, { webhookSubscriptionId, limit: PAGE, ...filter });
+  return { ...found, state };
+}
+
+const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
+  open: { tone: "", label: "Open: waiting" },
+  claimed: { tone: "", label: "Claimed: being sent" },
+  succeeded: { tone: "good", label: "Succeeded" },
+  failed: { tone: "bad", label: "Failed" },
+  skipped: { tone: "", label: "Skipped: changed before it was sent" },
+  unknown: { tone: "warn", label: "Unknown: interrupted" },
+};
+
+/** The log of a subscription's deliveries, with its filter. */
+export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value, next, state } }) => (
+  <section aria-labelledby="log">
+    <h2 id="log">Deliveries</h2>
+    <p class="hint">Newest first, kept for 30 days. Times are UTC.</p>
+    <form method="get" action={path} class="filters">
+      <div>
+        <label for="state">State</label>
+        <select id="state" name="state">
+          <option value="">All</option>
+          {Object.entries(STATES).map(([value, { label }]) => (
+            <option value={value} selected={value === state}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <button type="submit" class="quiet">
+        Show
+      </button>
+      <a href={state === "" ? path : `${path}?state=${state}`}>Refresh</a>
+    </form>
+    {value.length === 0 ? (
+      <p class="empty">
+        {state === "" ? "Nothing was sent to it in the last 30 days." : "No delivery is in this state."}
+      </p>
+    ) : (
+      <Deliveries deliveries={value} />
+    )}
+    <Next path={path} cursor={next} query={state === "" ? {} : { state }} />
+  </section>
+);
+
+const Deliveries: FC<{ deliveries: readonly Delivery[] }> = ({ deliveries }) => (
+  <div class="scroll" tabindex={0} role="region" aria-label="Table of the deliveries">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Event</th>
+          <th scope="col">State</th>
+          <th scope="col">Response</th>
+          <th scope="col" class="number">
+            Duration
+          </th>
+          <th scope="col">Error</th>
+          <th scope="col">Created</th>
+          <th scope="col">Attempted</th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => (
+          <Row delivery={delivery} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Row: FC<{ delivery: Delivery }> = ({ delivery }) => {
+  const { event, state, status, durationMs, error, creationTime, attemptTime } = delivery;
+  return (
+    <tr>
+      <td class="nowrap">{event}</td>
+      <td>
+        <span class={`badge ${STATES[state].tone}`}>{state}</span>
+      </td>
+      <td>{status ?? "–"}</td>
+      <td class="number">{durationMs === null ? "–" : `${durationMs} ms`}</td>
+      <td>{error === null ? "–" : <code>{error}</code>}</td>
+      <td>
+        <Time at={creationTime} />
+      </td>
+      <td>{attemptTime === null ? "–" : <Time at={attemptTime} />}</td>
+    </tr>
+  );
+};

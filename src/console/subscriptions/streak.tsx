@@ -1,0 +1,29 @@
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../lib/limits.ts";
+
+const MOST = LIMITS.failureStreak;
+/** Units of the drawing: a cell, and the way to the next one. */
+const CELL = 6;
+const STEP = 8;
+
+/** A streak in words. */
+export const streakText = (failures: number): string => `${Math.min(failures, MOST)} of ${MOST}`;
+
+/** How near a subscription is to being deactivated: a cell for each failure in a row. */
+export const Streak: FC<{ failures: number }> = ({ failures }) => (
+  <span class="streak">
+    <svg viewBox={`0 0 ${MOST * STEP - 2} 12`} role="img" aria-label={`Failures in a row: ${streakText(failures)}`}>
+      {Array.from({ length: MOST }, (_, i) => (
+        <rect
+          class={i < failures ? "cell full" : "cell"}
+          x={i * STEP + 0.5}
+          y={0.5}
+          width={CELL - 1}
+          height={11}
+          rx={1}
+        />
+      ))}
+    </svg>
+    <span aria-hidden="true">{streakText(failures)}</span>
+  </span>
+);
