@@ -1,13 +1,13 @@
 /** `npm run admin`: what has to be done from outside, as no credentials exist for it yet. */
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
-import { newSecret } from "../src/lib/secrets.ts";
+import { newLinkSecret, newSecret } from "../src/lib/secrets.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { checkName, migrate, storeOrganization, storeToken, type Place } from "./lib/organization.ts";
+import { checkEmail, checkName, migrate, storeOrganization, storeToken, type Place } from "./lib/organization.ts";
 import { openState, stateFolder } from "./lib/state.ts";
 import { stopWranglers } from "./lib/wrangler.ts";
 
-const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"]
+const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]
        npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
 
   create-organization creates an organization with its first operator token,
@@ -16,6 +16,9 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
 
   --remote              in the deployed database; without it, in the local one
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
+  --owner EMAIL         with create-organization: also an invitation for its first owner,
+                        whose link is printed; --console says where people reach the service
+  --console URL         ("http://127.0.0.1:8787")
   --token-name "NAME"   what the token is called in lists ("Operator token")
   --help                shows this`;
 
@@ -43,7 +46,8 @@ async function main(): Promise<number> {
   const place: Place = values.remote === true ? "remote" : openState(stateFolder());
   // A deployed database is migrated on purpose only (npm run migrate).
   if (place !== "remote") await migrate(place);
-  await run(place, name, tokenName);
+  const { owner, console: consoleUrl } = values;
+  await run(place, name, { tokenName, ...(owner !== undefined && { owner: { email: owner, consoleUrl } }) });
   return 0;
 }
 
@@ -54,6 +58,8 @@ function parse() {
       options: {
         remote: { type: "boolean" },
         "token-name": { type: "string" },
+        owner: { type: "string" },
+        console: { type: "string", default: "http://127.0.0.1:8787" },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -62,16 +68,25 @@ function parse() {
   }
 }
 
-async function createOrganization(place: Place, name: string, tokenName: string): Promise<void> {
+type Options = {
+  readonly tokenName: string;
+  readonly owner?: { readonly email: string; readonly consoleUrl: string };
+};
+
+async function createOrganization(place: Place, name: string, { tokenName, owner }: Options): Promise<void> {
   checkName("The name of the organization", name);
   const id = newId();
   const { secret } = await newSecret("token");
-  await storeOrganization(place, { id, name, credentials: [{ name: tokenName, secret, scopes: [] }] });
+  const link = await newLinkSecret();
+  const invited = owner && { email: checkEmail(owner.email), hash: link.hash };
+  const credentials = [{ name: tokenName, secret, scopes: [] }];
+  await storeOrganization(place, { id, name, credentials, ...(invited && { invited }) });
   console.log(`Organization    ${name}`);
+  if (owner) console.log(`Invitation      ${new URL(`/console/invitations/${link.secret}`, owner.consoleUrl).href}`);
   show(id, secret);
 }
 
-async function createToken(place: Place, organizationId: string, tokenName: string): Promise<void> {
+async function createToken(place: Place, organizationId: string, { tokenName }: Options): Promise<void> {
   const { secret } = await newSecret("token");
   const stored = await storeToken(place, organizationId, { name: tokenName, secret, scopes: [] });
   if (!stored) throw new Failure(`There is no organization ${organizationId}.`);

@@ -22,6 +22,20 @@ import { isStopping, startWrangler, stopWranglers, type Wrangler } from "./lib/w
 const START_MS = 120_000;
 /** How often wrangler may end by itself within a minute. */
 const MOST_ENDS_A_MINUTE = 5;
+/** What may be set for a local run by the environment (README, Accounts). */
+const SETTINGS = [
+  "SIGN_UP",
+  "MAIL_FROM",
+  "MAIL_WEBHOOK_URL",
+  "MAIL_WEBHOOK_TOKEN",
+  "OIDC_ISSUER",
+  "OIDC_CLIENT_ID",
+  "OIDC_CLIENT_SECRET",
+  "OIDC_NAME",
+];
+
+const DEMO_OWNER = { name: "Demo owner", email: "demo@example.com" };
+
 /** How long the first delivery may take before the banner no longer waits for it. */
 const FIRST_DELIVERY_MS = 10_000;
 
@@ -47,10 +61,11 @@ async function main(): Promise<number> {
   });
 
   console.log("Starting the Worker …");
-  const worker = startWorker(state, port);
+  const startWorker = workerStarter(state, port, credentials);
+  const worker = startWorker();
   const setting = { credentials, baseUrl, receiverUrl: receiver.url };
   await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
-  return supervise(worker, () => startWorker(state, port), state);
+  return supervise(worker, startWorker, state);
 }
 
 /**
@@ -114,14 +129,28 @@ async function prepareDatabase(state: State, credentials: Credentials): Promise<
       { name: "Demo key, read-only", secret: credentials.readOnlyKey, scopes: DEFAULT_SCOPES },
       { name: "Demo operator token", secret: credentials.operatorToken, scopes: [] },
     ],
+    owner: { ...DEMO_OWNER, password: credentials.password },
   });
 }
 
-function startWorker(state: State, port: number): Wrangler {
+function workerStarter(state: State, port: number, { authSecret }: Credentials): () => Wrangler {
+  const own = { ENVIRONMENT: "local", ALLOW_LOOPBACK_WEBHOOKS: "true", BASE_URL: `http://127.0.0.1:${port}` };
+  const asked = SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const settings = state.settingsFile({
+    SIGN_UP: "open",
+    ...Object.fromEntries(asked),
+    ...own,
+    AUTH_SECRET: authSecret,
+  });
+  return () => startWorker(state, port, settings);
+}
+
+function startWorker(state: State, port: number, settingsFile: string): Wrangler {
   const local = ["--local", "--persist-to", state.folder];
   const address = ["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
-  const settings = ["--var", "ENVIRONMENT:local", "--var", "ALLOW_LOOPBACK_WEBHOOKS:true"];
-  const flags = ["--show-interactive-dev-session=false"];
+  const settings = ["--env-file", settingsFile];
+  // Not minified: stacks in the local log are for people.
+  const flags = ["--show-interactive-dev-session=false", "--minify=false"];
   state.rotateLogs();
   const worker = startWrangler(["dev", ...local, ...address, ...settings, ...flags], state.wranglerFolder);
   sortOutput(worker, state);
@@ -157,21 +186,24 @@ type Setting = { readonly credentials: Credentials; readonly baseUrl: string; re
 /** Completes the demo where no earlier start did, and tells others through local.json where everything is. */
 async function complete(state: State, setting: Setting, deliveries: Deliveries): Promise<Local> {
   const { baseUrl, receiverUrl } = setting;
-  const { apiKey, readOnlyKey, operatorToken } = setting.credentials;
+  const { apiKey, readOnlyKey, operatorToken, password } = setting.credentials;
   const api = connect(baseUrl, basic(apiKey));
   const operator = connect(baseUrl, `Token ${operatorToken}`);
   const known = state.local();
   // Not by local.json alone: somebody may have removed the database beside it.
   if (known !== null && (await hasBlog(api, known.blogId))) {
     await moveSubscription(operator, state, receiverUrl);
-    return known;
+    const current = { ...known, email: DEMO_OWNER.email, password };
+    state.publish(current);
+    return current;
   }
   console.log("Loading the demo …");
   const blogId = await seedContent(api);
   await subscribe(operator, state, receiverUrl);
   await publishShowpiece(api, blogId);
   await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);
-  const local = { baseUrl, blogId, apiKey, readOnlyKey, operatorToken };
+  const { email } = DEMO_OWNER;
+  const local = { baseUrl, blogId, apiKey, readOnlyKey, operatorToken, email, password };
   state.publish(local);
   return local;
 }

@@ -23,12 +23,13 @@ function examples({ baseUrl, blogId, apiKey }: Local): { note: string; command: 
 
 /** The whole banner. */
 export function banner(local: Local, receiverUrl: string, folder: string): string {
-  const { baseUrl, apiKey, readOnlyKey, operatorToken } = local;
+  const { baseUrl, apiKey, readOnlyKey, operatorToken, email, password } = local;
   const requests = examples(local).map(({ note, command }) => `  # ${note}\n  ${command}\n`);
   return `
 Edgepress is running.
 
   API             ${baseUrl}
+  Console         ${baseUrl}/console
   Documentation   ${baseUrl}/docs
   OpenAPI         ${baseUrl}/openapi.json
   Webhooks go to  ${receiverUrl}
@@ -36,6 +37,7 @@ Edgepress is running.
   API key         ${apiKey}
   Read-only key   ${readOnlyKey}
   Operator token  ${operatorToken}
+  Sign-in         ${email}  ${password}
 
 Try it in another terminal:
 

@@ -1,8 +1,10 @@
 /** Organizations and their first credentials, written to D1 from outside: no operation creates either. */
+import { hashPassword } from "better-auth/crypto";
 import { sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { Scope } from "../../src/lib/principal.ts";
+import { email } from "../../src/operations/fields.ts";
 import { kindOfSecret } from "../../src/lib/secrets.ts";
 import { isSingleLine, isStorable } from "../../src/lib/text.ts";
 import { Failure } from "./failure.ts";
@@ -22,6 +24,9 @@ export type NewOrganization = {
   readonly id: string;
   readonly name: string;
   readonly credentials: readonly FirstCredential[];
+  readonly owner?: { readonly name: string; readonly email: string; readonly password: string };
+  /** Whom an invitation waits for, to be an owner. */
+  readonly invited?: { readonly email: string; readonly hash: string };
 };
 
 /** Applies the migrations that a database lacks. */
@@ -50,19 +55,69 @@ export function checkName(what: string, name: string): void {
   if (!fits) throw new Failure(`${what} has to be one line of 1 to ${LIMITS.name} characters.`, 2);
 }
 
+/** An e-mail address in lower case; refuses what is none. */
+export function checkEmail(given: string): string {
+  const parsed = email.safeParse(given);
+  if (!parsed.success) throw new Failure(`"${given}" is no e-mail address.`, 2);
+  return parsed.data;
+}
+
 const whereIs = (place: Place): string[] =>
   place === "remote" ? ["--remote"] : ["--local", "--persist-to", place.folder];
 
 const offlineFolder = (place: Place): string | null => (place === "remote" ? null : place.wranglerFolder);
 
-async function organizationSql({ id, name, credentials }: NewOrganization, now: Date): Promise<string> {
+async function organizationSql(organization: NewOrganization, now: Date): Promise<string> {
+  const { id, name, credentials, owner, invited } = organization;
   const time = literal(now.toISOString());
   const statements = [
     `INSERT INTO organizations (id, name, creation_time)
      VALUES (${literal(id)}, ${literal(name)}, ${time}) ON CONFLICT (id) DO NOTHING`,
   ];
   for (const credential of credentials) statements.push(await credentialSql(id, credential, time));
+  if (invited !== undefined) statements.push(invitationSql(id, invited, now));
+  if (owner !== undefined) statements.push(...(await ownerSql(id, owner, time)));
   return `${statements.join(";\n")};`;
+}
+
+function invitationSql(
+  organizationId: string,
+  { email, hash }: Required<NewOrganization>["invited"],
+  now: Date,
+): string {
+  const until = new Date(now.getTime() + LIMITS.invitationDays * 86_400_000);
+  const texts = [
+    newId(),
+    organizationId,
+    email,
+    "owner",
+    "pending",
+    hash,
+    // No mail, no mailed link.
+    newId(),
+    "admin",
+    until.toISOString(),
+    now.toISOString(),
+  ];
+  return `INSERT INTO invitations (id, organization_id, email, role, status, hash, mail_hash, inviter_id, expiration_time, creation_time)
+     VALUES (${texts.map(literal).join(", ")})`;
+}
+
+/** An account with a password, as better-auth stores it, and its membership. */
+async function ownerSql(organizationId: string, owner: Required<NewOrganization>["owner"], time: string) {
+  const email = literal(owner.email);
+  const user = `(SELECT id FROM users WHERE email = ${email})`;
+  const values = [newId(), "credential", await hashPassword(owner.password)].map(literal).join(", ");
+  return [
+    `INSERT INTO users (id, name, email, email_verified, creation_time, last_edit_time)
+     VALUES (${literal(newId())}, ${literal(owner.name)}, ${email}, 1, ${time}, ${time}) ON CONFLICT (email) DO NOTHING`,
+    `INSERT INTO accounts (id, provider_id, password, user_id, account_id, creation_time, last_edit_time)
+     SELECT ${values}, id, id, ${time}, ${time} FROM users WHERE email = ${email}
+     ON CONFLICT (provider_id, account_id) DO NOTHING`,
+    `INSERT INTO members (id, organization_id, user_id, role, creation_time)
+     SELECT ${literal(newId())}, ${literal(organizationId)}, ${user}, 'owner', ${time} WHERE true
+     ON CONFLICT (organization_id, user_id) DO NOTHING`,
+  ];
 }
 
 async function credentialSql(organizationId: string, credential: FirstCredential, time: string): Promise<string> {

@@ -32,6 +32,7 @@ function sortLines(stream: Readable, { logged, said, show }: Sinks): void {
   createInterface({ input: stream, crlfDelay: Infinity }).on("line", (raw) => {
     const line = stripVTControlCharacters(raw);
     const level = loggedLevel(line);
+    if (level === "mail") return show(mailText(line));
     if (level !== null) {
       logged(line);
       if (level === "error") show(line);
@@ -42,6 +43,13 @@ function sortLines(stream: Readable, { logged, said, show }: Sinks): void {
     inError = isError(line) || (inError && /^(\s|$)/.test(line));
     if (inError) show(line);
   });
+}
+
+/** A mail of a local run, as it is read. It does not stand in the log: its link lets people in. */
+function mailText(line: string): string {
+  const { to, subject, text } = JSON.parse(line) as { to: string; subject: string; text: string };
+  const lines = [`Mail to ${to}: ${subject}`, ...text.split("\n")];
+  return `\n${lines.map((each) => `  | ${each}`).join("\n")}\n`;
 }
 
 /** Requests and batches have their own lines, by the Worker. */

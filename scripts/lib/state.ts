@@ -1,4 +1,5 @@
 /** The state folder of local runs: the database, the credentials, the logs. */
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
@@ -12,6 +13,9 @@ const credentials = z.object({
   apiKey: z.string(),
   readOnlyKey: z.string(),
   operatorToken: z.string(),
+  password: z.string(),
+  /** The key of the local Worker's session cookies. */
+  authSecret: z.string(),
 });
 
 /** The demo organization's credentials. */
@@ -28,6 +32,9 @@ const local = z.object({
   apiKey: z.string(),
   readOnlyKey: z.string(),
   operatorToken: z.string(),
+  // An earlier release knew no accounts.
+  email: z.string().default(""),
+  password: z.string().default(""),
 });
 
 /** What other programs need to use the local service. */
@@ -56,16 +63,19 @@ export function openState(folder: string) {
 
     /** The credentials; made and kept before anything is stored of them, so that none can be lost. */
     async credentials(): Promise<Credentials> {
-      const known = read(file("credentials.json"), credentials);
-      if (known !== null) return known;
-      const made: Credentials = {
+      const known = read(file("credentials.json"), credentials.partial()) ?? {};
+      const fresh: Credentials = {
         organizationId: newId(),
         apiKey: (await newSecret("key")).secret,
         readOnlyKey: (await newSecret("key")).secret,
         operatorToken: (await newSecret("token")).secret,
+        password: randomBytes(12).toString("base64url"),
+        authSecret: randomBytes(32).toString("base64url"),
       };
-      write(file("credentials.json"), made);
-      return made;
+      // An earlier release knew fewer.
+      const all = credentials.parse({ ...fresh, ...known });
+      if (Object.keys(known).length < Object.keys(all).length) write(file("credentials.json"), all);
+      return all;
     },
 
     webhook: () => read(file("webhook.json"), webhook),
@@ -73,6 +83,12 @@ export function openState(folder: string) {
 
     /** Null until a first start has been completed. */
     local: () => read(file("local.json"), local),
+    /** Settings of the local Worker that no command line should show. */
+    settingsFile: (settings: Readonly<Record<string, string>>): string => {
+      const lines = Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
+      writeFileSync(file("worker.env"), lines.join(""), { mode: 0o600 });
+      return file("worker.env");
+    },
     publish: (value: Local) => write(file("local.json"), value),
 
     /** Begins new logs where the old ones have grown long. */
