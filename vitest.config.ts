@@ -18,6 +18,8 @@ export default defineConfig({
               bindings: {
                 ENVIRONMENT: "local",
                 ALLOW_LOOPBACK_WEBHOOKS: "true",
+                SIGN_UP: "open",
+                AUTH_SECRET: "only-for-tests-only-for-tests-only-for-tests",
                 MIGRATIONS: await readD1Migrations("migrations"),
                 RECEIVER: inject("receiver"),
               },
@@ -27,7 +29,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**"],
+          exclude: ["test/e2e/**", "test/browser/**"],
           globalSetup: ["test/helpers/receiver.ts"],
           setupFiles: ["test/helpers/setup.ts"],
           testTimeout: 30_000,
@@ -37,6 +39,18 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/e2e/**/*.test.ts"],
+          // node:sqlite, with which tests look into a local run's database.
+          execArgv: ["--disable-warning=ExperimentalWarning"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["test/browser/service.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

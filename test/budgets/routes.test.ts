@@ -1,7 +1,8 @@
 /** What each route costs in D1, against a committed table that may only go down. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { hourOf } from "../../src/lib/hours.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";
 import { storeEvent } from "../helpers/relay.ts";
@@ -14,6 +15,7 @@ let tenant: Tenant;
 let other: Tenant;
 let ids: string[];
 let subscriptionId: string;
+let deliveryIds: string[];
 
 beforeAll(async () => {
   [tenant, other] = [await newTenant("Tenant"), await newTenant("Other")];
@@ -26,9 +28,12 @@ beforeAll(async () => {
   await noteNoUse();
 });
 
-/** 300 contacts, and 300 deliveries of one event each. */
+/** 300 contacts, 300 deliveries of one event each, every second one failed, and counts of 300 hours. */
 async function seedLogs(): Promise<void> {
-  const rows = JSON.stringify(Array.from({ length: 300 }, () => newId()));
+  deliveryIds = Array.from({ length: 300 }, () => newId());
+  const rows = JSON.stringify(deliveryIds);
+  const now = Date.now();
+  const hours = JSON.stringify(deliveryIds.map((_, index) => hourOf(new Date(now + (12 - index) * 3_600_000))));
   const { organizationId, blogId } = tenant;
   const eventId = await storeEvent(tenant);
   await env.DB.batch([
@@ -43,8 +48,15 @@ async function seedLogs(): Promise<void> {
     ).bind(rows, eventId),
     env.DB.prepare(
       `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, creation_time, enqueue_time)
-       select value, ?1, value, ?2, 0, 'succeeded', '2024-01-01T00:00:00.000Z', '' from json_each(?3)`,
+       select value, ?1, value, ?2, 0, iif(key % 2, 'failed', 'succeeded'), '2024-01-01T00:00:00.000Z', ''
+       from json_each(?3)`,
     ).bind(organizationId, subscriptionId, rows),
+    ...[organizationId, other.organizationId].map((id) =>
+      env.DB.prepare(
+        `insert into delivery_hours (organization_id, hour, succeeded, failed)
+         select ?1, value, 1, 1 from json_each(?2)`,
+      ).bind(id, hours),
+    ),
   ]);
 }
 
@@ -100,6 +112,20 @@ const KEYED: Record<string, () => Case> = {
     ask: { as: { apiKey: other.apiKey } },
   }),
   "with a key: blogs": () => ({ path: "/api/blogs", ask: key() }),
+  "with a key: locales of 20 slugs": () => ({ path: `/api/blogs/${tenant.blogId}/locales?limit=20`, ask: key() }),
+  "with a key: locales of 20 slugs, behind a cursor": () => ({
+    path: `/api/blogs/${tenant.blogId}/locales?limit=20&cursor=${encodeSlugCursor("article-1500")}`,
+    ask: key(),
+  }),
+  "with a key: locales of one slug": () => ({
+    path: `/api/blogs/${tenant.blogId}/locales?slug=article-1005`,
+    ask: key(),
+  }),
+  "with a key: locales of another organization's blog": () => ({
+    path: `/api/blogs/${tenant.blogId}/locales?limit=20`,
+    ask: { as: { apiKey: other.apiKey } },
+    status: 403,
+  }),
   "with a key: contacts": () => ({ path: `/api/contacts?blogId=${tenant.blogId}&limit=20`, ask: key() }),
   "with a key: another organization's contacts": () => ({
     path: `/api/contacts?blogId=${tenant.blogId}&limit=20`,
@@ -111,6 +137,18 @@ const KEYED: Record<string, () => Case> = {
     path: `/api/webhooksubscriptions/${subscriptionId}/deliveries?limit=20`,
     ask: operator(),
   }),
+  "operator: deliveries of a state": () => ({
+    path: `/api/webhooksubscriptions/${subscriptionId}/deliveries?limit=20&state=failed`,
+    ask: operator(),
+  }),
+  "operator: deliveries of a state, behind a cursor": () => ({
+    path: `/api/webhooksubscriptions/${subscriptionId}/deliveries?limit=20&state=failed&cursor=${encodeCursor({
+      time: timeOf(1),
+      id: deliveryIds[149] ?? "",
+    })}`,
+    ask: operator(),
+  }),
+  "operator: delivery hours": () => ({ path: "/api/deliveries/hours", ask: operator() }),
   "operator: another organization's deliveries": () => ({
     path: `/api/webhooksubscriptions/${subscriptionId}/deliveries?limit=20`,
     ask: { as: { operatorToken: other.operatorToken } },

@@ -10,7 +10,8 @@ const METHODS: Record<string, string[]> = {
   "/api/articles": ["GET", "HEAD", "POST"],
   "/api/articles/{articleId}": ["GET", "HEAD", "DELETE"],
   "/api/blogs": ["GET", "HEAD", "POST"],
-  "/api/blogs/{blogId}": ["PUT"],
+  "/api/blogs/{blogId}": ["GET", "HEAD", "PUT"],
+  "/api/blogs/{blogId}/locales": ["GET", "HEAD"],
   "/blogs": ["GET", "HEAD"],
   "/blogs/{blogId}": ["GET", "HEAD"],
   "/api/contacts": ["GET", "HEAD", "POST"],
@@ -18,6 +19,7 @@ const METHODS: Record<string, string[]> = {
   "/api/webhooksubscriptions/{id}": ["PUT", "DELETE"],
   "/api/webhooksubscriptions/{id}/deliveries": ["GET", "HEAD"],
   "/api/webhooksubscriptions/{id}/ping": ["POST"],
+  "/api/deliveries/hours": ["GET", "HEAD"],
   "/api/apikeys": ["GET", "HEAD", "POST"],
   "/api/apikeys/{id}": ["DELETE"],
   "/api/accesstokens": ["GET", "HEAD", "POST"],
@@ -108,7 +110,7 @@ describe("GET routes also answer HEAD: as GET does, without a body", () => {
     expect(await head("/api/blogs")).toEqual([401, ""]);
     expect(await head(`/api/articles/${newId()}`)).toEqual([404, ""]);
     expect(await head("/nowhere")).toEqual([404, ""]);
-    expect(await head(`/api/blogs/${tenant.blogId}`)).toEqual([405, ""]);
+    expect(await head(`/api/apikeys/${newId()}`)).toEqual([405, ""]);
   });
 });
 
@@ -180,9 +182,9 @@ describe("cross-origin reads are allowed from any origin", () => {
       const preflight = await ask(path, { method: "OPTIONS", headers });
       expect(listOf(headerOf(preflight, "Access-Control-Allow-Methods"))).not.toContain("POST");
     }
-    const only = await ask(`/api/blogs/${tenant.blogId}`, {
+    const only = await ask(`/api/apikeys/${newId()}`, {
       method: "OPTIONS",
-      headers: { ...ORIGIN, "Access-Control-Request-Method": "PUT" },
+      headers: { ...ORIGIN, "Access-Control-Request-Method": "DELETE" },
     });
     expect(only.headers.get("Access-Control-Allow-Origin")).toBeNull();
     const write = await ask("/api/articles", { as: tenant, body: {}, headers: ORIGIN });

@@ -1,4 +1,5 @@
 /** Design, "Credentials" and "Webhooks": API keys, access tokens, the audit, the log of deliveries, ping. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
@@ -193,6 +194,61 @@ describe("the log of deliveries", () => {
     const rest = await askJson<DeliveryBody[]>(200, next, { as: { operatorToken: own.operatorToken } });
     const shown = [...(await first.json<DeliveryBody[]>()), ...rest];
     expect(shown.map((entry) => entry._id)).toEqual(log.map((entry) => entry._id));
+  });
+});
+
+describe("the log of deliveries, of one state", () => {
+  const STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown"];
+  const logOf = (own: Tenant, id: string, query: string): Promise<DeliveryBody[]> =>
+    askJson(200, `/api/webhooksubscriptions/${id}/deliveries${query}`, { as: { operatorToken: own.operatorToken } });
+
+  it("shows those alone, newest first", async () => {
+    const own = await newTenant();
+    const { _id } = await subscribe(own, "fail-2");
+    for (let i = 0; i < 4; i++) {
+      await newArticle(own);
+      await settled(own, _id, i + 1);
+    }
+    const [third, second, first, zeroth] = (await logOf(own, _id, "")).map((entry) => entry._id);
+    const idsOf = async (state: string) => (await logOf(own, _id, `?state=${state}`)).map((entry) => entry._id);
+    expect(await idsOf("succeeded")).toEqual([third, second]);
+    expect(await idsOf("failed")).toEqual([first, zeroth]);
+    for (const state of ["open", "claimed", "skipped", "unknown"]) expect(await idsOf(state), state).toEqual([]);
+    for (const state of STATES) {
+      await env.DB.prepare("update deliveries set state = ? where id = ?").bind(state, second).run();
+      expect(await idsOf(state), state).toContain(second);
+    }
+  });
+
+  it("pages by limit and cursor, and keeps the state in the Link", async () => {
+    const own = await newTenant();
+    const { _id } = await subscribe(own, "fail-1");
+    for (let i = 0; i < 4; i++) {
+      await newArticle(own);
+      await settled(own, _id, i + 1);
+    }
+    const log = await logOf(own, _id, "?state=succeeded");
+    expect(log).toHaveLength(3);
+    const shown: DeliveryBody[] = [];
+    let next: string | undefined = `/api/webhooksubscriptions/${_id}/deliveries?state=succeeded&limit=2`;
+    for (const length of [2, 1]) {
+      const response: Response = await ask(next ?? "", { as: { operatorToken: own.operatorToken } });
+      const page = await response.json<DeliveryBody[]>();
+      expect(page).toHaveLength(length);
+      shown.push(...page);
+      next = /<([^>]+)>/.exec(response.headers.get("Link") ?? "")?.[1];
+    }
+    expect(next).toBeUndefined();
+    expect(shown).toEqual(log);
+  });
+
+  it("that there is not is 400", async () => {
+    const { _id } = await subscribe(tenant);
+    for (const state of ["", "done", "Failed", "open,failed", "null", "'"]) {
+      const path = `/api/webhooksubscriptions/${_id}/deliveries?state=${encodeURIComponent(state)}`;
+      expect(await wrongFields(path, { as }), state).toEqual(["state"]);
+      expect(await outcome(path, { as }), state).toBe("400 invalid_request");
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 /** `npm start` from outside: a new machine, a second start, and a start that was killed half way. */
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -71,7 +71,9 @@ describe("a first start", () => {
   it("says where everything is, in a file for its owner only", () => {
     expect(local.baseUrl).toBe(run.baseUrl);
     expect(statSync(path.join(state, "local.json")).mode & 0o777).toBe(0o600);
-    for (const said of [local.apiKey, local.readOnlyKey, local.operatorToken, `${run.baseUrl}/docs`]) {
+    const { apiKey, readOnlyKey, operatorToken, email, password } = local;
+    const places = [`${run.baseUrl}/docs`, `${run.baseUrl}/console`];
+    for (const said of [apiKey, readOnlyKey, operatorToken, email, password, ...places]) {
       expect(run.output()).toContain(said);
     }
   });
@@ -87,6 +89,29 @@ describe("a first start", () => {
     expect(names(list)).toEqual(published);
     const [first] = list;
     expect(await get(`${run.baseUrl}/api/articles/${first?.slug}?locale=${first?.locale}`, article)).toEqual(first);
+  });
+
+  it("lets the demo owner into the console", async () => {
+    const page = (path: string, init: RequestInit) => fetch(`${run.baseUrl}${path}`, { redirect: "manual", ...init });
+    const body = new URLSearchParams({ email: local.email, password: local.password });
+    const answer = await page("/console/sign-in", { method: "POST", body, headers: { Origin: run.baseUrl } });
+    expect(answer.status).toBe(303);
+    const cookie = answer.headers
+      .getSetCookie()
+      .map((set) => set.split(";")[0])
+      .join("; ");
+    const overview = await page("/console", { headers: { Cookie: cookie } });
+    expect(overview.status).toBe(200);
+    expect(await overview.text()).toContain(fieldNotes.name);
+  });
+
+  it("prints mails to the terminal, not to the log", async () => {
+    const invitation = { email: "guest@example.com", role: "reader" };
+    const invited = await send(`${run.baseUrl}/api/invitations`, invitation, token(local.operatorToken));
+    const { link } = z.object({ link: z.string() }).parse(await invited.json());
+    await vi.waitFor(() => expect(run.output()).toContain(`Mail to guest@example.com`), WAIT);
+    expect(run.output()).toContain(link);
+    expect(readFileSync(path.join(state, "edgepress.log"), "utf8")).not.toContain(link);
   });
 
   it("hides drafts from anonymous readers only", async () => {

@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { expect, vi } from "vitest";
 import * as z from "zod";
 
 export const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -24,18 +24,20 @@ const localFile = z.strictObject({
   apiKey: z.string(),
   readOnlyKey: z.string(),
   operatorToken: z.string(),
+  email: z.string(),
+  password: z.string(),
 });
 
 export type Local = z.infer<typeof localFile>;
 
 export type Run = Awaited<ReturnType<typeof start>>;
 
-/** A start in a process group of its own, on a free port. */
-export async function start(state: string, port?: number) {
+/** A start in a process group of its own, on a free port; `settings` are those of the README (Accounts). */
+export async function start(state: string, port?: number, settings: Readonly<Record<string, string>> = {}) {
   const chosen = port ?? (await freePort());
   const child = spawn(NODE, ["scripts/start.ts"], {
     cwd: ROOT,
-    env: { ...environment(state), PORT: String(chosen) },
+    env: { ...environment(state), ...settings, PORT: String(chosen) },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -50,8 +52,17 @@ export async function start(state: string, port?: number) {
     /** Resolves once everything is there, to what local.json says. */
     async ready() {
       const ended = exited.then((code) => Promise.reject(new Error(`ended with ${code}:\n${output}`)));
-      await Promise.race([ended, vi.waitFor(() => expect(output).toContain(LAST_LINE), WAIT)]);
-      expect((await fetch(`${run.baseUrl}/healthz`)).status).toBe(200);
+      await Promise.race([
+        ended,
+        until(
+          () => output.includes(LAST_LINE),
+          () => `the start is not complete:\n${output}`,
+        ),
+      ]);
+      await until(
+        async () => (await fetch(`${run.baseUrl}/healthz`)).ok,
+        () => "it is not healthy",
+      );
       return localFile.parse(JSON.parse(readFileSync(path.join(state, "local.json"), "utf8")));
     },
     stop(): Promise<number | null> {
@@ -115,8 +126,20 @@ export async function cleanUp(): Promise<void> {
   for (const close of closers) close();
   await Promise.all(started.map((run) => run.killGroup()));
   for (const folder of folders) {
-    await vi.waitFor(async () => expect(await processesOn(folder)).toEqual([]), WAIT);
+    await until(
+      async () => (await processesOn(folder)).length === 0,
+      () => `processes are left in ${folder}`,
+    );
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits for something. Not by `vi`: a global setup may not use it. */
+async function until(holds: () => boolean | Promise<boolean>, otherwise: () => string): Promise<void> {
+  const limit = Date.now() + WAIT.timeout;
+  while (!(await holds())) {
+    if (Date.now() > limit) throw new Error(otherwise());
+    await sleep(WAIT.interval);
   }
 }
 

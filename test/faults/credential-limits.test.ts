@@ -107,12 +107,17 @@ describe("wrangler.toml", () => {
   it.each([
     ["KEY_LIMIT", LIMITS.keyRequestsPerMinute],
     ["AUTH_FAILURE_LIMIT", LIMITS.authenticationFailuresPerMinute],
+    ["SIGN_IN_LIMIT", LIMITS.signInsPerMinute],
+    ["ACCOUNT_LIMIT", LIMITS.signInsOfAccountPerMinute],
+    ["SIGN_IN_ADDRESS_LIMIT", LIMITS.signInsOfAddressPerMinute],
+    ["MAIL_REQUEST_LIMIT", LIMITS.mailRequestsPerMinute],
+    ["MAIL_LIMIT", LIMITS.mailsPerMinute],
   ])("states the limit that answers name: %s", (name, limit) => {
     const block = wranglerToml.split("[[ratelimits]]").find((text) => text.includes(`name = "${name}"`));
     expect(block).toMatch(new RegExp(`simple = \\{ limit = ${limit}, period = 60 \\}`));
   });
 
   it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(2);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(7);
   });
 });

@@ -91,7 +91,7 @@ function storeOf(idempotency: IdempotencyClaim) {
     db: env.DB,
     organizationId: world.tenant.organizationId,
     pinnedBlogId: null,
-    actor: { kind: "key", id: newId() },
+    actor: { kind: "test", id: newId() },
     requestId: newId(),
     now: () => new Date(),
     announce: () => undefined,

@@ -4,6 +4,7 @@ import { inputSources, pathParameters, routes, type Route } from "../../src/http
 import { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/lib/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send } from "./direct.ts";
+import { newMember } from "./people.ts";
 import { newTenant, type ArticleBody, type Credential, type Tenant } from "./tenant.ts";
 
 export type OperationName = keyof typeof registry;
@@ -18,6 +19,10 @@ export type World = {
   readonly subscriptionId: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
+  readonly memberId: string;
+  readonly invitationId: string;
+  /** Whom it is for. */
+  readonly invited: string;
 };
 
 /** Creates an organization and one of everything in it. */
@@ -25,6 +30,7 @@ export async function newWorld(name = "World"): Promise<World> {
   const tenant = await newTenant(name);
   const as = { operatorToken: tenant.operatorToken };
   const create = async (path: string, body: object) => (await sendJson<{ _id: string }>(200, path, { as, body }))._id;
+  const invited = `${fresh()}@example.com`;
   const write = (body: object) => sendJson<ArticleBody>(200, "/api/articles", { as, body });
   return {
     tenant,
@@ -34,6 +40,9 @@ export async function newWorld(name = "World"): Promise<World> {
     subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),
+    memberId: (await newMember(tenant.organizationId, "writer")).memberId,
+    invitationId: await create("/api/invitations", { email: invited, role: "reader" }),
+    invited,
   };
 }
 
@@ -58,6 +67,7 @@ export const validInputs = {
   }),
   deleteArticle: ({ article }) => ({ articleId: article._id }),
   listBlogs: () => ({}),
+  getBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
   createBlog: () => ({ name: "Valid", vanityId: fresh(), coverUrl: "", locales: ["en"] }),
   updateBlog: ({ tenant }) => ({
     blogId: tenant.blogId,
@@ -68,6 +78,7 @@ export const validInputs = {
     locales: ["en"],
   }),
   showBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
+  compareLocales: ({ tenant }) => ({ blogId: tenant.blogId, slug: "a", limit: 5 }),
   listContacts: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
   createContact: ({ tenant }) => ({
     blogId: tenant.blogId,
@@ -93,8 +104,14 @@ export const validInputs = {
     deactivationTime: null,
   }),
   deleteWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
-  listDeliveries: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId, limit: 5, skip: 0 }),
+  listDeliveries: ({ subscriptionId }) => ({
+    webhookSubscriptionId: subscriptionId,
+    state: "succeeded",
+    limit: 5,
+    skip: 0,
+  }),
   pingWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
+  listDeliveryHours: () => ({}),
   listApiKeys: () => ({}),
   createApiKey: ({ tenant }) => ({
     name: "Valid",
@@ -106,6 +123,14 @@ export const validInputs = {
   listAccessTokens: () => ({}),
   createAccessToken: () => ({ name: "Valid", expirationTime: "2999-01-01T00:00:00.000Z" }),
   revokeAccessToken: ({ accessTokenId }) => ({ accessTokenId }),
+  listMembers: () => ({}),
+  updateMember: ({ memberId }) => ({ memberId, role: "reader" }),
+  removeMember: ({ memberId }) => ({ memberId }),
+  listInvitations: () => ({}),
+  createInvitation: () => ({ email: `${fresh()}@example.com`, role: "writer" }),
+  cancelInvitation: ({ invitationId }) => ({ invitationId }),
+  showOrganization: () => ({}),
+  updateOrganization: () => ({ name: "Valid" }),
   listAudit: () => ({ limit: 5, skip: 0 }),
 } as const satisfies Record<OperationName, (world: World) => Input>;
 
@@ -179,17 +204,21 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   failureStreak: "integer",
   fields: "texts",
   idOrSlug: "string",
+  invitationId: "string",
   lastEditTime: "string",
   limit: "integer",
   locale: "string",
   locales: "texts",
+  memberId: "string",
   name: "string",
   organization: "string",
   published: "boolean",
+  role: "string",
   scopes: "texts",
   secret: "string",
   skip: "integer",
   slug: "string",
+  state: "string",
   title: "string",
   url: "string",
   vanityId: "string",

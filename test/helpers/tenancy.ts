@@ -124,6 +124,13 @@ export const cases: Cases = {
     return member(attempts, attempts);
   },
   listBlogs: () => member([[{}, "own"]], [[{}, "own"]]),
+  getBlog({ tenant: { blogId }, vanityId }) {
+    const attempts: Attempt[] = [
+      [{ blogId }, "not_found"],
+      [{ blogId: vanityId }, "not_found"],
+    ];
+    return member(attempts, all(attempts, "blog_forbidden"));
+  },
   createBlog({ vanityId, tenant }) {
     return member(
       [
@@ -152,6 +159,14 @@ export const cases: Cases = {
       [{ blogId: vanityId }, "public"],
     ];
     return { foreign: attempts, pinned: attempts, anonymous: attempts };
+  },
+  compareLocales({ tenant: { blogId }, marked, article }) {
+    const attempts: Attempt[] = [
+      [{ blogId }, "blog_forbidden"],
+      [{ blogId, slug: article.slug }, "blog_forbidden"],
+      [{ blogId, slug: marked.slug }, "blog_forbidden"],
+    ];
+    return member(attempts, attempts);
   },
   listContacts({ tenant: { blogId } }) {
     return member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]);
@@ -183,8 +198,13 @@ export const cases: Cases = {
   },
   deleteWebhookSubscription: ({ subscriptionId }) =>
     operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
-  listDeliveries: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
+  listDeliveries: ({ subscriptionId }) =>
+    operator([
+      [{ webhookSubscriptionId: subscriptionId }, "not_found"],
+      [{ webhookSubscriptionId: subscriptionId, state: "succeeded" }, "not_found"],
+    ]),
   pingWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
+  listDeliveryHours: () => operator([[{}, "own"]]),
   listApiKeys: () => operator([[{}, "own"]]),
   createApiKey({ tenant: { blogId, organizationId } }) {
     return operator([
@@ -207,6 +227,19 @@ export const cases: Cases = {
       [{ accessTokenId }, "not_found"],
       [{ accessTokenId: apiKeyId }, "not_found"],
     ]);
+  },
+  listMembers: () => operator([[{}, "own"]]),
+  updateMember: ({ memberId }) => operator([[{ memberId, role: "reader" }, "not_found"]]),
+  removeMember: ({ memberId }) => operator([[{ memberId }, "not_found"]]),
+  listInvitations: () => operator([[{}, "own"]]),
+  createInvitation({ tenant: { organizationId } }) {
+    const email = `${MARK}@example.com`;
+    return operator([[{ email, role: "reader", organization: organizationId }, "invalid_request"]]);
+  },
+  cancelInvitation: ({ invitationId }) => operator([[{ invitationId }, "not_found"]]),
+  showOrganization: () => operator([[{}, "own"]]),
+  updateOrganization({ tenant: { organizationId } }) {
+    return operator([[{ name: "x", organization: organizationId }, "invalid_request"]]);
   },
   listAudit: () => operator([[{}, "own"]]),
 };

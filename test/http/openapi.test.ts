@@ -60,6 +60,8 @@ describe("the document", () => {
       "ApiKey",
       "AccessToken",
       "AuditEntry",
+      "SlugLocales",
+      "DeliveryHour",
       "Problem",
     ].concat(
       [

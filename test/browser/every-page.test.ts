@@ -1,0 +1,72 @@
+/** Every page that a link of the console leads to, for everybody, in every scheme and on small screens. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { audit } from "./audit.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { signIn } from "./walk.ts";
+
+/** Pages without a link to them from where a member is. */
+const UNLINKED = ["/console/nothing/here", "/console/blogs/none", "/console/articles/matrix"];
+const SIGNED_OUT = [
+  "/console/sign-in",
+  "/console/sign-up",
+  "/console/forgot-password",
+  "/console/reset-password/abc",
+  "/console/sign-up/abc",
+  "/console/invitations/abc",
+  "/console/sign-in/oidc",
+  "/console/mail",
+];
+
+/** More would mean that {@link kindOf} no longer knows alike pages. */
+const MOST_KINDS = 80;
+
+describeInBrowser("every page", () => {
+  const browser = useBrowser();
+
+  it("that a member reaches", async () => {
+    const page = await browser.open();
+    const { email, password } = service();
+    await signIn(page, email, password);
+    const seen = await crawl(page, ["/console", ...UNLINKED]);
+    for (const place of ["articles", "articles/:id", "blogs/:id", "keys/new", "webhooks/:id", "members", "account"]) {
+      expect(seen).toContain(`/console/${place}`);
+    }
+  });
+
+  it("that somebody reaches who is signed out", async () => {
+    const page = await browser.open();
+    await crawl(page, SIGNED_OUT);
+  });
+});
+
+/** Audits the pages and all that they link to, one of each kind; returns the kinds. */
+async function crawl(page: Page, first: readonly string[]): Promise<string[]> {
+  const kinds = new Map(first.map((path) => [kindOf(path), path]));
+  for (const [, path] of kinds) {
+    await page.goto(path);
+    await audit(page);
+    for (const link of await links(page)) {
+      if (!kinds.has(kindOf(link))) kinds.set(kindOf(link), link);
+    }
+    expect([...kinds.keys()].length).toBeLessThan(MOST_KINDS);
+  }
+  return [...kinds.keys()];
+}
+
+/** Paths within the console, without what stands behind a `#`. */
+async function links(page: Page): Promise<string[]> {
+  const all = await page
+    .locator("a[href]")
+    .evaluateAll((found) => found.map((each) => (each as HTMLAnchorElement).href));
+  const console = `${service().baseUrl}/console`;
+  const within = all.filter((url) => url === console || url.startsWith(`${console}/`) || url.startsWith(`${console}?`));
+  return within.map((url) => url.slice(service().baseUrl.length).split("#")[0] ?? "");
+}
+
+/** A path as it is alike for all blogs, articles and so on: with the names of the query, not its values. */
+function kindOf(path: string): string {
+  const { pathname, searchParams } = new URL(path, service().baseUrl);
+  const names = [...new Set(searchParams.keys())].sort().join("&");
+  return pathname.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id") + (names === "" ? "" : `?${names}`);
+}

@@ -1,0 +1,79 @@
+/** Tabs of a real browser that note whatever a page of the console may not do. */
+import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
+import { hasChromium, launchChromium } from "../../scripts/lib/browser.ts";
+
+/** The service of all tests in a browser. */
+export function service() {
+  const known = inject("service");
+  if (known === null) throw new Error("there is no browser");
+  return known;
+}
+
+/** Tests that need a browser: skipped where there is none. */
+export const describeInBrowser = describe.skipIf(!hasChromium());
+
+export const DESKTOP = { width: 1280, height: 900 };
+
+type TabOptions = {
+  /** Whether the browser runs scripts. */
+  readonly scripts?: boolean;
+};
+
+/** Opens browsers for the tests of a file; after each of them, no page may have done what none may do. */
+export function useBrowser() {
+  let browser: Browser;
+  let contexts: BrowserContext[] = [];
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+
+  return {
+    /** A tab of somebody else's browser: it shares no cookies with others. */
+    async open({ scripts = true }: TabOptions = {}): Promise<Page> {
+      const { baseUrl } = service();
+      const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
+      contexts.push(context);
+      context.setDefaultTimeout(15_000);
+      watch(context, baseUrl, (problem) => problems.push(problem));
+      return context.newPage();
+    },
+  };
+}
+
+function watch(context: BrowserContext, baseUrl: string, note: (problem: string) => void): void {
+  context.on("request", (request) => {
+    if (!request.url().startsWith(`${baseUrl}/`) && !request.url().startsWith("data:")) {
+      note(`a request to another host: ${request.url()}`);
+    }
+  });
+  context.on("response", (response) => {
+    if (response.status() >= 500) note(`${response.status()} ${response.url()}`);
+  });
+  context.on("requestfailed", (request) => {
+    if (!isReplaced(request)) note(`a request failed: ${request.url()} ${request.failure()?.errorText}`);
+  });
+  context.on("weberror", (error) => note(`an exception: ${error.error().stack}`));
+  // Violations of the content security policy are among them.
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !isRefusal(message)) {
+      note(`in the browser's console: ${message.text()} (${message.location().url})`);
+    }
+  });
+}
+
+/** A page that is left while it loads. */
+const isReplaced = (request: Request): boolean => request.failure()?.errorText === "net::ERR_ABORTED";
+
+/** A page that is itself the answer "forbidden", "not found" and so on is a failure to the browser, not to us. */
+const isRefusal = (message: ConsoleMessage): boolean =>
+  /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text()) &&
+  message.location().url === message.page()?.url();

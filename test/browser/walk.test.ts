@@ -1,0 +1,144 @@
+/** The whole way through the console, once without scripts and once with them. */
+import { createHmac } from "node:crypto";
+import type { Page } from "playwright-core";
+import { afterAll, expect, it } from "vitest";
+import { cleanUp, receive } from "../e2e/local-run.ts";
+import { audit } from "./audit.ts";
+import { describeInBrowser, useBrowser } from "./tab.ts";
+import {
+  api,
+  createBlog,
+  createKey,
+  createOrganization,
+  createWebhook,
+  field,
+  expectHeading,
+  goTo,
+  invite,
+  joinBy,
+  POLL,
+  publishArticle,
+  removeMember,
+  signUp,
+  walkerAt,
+  type Walker,
+} from "./walk.ts";
+
+const TITLE = "Tides of the estuary";
+
+/** Everything from signing up to removing a member. */
+async function walk(one: Walker, other: Walker, tag: string): Promise<void> {
+  const { page } = one;
+  await signUp(one, { name: "Ada Lovelace", email: `ada-${tag}@example.com` });
+  await createOrganization(one, `Analytical ${tag}`);
+  const blogId = await createBlog(one, `Estuary ${tag}`);
+
+  const id = await publishArticle(one, TITLE, "# Twice a day\n\nThe water *comes* and goes.");
+  const read = await api(`/api/articles?blogId=${blogId}`);
+  expect(await read.json()).toMatchObject([{ _id: id, title: TITLE, published: true }]);
+
+  const key = await createKey(one, "Website build");
+  const written = await api("/api/articles", { key, body: { blogId, title: "Written by a program" } });
+  expect(await written.json()).toMatchObject({ title: "Written by a program", published: false });
+
+  const receiver = await receive();
+  const secret = await createWebhook(one, receiver.url);
+  const [ping] = receiver.received;
+  const [, time, signature] = /^t=(\d+),v1=(\w+)$/.exec(ping?.signature ?? "") ?? [];
+  expect(createHmac("sha256", secret).update(`${time}.${ping?.body}`).digest("hex")).toBe(signature);
+  await goTo(one, "Overview");
+  expect(await page.getByRole("img", { name: /deliveries/i }).getAttribute("aria-label")).toMatch(
+    /1 succeeded, 0 failed/,
+  );
+  expect(await page.getByRole("main").innerText()).toContain(TITLE);
+
+  const link = await invite(one, `grace-${tag}@example.com`, "writer");
+  await joinBy(other, link, "Grace Hopper");
+  await expectWriter(other);
+  await removeMember(one, "Grace Hopper");
+  expect(await page.getByRole("main").innerText()).not.toContain("Grace Hopper");
+  await other.page.getByRole("link", { name: "Articles", exact: true }).click();
+  await expectHeading(other.page, /organizations/i);
+  expect(await other.page.getByRole("main").innerText()).not.toContain(`Analytical ${tag}`);
+  expect((await other.page.goto(`/console/articles/${id}`))?.url()).toContain("/console/organizations");
+
+  for (const place of ["Audit log", "Settings"]) await goTo(one, place);
+  await page.getByRole("button", { name: /sign out/i }).click();
+  await expectHeading(page, /sign in/i);
+  await page.goto(`/console/articles/${id}`);
+  await expectHeading(page, /sign in/i);
+}
+
+/** Writes, and is refused what a writer may not do. */
+async function expectWriter(writer: Walker): Promise<void> {
+  const { page, look } = writer;
+  const places = await page.getByRole("navigation", { name: "Console" }).getByRole("link").allInnerTexts();
+  expect(places).toEqual(expect.arrayContaining(["Overview", "Articles", "Blogs"]));
+  expect(places.filter((place) => /keys|webhooks|members|audit|settings/i.test(place))).toEqual([]);
+  for (const path of ["keys", "keys/new", "webhooks", "members", "audit", "settings"]) {
+    const response = await page.goto(`/console/${path}`);
+    expect.soft([path, response?.status()]).toEqual([path, 403]);
+  }
+  await look();
+  await publishArticle(writer, "By a writer", "Written.");
+}
+
+describeInBrowser("the console", () => {
+  const browser = useBrowser();
+  afterAll(cleanUp);
+
+  it("works without scripts", async () => {
+    const walker = async () => walkerAt(await browser.open({ scripts: false }), expectDocument);
+    await walk(await walker(), await walker(), "plain");
+  });
+
+  it("works with scripts, for everybody, in every scheme and on small screens", async () => {
+    const walker = async () => walkerAt(await browser.open(), audit);
+    await walk(await walker(), await walker(), "scripted");
+  });
+
+  it("copies secrets, and asks before it throws away what was written", async () => {
+    const page = await browser.open();
+    const walker = walkerAt(page);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await signUp(walker, { name: "Ada Lovelace", email: "ada-copies@example.com" });
+    await createOrganization(walker, "Copies");
+    await createBlog(walker, "Copied");
+    const secret = await createKey(walker, "Copied");
+    await page.getByRole("button", { name: /copy/i }).first().click();
+    await expect.poll(() => page.getByRole("status").allInnerTexts(), POLL).toContain("Copied.");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+
+    await publishArticle(walker, TITLE, "As it was.");
+    await field(page, /^content/i).fill("As it is now.");
+    const answers: string[] = [];
+    let leave = false;
+    page.on("dialog", (dialog) => {
+      answers.push(dialog.type());
+      void (leave ? dialog.accept() : dialog.dismiss());
+    });
+    const away = page.getByRole("link", { name: "Blogs", exact: true });
+    await away.click({ noWaitAfter: true });
+    await expect.poll(() => answers, POLL).toEqual(["beforeunload"]);
+    await expectHeading(page, new RegExp(TITLE));
+    expect(await field(page, /^content/i).inputValue()).toBe("As it is now.");
+    leave = true;
+    await away.click();
+    await expectHeading(page, /blogs/i);
+    // What was saved, or never changed, is left without a question.
+    await page.goBack();
+    await field(page, /^content/i).fill("As it is now.");
+    await page.getByRole("button", { name: /^save$/i }).click();
+    await away.click();
+    await expectHeading(page, /blogs/i);
+    expect(answers).toHaveLength(2);
+  });
+});
+
+/** One heading of the first level, a title, a language, and no script that has run. */
+async function expectDocument(page: Page): Promise<void> {
+  expect(await page.getByRole("heading", { level: 1 }).count(), page.url()).toBe(1);
+  expect(await page.title()).not.toBe("");
+  expect(await page.locator("html").getAttribute("lang")).toBe("en");
+  expect(await page.getByRole("button", { name: /copy/i }).count()).toBe(0);
+}

@@ -1,0 +1,206 @@
+/** What people do in the console, step by step: by roles and labels, as they find their way themselves. */
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { service } from "./tab.ts";
+
+export const PASSWORD = "correct horse battery";
+
+/** Somebody at a tab, who takes a closer look at each page that they reach. */
+export type Walker = { readonly page: Page; readonly look: () => Promise<void> };
+
+/** A walker at a tab; `look` is called on each page once it is there. */
+export const walkerAt = (page: Page, look: (page: Page) => Promise<void> = async () => undefined): Walker => ({
+  page,
+  async look() {
+    await page.waitForLoadState();
+    await look(page);
+  },
+});
+
+/** The one-line field with this label. */
+export const field = (page: Page | Locator, name: RegExp): Locator => page.getByRole("textbox", { name });
+const button = (page: Page, name: RegExp) => page.getByRole("button", { name });
+const main = (page: Page) => page.getByRole("main");
+
+/** Goes to a place of the console by its navigation. */
+export async function goTo({ page, look }: Walker, place: string): Promise<void> {
+  await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: place, exact: true }).click();
+  await expectHeading(page, new RegExp(place, "i"));
+  await look();
+}
+
+export async function expectHeading(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+}
+
+/** What the page says was done. */
+export const notice = (page: Page): Promise<string> => page.getByRole("status").first().innerText();
+
+/** Signs up with an address, by the link in its mail. */
+export async function signUp({ page, look }: Walker, { name, email }: { name: string; email: string }): Promise<void> {
+  await page.goto("/console");
+  await look();
+  await page.getByRole("link", { name: /sign up/i }).click();
+  await look();
+  await field(page, /e-mail/i).fill(email);
+  await button(page, /continue/i).click();
+  await look();
+  await page.getByRole("link", { name: /mail/i }).click();
+  const mail = page.getByRole("article").filter({ hasText: email });
+  await mail.waitFor();
+  await look();
+  await mail.getByRole("link").click();
+  await look();
+  await fillNewAccount(page, name);
+  await button(page, /create the account/i).click();
+  await expectHeading(page, /organizations/i);
+  await look();
+}
+
+async function fillNewAccount(page: Page, name: string): Promise<void> {
+  await field(page, /your name/i).fill(name);
+  await page.getByLabel(/^password$/i).fill(PASSWORD);
+}
+
+/** Signs in with a password. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto("/console/sign-in");
+  await field(page, /e-mail/i).fill(email);
+  await page.getByLabel(/^password$/i).fill(password);
+  await button(page, /^sign in$/i).click();
+  await button(page, /sign out/i).waitFor();
+}
+
+export async function createOrganization({ page, look }: Walker, name: string): Promise<void> {
+  await field(page, /^name/i).fill(name);
+  await button(page, /^create/i).click();
+  await expectHeading(page, /overview/i);
+  expect(await page.getByRole("banner").innerText()).toContain(name);
+  await look();
+}
+
+/** Creates a blog; returns its id. */
+export async function createBlog(walker: Walker, name: string): Promise<string> {
+  const { page, look } = walker;
+  await goTo(walker, "Blogs");
+  await main(page)
+    .getByRole("link", { name: /new blog/i })
+    .click();
+  await look();
+  await field(page, /^name/i).fill(name);
+  await button(page, /create/i).click();
+  await expectHeading(page, /articles/i);
+  await look();
+  return new URL(page.url()).searchParams.get("blog") ?? "";
+}
+
+/** Writes and publishes an article, with a look at its preview; returns its id. */
+export async function publishArticle(walker: Walker, title: string, content: string): Promise<string> {
+  const { page, look } = walker;
+  await goTo(walker, "Articles");
+  await main(page)
+    .getByRole("link", { name: /new article/i })
+    .click();
+  await look();
+  await field(page, /^title/i).fill(title);
+  await field(page, /^content/i).fill(content);
+  await button(page, /^preview$/i).click();
+  await page.getByRole("region", { name: /preview/i }).waitFor();
+  await look();
+  await button(page, /^publish$/i).click();
+  await expectHeading(page, new RegExp(title));
+  expect(await notice(page)).toMatch(/published/i);
+  await look();
+  return new URL(page.url()).pathname.split("/").at(-1) ?? "";
+}
+
+/** Creates a key that reads and writes articles; returns its secret. */
+export async function createKey(walker: Walker, name: string): Promise<string> {
+  const { page, look } = walker;
+  await goTo(walker, "Keys");
+  await page.getByRole("link", { name: /new api key/i }).click();
+  await look();
+  await field(page, /^name/i).fill(name);
+  await page.getByRole("checkbox", { name: /articles:write/ }).check();
+  await button(page, /create/i).click();
+  await expectHeading(page, /ready/i);
+  await look();
+  return field(page, /api key/i).inputValue();
+}
+
+/** Subscribes a receiver and pings it; returns the signing secret once the log shows that it was delivered. */
+export async function createWebhook(walker: Walker, url: string): Promise<string> {
+  const { page, look } = walker;
+  await goTo(walker, "Webhooks");
+  await page.getByRole("link", { name: /new webhook/i }).click();
+  await look();
+  await field(page, /^url/i).fill(url);
+  await button(page, /create/i).click();
+  await expectHeading(page, /ready/i);
+  await look();
+  const secret = await field(page, /signing secret/i).inputValue();
+  await page.getByRole("link", { name: /go on/i }).click();
+  await look();
+  await button(page, /ping/i).click();
+  await expect
+    .poll(async () => {
+      await page.getByRole("link", { name: /refresh/i }).click();
+      return page.getByRole("row").filter({ hasText: "ping" }).innerText();
+    }, POLL)
+    .toMatch(/succeeded[\s\S]*204/i);
+  await look();
+  return secret;
+}
+
+/** Invites somebody; returns the link. */
+export async function invite(walker: Walker, email: string, role: string): Promise<string> {
+  const { page, look } = walker;
+  await goTo(walker, "Members");
+  const form = page.getByRole("region", { name: /invite/i });
+  await field(form, /e-mail/i).fill(email);
+  await form.getByLabel("Role").selectOption(role);
+  await form.getByRole("button", { name: /invitation/i }).click();
+  await expectHeading(page, /invitation/i);
+  await look();
+  return field(page, /link/i).inputValue();
+}
+
+/** Accepts an invitation as somebody new. */
+export async function joinBy({ page, look }: Walker, link: string, name: string): Promise<void> {
+  await page.goto(link);
+  await look();
+  await fillNewAccount(page, name);
+  await button(page, /join/i).click();
+  await expectHeading(page, /overview/i);
+  expect(await notice(page)).toMatch(/member/i);
+  await look();
+}
+
+/** Ends somebody's membership. */
+export async function removeMember(walker: Walker, name: string): Promise<void> {
+  const { page, look } = walker;
+  await goTo(walker, "Members");
+  await page
+    .getByRole("row")
+    .filter({ hasText: name })
+    .getByRole("link", { name: /remove/i })
+    .click();
+  await look();
+  await button(page, /remove/i).click();
+  await expectHeading(page, /members/i);
+  await look();
+}
+
+export const POLL = { timeout: 30_000, interval: 300 };
+
+/** A request to the API; with a key, as its holder. */
+export function api(path: string, { key, body }: { key?: string; body?: object } = {}): Promise<Response> {
+  return fetch(`${service().baseUrl}${path}`, {
+    signal: AbortSignal.timeout(15_000),
+    headers: {
+      ...(key !== undefined && { Authorization: `Basic ${btoa(`${key}:`)}` }),
+      ...(body && { "Content-Type": "application/json" }),
+    },
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+  });
+}

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { hiddenFields, unescaped, type Browser } from "../helpers/console.ts";
+import { LIST, NEW, writing, pathOf, stored, save, fieldOf } from "../helpers/console-articles.ts";
+import { sendJson } from "../helpers/direct.ts";
+import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+test("a save that is sent twice is saved once and is no conflict", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  const values = { ...hiddenFields((await browser.get(path)).text, path), title: "Saved" };
+  const answers = [await browser.post(path, values), await browser.post(path, values)];
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+});
+
+/** Somebody saves while the form is open; the answer to the form. */
+async function conflicting(tenant: Tenant, browser: Browser, article: ArticleBody, values: Record<string, string>) {
+  const path = pathOf(article);
+  const hidden = hiddenFields((await browser.get(path)).text, path);
+  const theirs = await save(tenant, { _id: article._id, title: "Theirs", content: "One\nTwo, theirs\nThree" });
+  return { path, theirs, page: await browser.post(path, { ...hidden, ...values }) };
+}
+
+const MINE = { title: "Mine <b>", content: "One\nTwo, mine\nThree", slug: "an-article" };
+
+test("who saves what somebody else has saved in between is warned, and overwrites it knowingly", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { content: "One\nTwo\nThree" });
+  const { path, theirs, page } = await conflicting(tenant, browser, article, MINE);
+  expect(page.status).toBe(412);
+  expect(await stored(tenant, article._id)).toEqual(theirs);
+  expect(page.text).toContain('class="alert warn conflict"');
+  expect(page.text).toContain(`<time datetime="${theirs.lastEditTime}">`);
+  expect([fieldOf(page, "title"), fieldOf(page, "content")]).toEqual([MINE.title, MINE.content]);
+  const compared = [...page.text.matchAll(/<summary>(.*?)<\/summary>.*?<dd[^>]*>(.*?)<\/dd>.*?<dd[^>]*>(.*?)<\/dd>/gs)];
+  expect(compared.map((match) => match.slice(1).map(unescaped))).toEqual([
+    ["Title", "Theirs", "Mine <b>"],
+    ["Content, from line 2", "Two, theirs", "Two, mine"],
+  ]);
+  expect(page.text).toContain("Overwrite with mine</button>");
+  expect(page.text).not.toContain(">Save</button>");
+
+  const answer = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE });
+  expect(answer.status).toBe(303);
+  expect(await stored(tenant, article._id)).toMatchObject(MINE);
+});
+
+test("a conflict outlasts a preview and a field that is wrong", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const { path, theirs, page } = await conflicting(tenant, browser, article, MINE);
+  const preview = await browser.post(`${LIST}/preview`, { ...hiddenFields(page.text, path), ...MINE });
+  expect(preview.text).toContain("Overwrite with mine</button>");
+  const wrong = await browser.post(path, { ...hiddenFields(preview.text, path), ...MINE, slug: "Not a slug" });
+  expect(wrong.status).toBe(400);
+  expect(wrong.text).toContain("Overwrite with mine</button>");
+  expect(await stored(tenant, article._id)).toEqual(theirs);
+});
+
+test("a second save in between is a second conflict", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const { path, page } = await conflicting(tenant, browser, article, MINE);
+  const later = await save(tenant, { _id: article._id, title: "Theirs again" });
+  const again = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE });
+  expect(again.status).toBe(412);
+  expect(again.text).toContain("Theirs again");
+  expect(await stored(tenant, article._id)).toEqual(later);
+});
+
+test("who wanted to publish still wants to after a conflict", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const { path, page } = await conflicting(tenant, browser, article, { ...MINE, published: "true" });
+  expect(await stored(tenant, article._id)).toMatchObject({ published: false });
+  expect(page.text).toMatch(/name="published" value="true"[^>]*>\s*Overwrite with mine and publish</);
+  await browser.post(path, { ...hiddenFields(page.text, path), ...MINE, published: "true" });
+  expect(await stored(tenant, article._id)).toMatchObject({ ...MINE, published: true });
+});
+
+test("without a version, nothing is overwritten", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const { version: _, ...hidden } = hiddenFields((await browser.get(pathOf(article))).text, pathOf(article));
+  expect((await browser.post(pathOf(article), { ...hidden, title: "Mine" })).status).toBe(412);
+  expect(await stored(tenant, article._id)).toEqual(article);
+});
+
+test("an article is deleted after a question, in the version that was shown", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "Doomed" });
+  const path = `${pathOf(article)}/delete`;
+  const asked = await browser.get(path);
+  expect(asked.text).toContain("Delete “Doomed”?");
+  expect(await stored(tenant, article._id)).not.toBeNull();
+  await save(tenant, { _id: article._id, title: "Doomed, but better" });
+  const refused = await browser.post(path, hiddenFields(asked.text, path));
+  expect(refused.status).toBe(412);
+  expect(refused.text).toContain("It was not deleted.");
+  expect(await stored(tenant, article._id)).not.toBeNull();
+  const answer = await browser.post(path, hiddenFields(refused.text, path));
+  expect(answer.headers.get("Location")).toBe(`${LIST}?blog=${tenant.blogId}&done=article-deleted`);
+  expect(await stored(tenant, article._id)).toBeNull();
+});
+
+test("what was entered is not lost when the article is deleted meanwhile", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const hidden = hiddenFields((await browser.get(pathOf(article))).text, pathOf(article));
+  const as = { operatorToken: tenant.operatorToken };
+  await sendJson(200, `/api/articles/${article._id}`, { as, method: "DELETE" });
+  for (const path of [pathOf(article), `${LIST}/preview`]) {
+    const page = await browser.post(path, { ...hidden, ...MINE });
+    expect(page.status).toBe(404);
+    expect(fieldOf(page, "content")).toBe(MINE.content);
+    expect(page.text).toContain(`action="${NEW}"`);
+  }
+});

@@ -1,0 +1,122 @@
+/** The log of a webhook's deliveries in the console: its columns, its filter, its pages. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { signedIn, unescaped, type Browser } from "../helpers/console.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import { subscribe } from "../helpers/webhooks.ts";
+
+const STATES = ["succeeded", "failed", "failed", "skipped", "unknown"] as const;
+/** So many that the failed ones fill more than a page. */
+const COUNT = 140;
+
+let tenant: Tenant;
+let browser: Browser;
+let path: string;
+/** The deliveries by their states, the newest first; each is told by its duration. */
+const durations = new Map<string, number[]>();
+
+beforeAll(async () => {
+  tenant = await newTenant("Log");
+  ({ browser } = await signedIn(tenant.organizationId));
+  const { _id } = await subscribe(tenant);
+  path = `/console/webhooks/${_id}`;
+  const statements = Array.from({ length: COUNT }, (_, i) => {
+    const state = STATES[i % STATES.length] ?? "open";
+    durations.set(state, [i + 1000, ...(durations.get(state) ?? [])]);
+    return insert(_id, i, state);
+  });
+  await env.DB.batch(statements.flat());
+});
+
+const timeOf = (i: number): string => new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString();
+
+function insert(subscriptionId: string, i: number, state: string): D1PreparedStatement[] {
+  const eventId = newId();
+  const time = timeOf(i);
+  const { organizationId } = tenant;
+  return [
+    env.DB.prepare(
+      `insert into events (id, organization_id, kind, data, creation_time, enqueue_time, fan_out_time)
+       values (?, ?, 'article.created', '{}', ?, ?, ?)`,
+    ).bind(eventId, organizationId, time, time, time),
+    env.DB.prepare(
+      `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, status, duration_ms, error,
+         creation_time, enqueue_time, claim_time, settle_time) values (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).bind(
+      newId(),
+      organizationId,
+      eventId,
+      subscriptionId,
+      state,
+      state === "succeeded" ? 204 : null,
+      i + 1000,
+      state === "failed" ? "timeout" : null,
+      time,
+      time,
+      time,
+      time,
+    ),
+  ];
+}
+
+const shown = (text: string): number[] => [...text.matchAll(/>(\d+) ms</g)].map(([, ms]) => Number(ms));
+
+const olderOf = (text: string): string | null => {
+  const [, href] = /<a rel="next" href="([^"]+)"/.exec(text) ?? [];
+  return href === undefined ? null : unescaped(href);
+};
+
+/** All deliveries on a page and those that follow, page by page. */
+async function pagesFrom(first: string): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let next: string | null = first; next !== null;) {
+    const { status, text } = await browser.get(next);
+    if (status !== 200) throw new Error(`${next}: ${status}`);
+    pages.push(shown(text));
+    next = olderOf(text);
+  }
+  return pages;
+}
+
+describe("the log", () => {
+  it("has a row for each delivery, newest first, over pages without gap or repetition", async () => {
+    const pages = await pagesFrom(path);
+    expect(pages.map(({ length }) => length)).toEqual([25, 25, 25, 25, 25, 15]);
+    expect(pages.flat()).toEqual(Array.from({ length: COUNT }, (_, i) => 1000 + COUNT - 1 - i));
+  });
+
+  it("shows how a delivery ended", async () => {
+    const { text } = await browser.get(`${path}?state=failed`);
+    const [, row = ""] = text.split("<tbody>");
+    const cells = [...(row.split("</tr>")[0] ?? "").matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = ""]) =>
+      cell.replaceAll(/<[^>]+>/g, ""),
+    );
+    const [newest = 0] = durations.get("failed") ?? [];
+    const time = timeOf(newest - 1000)
+      .slice(0, 16)
+      .replace("T", " ");
+    expect(cells).toEqual(["article.created", "failed", "–", `${newest} ms`, "timeout", time, time]);
+  });
+
+  it.each([...new Set(STATES)])("filters by the state %s, and the next page keeps the filter", async (state) => {
+    const pages = await pagesFrom(`${path}?state=${state}`);
+    expect(pages.flat()).toEqual(durations.get(state));
+    const { text } = await browser.get(`${path}?state=${state}`);
+    expect(text).toContain(`<option value="${state}" selected`);
+  });
+
+  it("says so where nothing is in a state, and where nothing was sent", async () => {
+    expect((await browser.get(`${path}?state=open`)).text).toContain("No delivery is in this state.");
+    const { _id } = await subscribe(tenant);
+    expect((await browser.get(`/console/webhooks/${_id}`)).text).toContain("Nothing was sent to it");
+  });
+
+  it.each(["state=lost", "cursor=nonsense", "state=failed&cursor=%00"])("refuses ?%s", async (query) => {
+    expect((await browser.get(`${path}?${query}`)).status).toBe(400);
+  });
+
+  it("treats an empty state as all", async () => {
+    expect(shown((await browser.get(`${path}?state=`)).text)).toHaveLength(25);
+  });
+});

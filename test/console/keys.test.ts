@@ -1,0 +1,266 @@
+/** API keys and operator access tokens in the console. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_SCOPES } from "../../src/lib/principal.ts";
+import { signedIn, unescaped, type Browser, type Page, type Values } from "../helpers/console.ts";
+import { issueKey, issueToken, send } from "../helpers/direct.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const KEYS = "/console/keys";
+const NEW_KEY = `${KEYS}/new`;
+const NEW_TOKEN = `${KEYS}/tokens/new`;
+
+let tenant: Tenant;
+let other: Tenant;
+let browser: Browser;
+beforeAll(async () => {
+  tenant = await newTenant("Keys & Co");
+  other = await newTenant("Elsewhere");
+  ({ browser } = await signedIn(tenant.organizationId, "admin"));
+});
+
+type Row = { name: string; scopes: string; blog_id: string | null; expiration_time: string | null };
+
+/** What D1 has of an organization, the oldest first. */
+const stored = async (kind: "key" | "token", { organizationId } = tenant): Promise<Row[]> =>
+  (
+    await env.DB.prepare("select * from credentials where organization_id = ? and kind = ? order by id")
+      .bind(organizationId, kind)
+      .all<Row>()
+  ).results;
+
+const storedAs = async (name: string): Promise<Row[]> =>
+  [...(await stored("key")), ...(await stored("token"))].filter((row) => row.name === name);
+
+/** The secret that a page shows. */
+function secretOn({ text, status }: Page): string {
+  const [, secret] = /<input id="secret"[^>]* value="([^"]+)"/.exec(text) ?? [];
+  if (status !== 200 || secret === undefined) throw new Error(`${status}: no secret on ${text}`);
+  return secret;
+}
+
+const createKey = (values: Values) => browser.submit(NEW_KEY, NEW_KEY, { blogId: "", expirationTime: "", ...values });
+const createToken = (values: Values) => browser.submit(NEW_TOKEN, NEW_TOKEN, { expirationTime: "", ...values });
+
+/** The boxes that are ticked. */
+const ticked = (text: string): string[] =>
+  [...text.matchAll(/<input type="checkbox" name="scopes" value="([^"]+)" checked/g)].map(([, scope = ""]) => scope);
+
+const statusOf = async (path: string, apiKey: string, body?: object): Promise<number> =>
+  (await send(path, { as: { apiKey }, ...(body && { body }) })).status;
+
+describe("a new API key", () => {
+  it("begins with the read scopes ticked", async () => {
+    const { status, text } = await browser.get(NEW_KEY);
+    expect(status).toBe(200);
+    expect(ticked(text)).toEqual([...DEFAULT_SCOPES]);
+  });
+
+  it("may do exactly what was ticked", async () => {
+    const secret = secretOn(await createKey({ name: "Writer", scopes: ["articles:write", "contacts:read"] }));
+    expect((await storedAs("Writer")).map(({ scopes }) => JSON.parse(scopes))).toEqual([
+      ["articles:write", "contacts:read"],
+    ]);
+    const list = `?blogId=${tenant.blogId}`;
+    expect(await statusOf("/api/articles", secret, { blogId: tenant.blogId, title: "By the key" })).toBe(200);
+    expect(await statusOf(`/api/contacts${list}`, secret)).toBe(200);
+    expect(await statusOf(`/api/articles${list}`, secret)).toBe(403);
+    expect(await statusOf("/api/blogs", secret)).toBe(403);
+    expect(await statusOf("/api/contacts", secret, { blogId: tenant.blogId, email: "a@example.com" })).toBe(403);
+    expect(await statusOf("/api/apikeys", secret)).toBe(403);
+  });
+
+  it("may do nothing where nothing was ticked", async () => {
+    const secret = secretOn(await createKey({ name: "Nothing" }));
+    expect((await storedAs("Nothing"))[0]?.scopes).toBe("[]");
+    expect(await statusOf("/api/blogs", secret)).toBe(403);
+  });
+
+  it("is pinned to the blog that was chosen", async () => {
+    const blog = await send("/api/blogs", { as: { operatorToken: tenant.operatorToken }, body: { name: "Second" } });
+    const { _id: second } = await blog.json<{ _id: string }>();
+    const page = await createKey({ name: "Pinned", scopes: "articles:read", blogId: tenant.blogId });
+    const secret = secretOn(page);
+    expect(unescaped(page.text)).toContain(`/api/articles?blogId=${tenant.blogId}'`);
+    expect(await statusOf(`/api/articles?blogId=${tenant.blogId}`, secret)).toBe(200);
+    expect(await statusOf(`/api/articles?blogId=${second}`, secret)).toBe(403);
+    expect((await browser.get(KEYS)).text).toMatch(/Pinned<[^]*?<td>Keys &amp; Co<\/td>/);
+  });
+
+  it("works until the end of its last day, in UTC", async () => {
+    secretOn(await createKey({ name: "Until", expirationTime: "2999-12-31" }));
+    expect((await storedAs("Until"))[0]?.expiration_time).toBe("2999-12-31T23:59:59.999Z");
+    secretOn(await createKey({ name: "Forever" }));
+    expect((await storedAs("Forever"))[0]?.expiration_time).toBeNull();
+    const today = new Date().toISOString().slice(0, 10);
+    secretOn(await createKey({ name: "Today", expirationTime: today }));
+    expect((await storedAs("Today"))[0]?.expiration_time).toMatch(/T23:59:59\.999Z$/);
+  });
+
+  it("shows a request that works when it is pasted", async () => {
+    const page = await createKey({ name: "Example", scopes: DEFAULT_SCOPES });
+    const [, code = ""] = /<textarea id="curl"[^>]*>([^<]*)</.exec(page.text) ?? [];
+    const [, secret, url] =
+      /^\s*export EDGEPRESS_KEY='(.+)'\ncurl -u "\$EDGEPRESS_KEY:" '(.+)'\s*$/.exec(unescaped(code)) ?? [];
+    expect(secret).toBe(secretOn(page));
+    expect(await statusOf(new URL(url ?? "").pathname, secret ?? "")).toBe(200);
+  });
+
+  it("shows its secret once, and its last characters from then on", async () => {
+    const secret = secretOn(await createKey({ name: "Once" }));
+    const { text } = await browser.get(KEYS);
+    expect(text).toContain(`…${secret.slice(-4)}<`);
+    expect(text).not.toContain(secret);
+    expect((await browser.get(NEW_KEY)).text).not.toContain(secret);
+  });
+
+  it("is one, and shows the same secret, however often its form is sent", async () => {
+    const form = {
+      _organization: tenant.organizationId,
+      _key: crypto.randomUUID(),
+      name: "Twice",
+      scopes: "blogs:read",
+    };
+    const pages = await Promise.all([browser.post(NEW_KEY, form), browser.post(NEW_KEY, form)]);
+    // One of two at once may be told to wait; the reload after it is answered.
+    const secrets = [...pages.filter(({ status }) => status === 200), await browser.post(NEW_KEY, form)].map(secretOn);
+    expect(new Set(secrets).size).toBe(1);
+    expect(await storedAs("Twice")).toHaveLength(1);
+    expect(await statusOf("/api/blogs", secrets[0] ?? "")).toBe(200);
+  });
+
+  it.each([
+    ["name", { name: "   " }],
+    ["name", { name: "n".repeat(301) }],
+    ["expirationTime", { expirationTime: "2020-01-01" }],
+    ["expirationTime", { expirationTime: "2030-02-31" }],
+    ["expirationTime", { expirationTime: "soon" }],
+    ["scopes", { scopes: ["articles:write", "everything"] }],
+  ])("says at the field %s what is wrong, and keeps the rest: %j", async (field, wrong) => {
+    const before = await stored("key");
+    const values = { name: "Kept", scopes: ["articles:write"], blogId: tenant.blogId, expirationTime: "2030-05-06" };
+    const { status, text } = await createKey({ ...values, ...wrong });
+    expect(status).toBe(400);
+    expect(text).toMatch(new RegExp(`id="${field}-error"`));
+    expect(ticked(text)).toEqual(["articles:write"]);
+    expect(text).toContain(`<option value="${tenant.blogId}" selected`);
+    if (field !== "name") expect(text).toContain('value="Kept"');
+    if (field !== "expirationTime") expect(text).toContain('value="2030-05-06"');
+    if ("expirationTime" in wrong) expect(text).toContain(`value="${wrong.expirationTime}"`);
+    expect(await stored("key")).toEqual(before);
+  });
+
+  it("cannot be pinned to another organization's blog", async () => {
+    const before = await stored("key");
+    const { status, text } = await createKey({ name: "Foreign", scopes: "articles:read", blogId: other.blogId });
+    expect(status).toBe(403);
+    expect(text).toContain('value="Foreign"');
+    expect(text).not.toContain(other.blogId);
+    expect(await stored("key")).toEqual(before);
+  });
+});
+
+describe("a new access token", () => {
+  it("does what operators may, and is shown once", async () => {
+    const secret = secretOn(await createToken({ name: "Terraform", expirationTime: "2999-01-01" }));
+    expect((await send("/api/apikeys", { as: { operatorToken: secret } })).status).toBe(200);
+    expect(await storedAs("Terraform")).toMatchObject([{ kind: "token", expiration_time: "2999-01-01T23:59:59.999Z" }]);
+    const { text } = await browser.get(KEYS);
+    expect(text).toContain("Terraform");
+    expect(text).not.toContain(secret);
+  });
+
+  it("is one, however often its form is sent", async () => {
+    const form = { _organization: tenant.organizationId, _key: crypto.randomUUID(), name: "Token twice" };
+    const first = secretOn(await browser.post(NEW_TOKEN, form));
+    expect(secretOn(await browser.post(NEW_TOKEN, form))).toBe(first);
+    expect(await storedAs("Token twice")).toHaveLength(1);
+  });
+
+  it("says at the field what is wrong", async () => {
+    const before = await stored("token");
+    const unnamed = await createToken({ name: "", expirationTime: "2999-01-01" });
+    expect(unnamed.status).toBe(400);
+    expect(unnamed.text).toContain('id="name-error"');
+    expect(unnamed.text).toContain('value="2999-01-01"');
+    const late = await createToken({ name: "Late", expirationTime: "2001-01-01" });
+    expect(late.text).toMatch(/id="expirationTime-error"[^>]*>must be in the future/);
+    expect(late.text).toContain('value="Late"');
+    expect(await stored("token")).toEqual(before);
+  });
+});
+
+describe("revoking", () => {
+  const operator = () => ({ operatorToken: tenant.operatorToken });
+
+  it("asks first, and then ends a key at once", async () => {
+    const { _id, secret } = await issueKey(operator(), ["blogs:read"], { name: "Leaked" });
+    const path = `${KEYS}/${_id}/revoke`;
+    const asked = await browser.get(path);
+    expect(asked.text).toContain("Revoke Leaked?");
+    expect(await statusOf("/api/blogs", secret)).toBe(200);
+    expect((await browser.submit(path, path)).headers.get("Location")).toBe("/console/keys?done=key-revoked");
+    expect(await statusOf("/api/blogs", secret)).toBe(401);
+    expect((await browser.get(KEYS)).text).not.toContain("Leaked");
+    expect((await browser.get(path)).status).toBe(404);
+  });
+
+  it("ends a token at once", async () => {
+    const { _id, secret } = await issueToken(operator(), { name: "Leaked token" });
+    const path = `${KEYS}/tokens/${_id}/revoke`;
+    expect((await browser.submit(path, path)).headers.get("Location")).toBe("/console/keys?done=token-revoked");
+    expect((await send("/api/apikeys", { as: { operatorToken: secret } })).status).toBe(401);
+  });
+
+  it("reaches no other organization's, and no other kind", async () => {
+    const foreign = { operatorToken: other.operatorToken };
+    const { _id: key } = await issueKey(foreign, ["blogs:read"]);
+    const { _id: token } = await issueToken(foreign);
+    const { _id: ownToken } = await issueToken(operator());
+    const before = [await stored("key", other), await stored("token", other), await stored("token")];
+    for (const path of [`${KEYS}/${key}/revoke`, `${KEYS}/tokens/${token}/revoke`, `${KEYS}/${ownToken}/revoke`]) {
+      expect((await browser.get(path)).status, path).toBe(404);
+      expect((await browser.post(path, { _organization: tenant.organizationId })).status, path).toBe(404);
+    }
+    expect([await stored("key", other), await stored("token", other), await stored("token")]).toEqual(before);
+  });
+});
+
+describe("the list", () => {
+  it("marks what has expired", async () => {
+    const own = await newTenant("Expiring");
+    const { browser: visitor } = await signedIn(own.organizationId);
+    const { _id } = await issueKey({ operatorToken: own.operatorToken }, [], {
+      expirationTime: "2999-01-01T00:00:00Z",
+    });
+    expect((await visitor.get(KEYS)).text).not.toContain("expired");
+    await env.DB.prepare("update credentials set expiration_time = '2020-01-01T00:00:00.000Z' where id = ?")
+      .bind(_id)
+      .run();
+    expect((await visitor.get(KEYS)).text).toContain("expired");
+  });
+});
+
+describe.each(["writer", "reader"] as const)("a %s", (role) => {
+  it("reaches no page of it and changes nothing", async () => {
+    const { browser: visitor } = await signedIn(tenant.organizationId, role);
+    const as = { operatorToken: tenant.operatorToken };
+    const [key, token] = [await issueKey(as, ["blogs:read"]), await issueToken(as)];
+    const [ofKey, ofToken] = [`${KEYS}/${key._id}/revoke`, `${KEYS}/tokens/${token._id}/revoke`];
+    const before = [await stored("key"), await stored("token")];
+    for (const path of [KEYS, NEW_KEY, NEW_TOKEN, ofKey, ofToken]) {
+      expect((await visitor.get(path)).status, path).toBe(403);
+    }
+    const form = {
+      _organization: tenant.organizationId,
+      _key: crypto.randomUUID(),
+      name: "Mine",
+      scopes: "blogs:read",
+    };
+    for (const path of [NEW_KEY, NEW_TOKEN, ofKey, ofToken]) {
+      expect((await visitor.post(path, form)).status, path).toBe(403);
+    }
+    expect([await stored("key"), await stored("token")]).toEqual(before);
+    expect((await visitor.get("/console")).text).not.toContain('href="/console/keys"');
+  });
+});

@@ -1,0 +1,189 @@
+/** What protects the console's pages and forms: headers, cookies, the origin of forms, the organization they are for. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newBrowser, newPerson, PASSWORD, signedIn, type Browser } from "../helpers/console.ts";
+import { send } from "../helpers/direct.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+let browser: Browser;
+let userId: string;
+beforeAll(async () => {
+  tenant = await newTenant("Protection");
+  ({ browser, userId } = await signedIn(tenant.organizationId));
+});
+
+const blogsOf = async (organizationId: string): Promise<number> =>
+  (
+    await env.DB.prepare("select count(*) as n from blogs where organization_id = ?")
+      .bind(organizationId)
+      .first<{ n: number }>()
+  )?.n ?? 0;
+
+describe("every page", () => {
+  it.each(["/console", "/console/blogs", "/console/account", "/console/nothing", "/console/sign-in", "/console/mail"])(
+    "%s: no foreign script, no frame, no cache, no other origin",
+    async (path) => {
+      const { headers, text } = await browser.get(path);
+      const policy = headers.get("Content-Security-Policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).toContain("style-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("form-action 'self'");
+      expect(policy).toContain("base-uri 'none'");
+      expect(policy).not.toContain("unsafe");
+      expect(headers.get("X-Frame-Options")).toBe("DENY");
+      expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+      expect(headers.get("Cache-Control")).toBe("private, no-store");
+      expect(headers.get("Strict-Transport-Security")).toMatch(/max-age=\d{7,}/);
+      expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+      expect(headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+      // The policy would stop them; there are none to stop.
+      expect(text).not.toMatch(/<script(?![^>]*src="\/console\/console\.js")/);
+      expect(text).not.toMatch(/\sstyle=|\son\w+=|javascript:/i);
+    },
+  );
+
+  it("sends a session cookie that scripts, other sites and plain http do not get", async () => {
+    const { email } = await newPerson();
+    const { headers } = await newBrowser().signIn(email);
+    const cookie = headers.getSetCookie().find((each) => each.includes("session_token")) ?? "";
+    expect(cookie).toMatch(/^__Secure-edgepress\.session_token=/);
+    for (const attribute of [/; HttpOnly/i, /; Secure/i, /; SameSite=Lax/i, /; Path=\//i])
+      expect(cookie).toMatch(attribute);
+    expect(cookie).not.toMatch(/domain=/i);
+  });
+
+  it("is HTML of its own for what is not there or not allowed, never a stack", async () => {
+    const { status, text } = await browser.get("/console/nothing/at/all");
+    expect(status).toBe(404);
+    expect(text).toContain("<h1>Not found</h1>");
+    expect(text).not.toMatch(/at .+\.ts/);
+  });
+});
+
+describe("a form", () => {
+  const form = async () => ({ name: "From a form", locales: "en", _organization: tenant.organizationId });
+
+  it.each([
+    { Origin: "https://evil.example" },
+    { Origin: "null" },
+    { Origin: "http://edgepress.test" },
+    { Origin: "https://edgepress.test.evil.example" },
+    { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" },
+    { Origin: "", "Sec-Fetch-Site": "cross-site" },
+    { Origin: "", "Sec-Fetch-Site": "same-site" },
+    { Origin: "https://evil.example", "Content-Type": "text/plain" },
+    { Origin: "https://evil.example", "Content-Type": "multipart/form-data; boundary=x" },
+  ])("from elsewhere is refused: %j", async (headers: Record<string, string>) => {
+    const before = await blogsOf(tenant.organizationId);
+    const { status } = await browser.post("/console/blogs/new", await form(), headers);
+    expect(status).toBe(403);
+    expect((await browser.post("/console/sign-out", {}, headers)).status).toBe(403);
+    expect(
+      (await newBrowser().post("/console/sign-in", { email: "a@example.com", password: PASSWORD }, headers)).status,
+    ).toBe(403);
+    expect(await blogsOf(tenant.organizationId)).toBe(before);
+    expect((await browser.get("/console")).status).toBe(200);
+  });
+
+  it("is not taken from the address of a link", async () => {
+    const before = await blogsOf(tenant.organizationId);
+    await browser.get(`/console/blogs/new?name=x&locales=en&_organization=${tenant.organizationId}`);
+    await browser.get("/console/sign-out");
+    expect(await blogsOf(tenant.organizationId)).toBe(before);
+    expect((await browser.get("/console")).status).toBe(200);
+  });
+
+  it("is refused where it is not a form", async () => {
+    const { status } = await browser.post("/console/blogs/new", await form(), { "Content-Type": "application/json" });
+    expect(status).toBe(400);
+  });
+
+  it("is refused where it is huge", async () => {
+    const { status, text } = await browser.post("/console/blogs/new", {
+      ...(await form()),
+      name: "x".repeat(5_000_000),
+    });
+    expect(status).toBe(413);
+    expect(text).toContain("too large");
+  });
+
+  it("for another organization than the present one changes nothing", async () => {
+    const other = await newTenant("The other one");
+    await env.DB.prepare(
+      "insert into members (id, organization_id, user_id, role, creation_time) values (?, ?, ?, 'owner', ?)",
+    )
+      .bind(crypto.randomUUID(), other.organizationId, userId, new Date().toISOString())
+      .run();
+    const before = [await blogsOf(tenant.organizationId), await blogsOf(other.organizationId)];
+    for (const _organization of [other.organizationId, "", "nonsense"]) {
+      const { status } = await browser.post("/console/blogs/new", { ...(await form()), _organization });
+      expect(status).toBe(412);
+    }
+    expect([await blogsOf(tenant.organizationId), await blogsOf(other.organizationId)]).toEqual(before);
+  });
+
+  it("sent twice happens once", async () => {
+    const before = await blogsOf(tenant.organizationId);
+    const twice = { ...(await form()), _key: crypto.randomUUID() };
+    const answers = await Promise.all([
+      browser.post("/console/blogs/new", twice),
+      browser.post("/console/blogs/new", twice),
+    ]);
+    const third = await browser.post("/console/blogs/new", twice);
+    expect(third.status).toBe(303);
+    for (const { status } of answers) expect([303, 409]).toContain(status);
+    expect(await blogsOf(tenant.organizationId)).toBe(before + 1);
+  });
+
+  it("shows again what was entered, escaped, with the field that is wrong", async () => {
+    const entered = { name: '"><script>alert(1)</script>', vanityId: "NOT lower", locales: "en, not a locale!" };
+    const { status, text } = await browser.post("/console/blogs/new", { ...(await form()), ...entered });
+    expect(status).toBe(400);
+    expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+    expect(text).not.toContain("<script>alert");
+    expect(text).toMatch(/id="vanityId"[^>]*aria-describedby="[^"]*vanityId-error"/);
+    expect(text).toMatch(/id="vanityId"[^>]*aria-invalid="true"/);
+    expect(text).toMatch(/id="locales-error"[^>]*>[^<]*language tag/);
+    expect(text).toContain('value="en, not a locale!"');
+  });
+
+  it("of somebody who is signed out changes nothing and says so", async () => {
+    const before = await blogsOf(tenant.organizationId);
+    const { status, text } = await newBrowser().post("/console/blogs/new", await form());
+    expect(status).toBe(401);
+    expect(text).toContain("signed out");
+    expect(await blogsOf(tenant.organizationId)).toBe(before);
+  });
+});
+
+describe("the REST API", () => {
+  it("takes no session for a credential", async () => {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    expect((await send("/api/blogs", { headers: { Cookie: cookie } })).status).toBe(401);
+    const body = { name: "By cookie" };
+    expect((await send("/api/blogs", { headers: { Cookie: cookie }, body })).status).toBe(401);
+  });
+});
+
+describe("better-auth's own endpoints", () => {
+  it.each([
+    "sign-up/email",
+    "sign-in/email",
+    "organization/create",
+    "organization/invite-member",
+    "list-sessions",
+    "ok",
+  ])("/console/auth/%s is not there", async (path) => {
+    const reply = await newBrowser().post(`/console/auth/${path}`, {
+      email: "x@example.com",
+      password: PASSWORD,
+      name: "x",
+    });
+    expect([401, 404]).toContain(reply.status);
+    const got = await browser.get(`/console/auth/${path}`);
+    expect(got.status).toBe(404);
+  });
+});

@@ -1,0 +1,110 @@
+/** Sessions and passwords: how they begin, end and change. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newBrowser, newPerson, PASSWORD, signedIn } from "../helpers/console.ts";
+import { freshAddress, mailedLink } from "../helpers/mails.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant("Sessions");
+});
+
+const sessionsOf = async (userId: string): Promise<number> =>
+  (await env.DB.prepare("select count(*) as n from sessions where user_id = ?").bind(userId).first<{ n: number }>())
+    ?.n ?? 0;
+
+describe("sessions", () => {
+  it("are over when signed out, also for who has copied the cookie", async () => {
+    const { browser } = await signedIn(tenant.organizationId);
+    const copy = newBrowser();
+    for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+    expect((await copy.get("/console")).status).toBe(200);
+    expect((await browser.submit("/console", "/console/sign-out")).headers.get("Location")).toBe(
+      "/console/sign-in?done=signed-out",
+    );
+    expect((await copy.get("/console")).status).toBe(303);
+  });
+
+  it("are listed without their tokens, and revoked one by one", async () => {
+    const { browser, email, userId } = await signedIn(tenant.organizationId);
+    const other = newBrowser();
+    await other.signIn(email);
+    const { text } = await browser.get("/console/account");
+    const [, action = ""] = /action="(\/console\/account\/sessions\/[0-9a-f-]{36}\/revoke)"/.exec(text) ?? [];
+    const { results } = await env.DB.prepare("select token from sessions where user_id = ?").bind(userId).all();
+    for (const row of results) expect(text).not.toContain(String(row["token"]));
+    expect((await browser.submit("/console/account", action)).status).toBe(303);
+    expect((await other.get("/console")).status).toBe(303);
+    expect((await browser.get("/console")).status).toBe(200);
+  });
+
+  it("of others cannot be revoked", async () => {
+    const victim = await signedIn(tenant.organizationId);
+    const attacker = await signedIn(tenant.organizationId);
+    const row = await env.DB.prepare("select id from sessions where user_id = ?")
+      .bind(victim.userId)
+      .first<{ id: string }>();
+    expect((await attacker.browser.post(`/console/account/sessions/${row?.id}/revoke`)).status).toBe(404);
+    expect((await victim.browser.get("/console")).status).toBe(200);
+  });
+
+  it("end after their time", async () => {
+    const { browser, userId } = await signedIn(tenant.organizationId);
+    await env.DB.prepare("update sessions set expiration_time = '2020-01-01T00:00:00.000Z' where user_id = ?")
+      .bind(userId)
+      .run();
+    expect((await browser.get("/console")).status).toBe(303);
+  });
+});
+
+describe("passwords", () => {
+  it("are set anew by a link that works once, and all sessions end", async () => {
+    const { browser, email, userId } = await signedIn(tenant.organizationId);
+    const stranger = newBrowser();
+    await stranger.submit("/console/forgot-password", "/console/forgot-password", { email });
+    const link = await mailedLink(email);
+    const short = await stranger.submit(link, link, { password: "short" });
+    expect(short.status).toBe(400);
+    expect(short.text).toContain('id="password-error"');
+    expect((await stranger.submit(link, link, { password: "another password" })).status).toBe(303);
+    expect(await sessionsOf(userId)).toBe(0);
+    expect((await browser.get("/console")).status).toBe(303);
+    expect((await browser.signIn(email)).status).toBe(401);
+    expect((await browser.signIn(email, "another password")).status).toBe(303);
+    expect((await stranger.post(link, { password: "a third password" })).status).toBe(404);
+  });
+
+  it("forgotten: the answer does not tell whether there is an account", async () => {
+    const { email } = await newPerson();
+    const unknown = freshAddress();
+    const answer = async (address: string) =>
+      (await newBrowser().post("/console/forgot-password", { email: address })).text.replaceAll(address, "ADDRESS");
+    expect(await answer(unknown)).toBe(await answer(email));
+    await expect(mailedLink(unknown)).rejects.toThrow("no link");
+  });
+
+  it("are changed by who knows the present one, and other sessions end", async () => {
+    const { browser, email } = await signedIn(tenant.organizationId);
+    const other = newBrowser();
+    await other.signIn(email);
+    const change = (currentPassword: string) =>
+      browser.submit("/console/account", "/console/account/password", {
+        currentPassword,
+        newPassword: "a new password",
+      });
+    const wrong = await change("not mine at all");
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toMatch(/id="currentPassword-error"[^>]*>is not your password/);
+    expect((await change(PASSWORD)).headers.get("Location")).toBe("/console/account?done=password-changed");
+    expect((await other.get("/console")).status).toBe(303);
+    expect((await browser.get("/console")).status).toBe(200);
+    expect((await newBrowser().signIn(email, "a new password")).status).toBe(303);
+  });
+
+  it("are stored as salted hashes only", async () => {
+    const { userId } = await newPerson();
+    const row = await env.DB.prepare("select password from accounts where user_id = ?").bind(userId).first();
+    expect(row?.["password"]).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
+  });
+});

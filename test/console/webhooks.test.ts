@@ -1,0 +1,239 @@
+/** Webhook subscriptions and the log of their deliveries in the console. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { sign } from "../../src/webhooks/signature.ts";
+import { signedIn, unescaped, type Browser, type Page } from "../helpers/console.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import { deliveriesOf, received, receiverUrl, settled, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
+
+const HOOKS = "/console/webhooks";
+const NEW = `${HOOKS}/new`;
+
+let tenant: Tenant;
+let other: Tenant;
+let browser: Browser;
+beforeAll(async () => {
+  tenant = await newTenant("Hooks & Co");
+  other = await newTenant("Elsewhere");
+  ({ browser } = await signedIn(tenant.organizationId, "admin"));
+});
+
+/** What D1 has of an organization's subscriptions. */
+const stored = async ({ organizationId } = tenant) =>
+  (
+    await env.DB.prepare("select * from webhook_subscriptions where organization_id = ? order by id")
+      .bind(organizationId)
+      .all<{ id: string; url: string; events: string; blog_id: string | null; active: number }>()
+  ).results;
+
+const storedAt = async (url: string) => (await stored()).filter((row) => row.url === url);
+
+const setStreak = (id: string, streak: number) =>
+  env.DB.prepare("update webhook_subscriptions set failure_streak = ? where id = ?").bind(streak, id).run();
+
+function secretOn({ text, status }: Page): string {
+  const [, secret] = /<input id="secret"[^>]* value="([^"]+)"/.exec(text) ?? [];
+  if (status !== 200 || secret === undefined) throw new Error(`${status}: no secret on ${text}`);
+  return secret;
+}
+
+const ticked = (text: string): string[] =>
+  [...text.matchAll(/<input type="checkbox" name="events" value="([^"]+)" checked/g)].map(([, kind = ""]) => kind);
+
+/** A form as the page would send it. */
+const form = (more: object = {}) => ({ _organization: tenant.organizationId, _key: newId(), ...more });
+
+describe("a new webhook", () => {
+  it("is sent what was asked for, signed with the secret that was shown once", async () => {
+    const name = newId();
+    const url = receiverUrl("ok", name);
+    const page = await browser.submit(NEW, NEW, {
+      url,
+      blogId: tenant.blogId,
+      events: ["contact.created", "blog.created"],
+    });
+    const secret = secretOn(page);
+    const [row] = await storedAt(url);
+    expect(row).toMatchObject({ blog_id: tenant.blogId, active: 1 });
+    expect(JSON.parse(row?.events ?? "")).toEqual(["contact.created", "blog.created"]);
+    const path = `${HOOKS}/${row?.id}`;
+    expect((await browser.submit(path, `${path}/ping`)).status).toBe(303);
+    const [ping] = await received(name);
+    const [, time] = /^t=(\d+),/.exec(ping?.headers["x-service-signature"] ?? "") ?? [];
+    expect(ping?.headers["x-service-signature"]).toBe(await sign(secret, Number(time), ping?.body ?? ""));
+
+    const list = await browser.get(HOOKS);
+    const shown = await browser.get(path);
+    for (const { text } of [list, shown]) expect(text).not.toContain(secret);
+    expect(unescaped(list.text)).toContain(url);
+    expect(list.text).toMatch(/<td>Hooks &amp; Co<\/td>/);
+    expect(ticked(shown.text)).toEqual(["blog.created", "contact.created"]);
+  });
+
+  it("hears of everything in the organization where nothing was chosen", async () => {
+    const url = receiverUrl("ok", newId());
+    secretOn(await browser.submit(NEW, NEW, { url, blogId: "" }));
+    expect(await storedAt(url)).toMatchObject([{ blog_id: null, events: "[]" }]);
+  });
+
+  it("is one, and shows the same secret, however often its form is sent", async () => {
+    const url = receiverUrl("ok", newId());
+    const sent = form({ url, blogId: "", events: "blog.created" });
+    const first = secretOn(await browser.post(NEW, sent));
+    expect(secretOn(await browser.post(NEW, sent))).toBe(first);
+    expect(await storedAt(url)).toHaveLength(1);
+  });
+
+  it.each(["http://example.com/", "https://10.0.0.1/", "no url", ""])("is not sent to %j, and says so", async (url) => {
+    const before = await stored();
+    const { status, text } = await browser.submit(NEW, NEW, { url, blogId: tenant.blogId, events: "article.deleted" });
+    expect(status).toBe(400);
+    expect(text).toContain('id="url-error"');
+    expect(text).toContain(`value="${url}"`);
+    expect(text).toContain(`<option value="${tenant.blogId}" selected`);
+    expect(ticked(text)).toEqual(["article.deleted"]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it("cannot be for another organization's blog", async () => {
+    const before = await stored();
+    const url = receiverUrl("ok", newId());
+    const { status, text } = await browser.submit(NEW, NEW, { url, blogId: other.blogId });
+    expect(status).toBe(403);
+    expect(text).toContain(`value="${url}"`);
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe("a webhook", () => {
+  it("is edited", async () => {
+    const { _id } = await subscribe(tenant, "ok", { events: ["article.created"] });
+    const [path, url] = [`${HOOKS}/${_id}`, receiverUrl("ok", newId())];
+    const saved = await browser.submit(path, path, { url, events: ["blog.created", "article.deleted"] });
+    expect(saved.headers.get("Location")).toBe(`${path}?done=saved`);
+    expect(await subscriptionNow(tenant, _id)).toMatchObject({ url, events: ["blog.created", "article.deleted"] });
+    await browser.submit(path, path, { url });
+    expect(await subscriptionNow(tenant, _id)).toMatchObject({ url, events: [] });
+  });
+
+  it("says at its field what is wrong, keeps what was entered, and still shows the log", async () => {
+    const { _id } = await subscribe(tenant);
+    const before = await stored();
+    const path = `${HOOKS}/${_id}`;
+    const { status, text } = await browser.submit(path, path, { url: "https://intranet/", events: "blog.created" });
+    expect(status).toBe(400);
+    expect(text).toContain('id="url-error"');
+    expect(text).toContain('value="https://intranet/"');
+    expect(ticked(text)).toEqual(["blog.created"]);
+    expect(text).toContain('id="log"');
+    expect(await stored()).toEqual(before);
+  });
+
+  it("is not overwritten by who has not seen its last state; the next try is", async () => {
+    const { _id } = await subscribe(tenant);
+    const path = `${HOOKS}/${_id}`;
+    const { lastEditTime } = await subscriptionNow(tenant, _id);
+    const [mine, theirs] = [receiverUrl("ok", newId()), receiverUrl("ok", newId())];
+    expect((await browser.submit(path, path, { url: theirs })).status).toBe(303);
+
+    const late = await browser.post(path, form({ url: mine, events: "blog.created", lastEditTime }));
+    expect(late.status).toBe(412);
+    expect(late.text).toContain("Somebody has saved this webhook since you opened it.");
+    expect(late.text).toContain(`value="${mine}"`);
+    expect(ticked(late.text)).toEqual(["blog.created"]);
+    expect(await subscriptionNow(tenant, _id)).toMatchObject({ url: theirs, events: [] });
+
+    const [, base = ""] = /name="lastEditTime" value="([^"]+)"/.exec(late.text) ?? [];
+    expect((await browser.post(path, form({ url: mine, events: "blog.created", lastEditTime: base }))).status).toBe(
+      303,
+    );
+    expect(await subscriptionNow(tenant, _id)).toMatchObject({ url: mine, events: ["blog.created"] });
+  });
+
+  it("is pinged once by one form, and its log tells how it ended", async () => {
+    const { _id } = await subscribe(tenant, "status-500");
+    const path = `${HOOKS}/${_id}`;
+    const sent = form();
+    for (let i = 0; i < 2; i++) {
+      expect((await browser.post(`${path}/ping`, sent)).headers.get("Location")).toBe(`${path}?done=pinged`);
+    }
+    const log = await settled(tenant, _id, 1);
+    expect(log).toMatchObject([{ event: "ping", state: "failed", status: 500 }]);
+    const { text } = await browser.get(path);
+    expect(text).toMatch(/>ping<[^]*?badge bad">failed<[^]*?<td>500<[^]*?\d+ ms</);
+  });
+
+  it("is deactivated and reactivated, which clears its streak", async () => {
+    const { _id } = await subscribe(tenant);
+    await setStreak(_id, 7);
+    const path = `${HOOKS}/${_id}`;
+    const off = await browser.submit(path, `${path}/deactivate`);
+    expect(off.headers.get("Location")).toBe(`${path}?done=webhook-deactivated`);
+    expect(await subscriptionNow(tenant, _id)).toMatchObject({ active: false, failureStreak: 7 });
+    const inactive = await browser.get(path);
+    expect(inactive.text).toContain("Inactive since");
+    expect(inactive.text).not.toContain(`${path}/ping`);
+    expect((await browser.post(`${path}/ping`, form())).status).toBe(409);
+    expect(await deliveriesOf(tenant, _id)).toEqual([]);
+
+    const on = await browser.submit(path, `${path}/reactivate`);
+    expect(on.headers.get("Location")).toBe(`${path}?done=webhook-reactivated`);
+    expect(await subscriptionNow(tenant, _id)).toMatchObject({ active: true, failureStreak: 0 });
+    expect((await browser.get(path)).text).not.toContain("Inactive since");
+  });
+
+  it.each([0, 7, 20])("has a streak of %i of 20, in words and drawn", async (streak) => {
+    const { _id, url } = await subscribe(tenant);
+    await setStreak(_id, streak);
+    const { text } = await browser.get(`${HOOKS}/${_id}`);
+    expect(text).toContain(`>${streak} of 20<`);
+    expect(text).toContain(`aria-label="Failures in a row: ${streak} of 20"`);
+    expect(text.split('class="cell full"')).toHaveLength(streak + 1);
+    expect(text.split('class="cell"')).toHaveLength(20 - streak + 1);
+    const [, row = ""] = (await browser.get(HOOKS)).text.split(url);
+    expect(row.split("</tr>")[0]).toContain(`${streak} of 20`);
+  });
+
+  it("is deleted once that was confirmed", async () => {
+    const { _id, url } = await subscribe(tenant);
+    const path = `${HOOKS}/${_id}/delete`;
+    expect((await browser.get(path)).text).toContain(url);
+    expect(await storedAt(url)).toHaveLength(1);
+    expect((await browser.submit(path, path)).headers.get("Location")).toBe("/console/webhooks?done=webhook-deleted");
+    expect(await storedAt(url)).toEqual([]);
+    expect((await browser.get(`${HOOKS}/${_id}`)).status).toBe(404);
+  });
+});
+
+describe("another organization's webhook", () => {
+  it("is found by no page and changed by no form", async () => {
+    const { _id, url, lastEditTime } = await subscribe(other);
+    const path = `${HOOKS}/${_id}`;
+    const before = await stored(other);
+    for (const page of [path, `${path}/delete`]) expect((await browser.get(page)).status, page).toBe(404);
+    expect((await browser.get(HOOKS)).text).not.toContain(url);
+    for (const action of [path, `${path}/ping`, `${path}/deactivate`, `${path}/reactivate`, `${path}/delete`]) {
+      const { status } = await browser.post(action, form({ url: "https://example.com/", lastEditTime }));
+      expect(status, action).toBe(404);
+    }
+    expect(await stored(other)).toEqual(before);
+    expect(await deliveriesOf(other, _id)).toEqual([]);
+  });
+});
+
+describe.each(["writer", "reader"] as const)("a %s", (role) => {
+  it("reaches no page of it and changes nothing", async () => {
+    const { browser: visitor } = await signedIn(tenant.organizationId, role);
+    const { _id, lastEditTime } = await subscribe(tenant);
+    const path = `${HOOKS}/${_id}`;
+    const before = await stored();
+    for (const page of [HOOKS, NEW, path, `${path}/delete`]) expect((await visitor.get(page)).status, page).toBe(403);
+    const sent = form({ url: "https://example.com/", blogId: "", lastEditTime });
+    for (const action of [NEW, path, `${path}/ping`, `${path}/deactivate`, `${path}/reactivate`, `${path}/delete`]) {
+      expect((await visitor.post(action, sent)).status, action).toBe(403);
+    }
+    expect(await stored()).toEqual(before);
+    expect(await deliveriesOf(tenant, _id)).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+/** A request that is held open half way: what its sender may no longer do when the rest comes is not done. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PASSWORD, signedIn } from "../helpers/console.ts";
+import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { newTenant, ORIGIN, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+beforeEach(async () => {
+  tenant = await newTenant("Held");
+});
+
+/** Sends a body whose second half comes only after something has happened; that begins when the first half was read. */
+async function held(path: string, headers: Record<string, string>, body: string, meanwhile: () => Promise<unknown>) {
+  const bytes = new TextEncoder().encode(body);
+  let asked = 0;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (asked++ === 0) return controller.enqueue(bytes.slice(0, 5));
+        await meanwhile();
+        controller.enqueue(bytes.slice(5));
+        controller.close();
+      },
+    },
+    // Nothing is given before it is asked for.
+    { highWaterMark: 0 },
+  );
+  // With a length, as browsers send it: without, the size check would have read all of it first.
+  const length = { "Content-Length": String(bytes.byteLength) };
+  return send(path, { method: "POST", body: stream, type: null, headers: { ...headers, ...length } });
+}
+
+const count = async (table: "blogs" | "credentials" | "invitations"): Promise<number> =>
+  (
+    await env.DB.prepare(`select count(*) as n from ${table} where organization_id = ?`)
+      .bind(tenant.organizationId)
+      .first<{ n: number }>()
+  )?.n ?? 0;
+
+describe("over REST", () => {
+  it("a token that is revoked in the meantime makes no other token", async () => {
+    const as = { operatorToken: tenant.operatorToken };
+    const { _id, secret } = await issueToken(as);
+    const headers = { Authorization: `Token ${secret}`, "Content-Type": "application/json" };
+    const before = await count("credentials");
+    const response = await held("/api/accesstokens", headers, JSON.stringify({ name: "a way back" }), () =>
+      send(`/api/accesstokens/${_id}`, { as, method: "DELETE" }),
+    );
+    await refusalOf(response, "credentials_invalid");
+    expect(await count("credentials")).toBe(before - 1);
+  });
+
+  it("a key that is revoked in the meantime writes nothing", async () => {
+    const as = { operatorToken: tenant.operatorToken };
+    const [key] = await sendJson<{ _id: string }[]>(200, "/api/apikeys", { as });
+    const headers = { Authorization: `Basic ${btoa(tenant.apiKey)}`, "Content-Type": "application/json" };
+    const before = await count("blogs");
+    const response = await held("/api/blogs", headers, JSON.stringify({ name: "late" }), () =>
+      send(`/api/apikeys/${key?._id}`, { as, method: "DELETE" }),
+    );
+    await refusalOf(response, "credentials_invalid");
+    expect(await count("blogs")).toBe(before);
+  });
+});
+
+describe("in the console", () => {
+  const headersOf = (cookies: ReadonlyMap<string, string>) => ({
+    Origin: ORIGIN,
+    Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    "Content-Type": "application/x-www-form-urlencoded",
+  });
+  const form = (values: Record<string, string>) =>
+    new URLSearchParams({ _organization: tenant.organizationId, ...values }).toString();
+
+  it("somebody who is removed in the meantime invites nobody", async () => {
+    const { browser, memberId } = await signedIn(tenant.organizationId, "admin");
+    const invitation = form({ email: "back@example.com", role: "admin" });
+    const response = await held("/console/members/invitations", headersOf(browser.cookies), invitation, () =>
+      env.DB.prepare("delete from members where id = ?").bind(memberId).run(),
+    );
+    expect(response.status).toBe(403);
+    expect(await count("invitations")).toBe(0);
+  });
+
+  it("somebody who is demoted in the meantime has the new role", async () => {
+    const { browser, memberId } = await signedIn(tenant.organizationId, "owner");
+    const invitation = form({ email: "owner@example.com", role: "owner" });
+    const response = await held("/console/members/invitations", headersOf(browser.cookies), invitation, () =>
+      env.DB.prepare("update members set role = 'reader' where id = ?").bind(memberId).run(),
+    );
+    expect(response.status).toBe(403);
+    expect(await count("invitations")).toBe(0);
+  });
+
+  it("a session that ends in the meantime makes no token", async () => {
+    const { browser, userId } = await signedIn(tenant.organizationId, "owner");
+    const before = await count("credentials");
+    const token = form({ name: "a way back", expires: "never" });
+    const response = await held("/console/keys/tokens/new", headersOf(browser.cookies), token, () =>
+      env.DB.prepare("delete from sessions where user_id = ?").bind(userId).run(),
+    );
+    expect(response.status).toBe(401);
+    expect(await count("credentials")).toBe(before);
+    expect((await browser.signIn((await newEmail(userId)) ?? "", PASSWORD)).status).toBe(303);
+  });
+
+  const newEmail = async (userId: string) =>
+    (await env.DB.prepare("select email from users where id = ?").bind(userId).first<{ email: string }>())?.email;
+});

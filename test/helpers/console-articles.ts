@@ -1,0 +1,64 @@
+/** What the tests of the console's articles share. */
+import { unescaped, signedIn, type Page } from "./console.ts";
+import { sendJson } from "./direct.ts";
+import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
+
+export const LIST = "/console/articles";
+export const NEW = `${LIST}/new`;
+
+/** An organization in which somebody writes. */
+export async function writing() {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId, "writer");
+  return { tenant, browser };
+}
+
+export const pathOf = ({ _id }: { readonly _id: string }): string => `${LIST}/${_id}`;
+
+/** An article as the API shows it; null where there is none. */
+export async function stored(tenant: Tenant, id: string): Promise<ArticleBody | null> {
+  const as = { operatorToken: tenant.operatorToken };
+  const articles = await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as });
+  return articles.find(({ _id }) => _id === id) ?? null;
+}
+
+export const countOf = async (tenant: Tenant): Promise<number> => {
+  const as = { operatorToken: tenant.operatorToken };
+  return (await sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as })).length;
+};
+
+/** The article's id in the address that a form leads to. */
+export const idIn = ({ status, headers }: Page): string => {
+  const id = headers.get("Location")?.match(/^\/console\/articles\/([0-9a-f-]{36})\?/)?.[1];
+  if (status !== 303 || id === undefined) throw new Error(`not an article: ${status} ${headers.get("Location")}`);
+  return id;
+};
+
+export const save = (tenant: Tenant, body: object) =>
+  sendJson<ArticleBody>(200, "/api/articles", { as: { operatorToken: tenant.operatorToken }, body });
+
+/** What a field of the page holds. */
+export function fieldOf({ text }: Page, name: string): string {
+  const input = text.match(new RegExp(`<input id="${name}"[^>]* value="([^"]*)"`))?.[1];
+  const area = text.match(new RegExp(`<textarea id="${name}"[^>]*>\n([^<]*)</textarea>`))?.[1];
+  return unescaped(input ?? area ?? "no such field");
+}
+
+/** What the page says is wrong with a field, where its input refers to that. */
+export function errorAt({ text }: Page, name: string): string | null {
+  const refers = text.match(
+    new RegExp(`id="${name}"[^>]* aria-describedby="[^"]*\\b${name}-error"[^>]* aria-invalid="true"`),
+  );
+  return refers && unescaped(text.match(new RegExp(`id="${name}-error">([^<]*)<`))?.[1] ?? "");
+}
+
+/** What is entered in the form for a new article. */
+export const valuesOf = (tenant: Tenant) => ({
+  blogId: tenant.blogId,
+  title: 'A "title" & <more>',
+  slug: "",
+  locale: "",
+  description: "Described.",
+  coverUrl: "",
+  content: "\nFirst line\r\n\r\n## Heading",
+});

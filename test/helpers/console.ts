@@ -1,0 +1,109 @@
+/** A browser as a test needs one: it keeps cookies, follows nothing by itself, and submits forms. */
+import { env } from "cloudflare:workers";
+import { hashPassword } from "better-auth/crypto";
+import { newId } from "../../src/lib/ids.ts";
+import type { Role } from "../../src/lib/principal.ts";
+import { send } from "./direct.ts";
+import { newMember } from "./people.ts";
+import { ORIGIN } from "./tenant.ts";
+
+export const PASSWORD = "correct horse battery";
+
+export type Page = { readonly status: number; readonly text: string; readonly headers: Headers };
+
+/** Values of a form; an array for a name that stands several times. */
+export type Values = Readonly<Record<string, string | readonly string[]>>;
+
+export type Browser = ReturnType<typeof newBrowser>;
+
+/** A browser without cookies. `bindings` replace those of the Worker. */
+export function newBrowser(bindings?: Readonly<Record<string, unknown>>) {
+  const cookies = new Map<string, string>();
+  const request = async (path: string, headers: Record<string, string>, body?: URLSearchParams): Promise<Page> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await send(path, {
+      headers: { ...(cookie !== "" && { Cookie: cookie }), ...headers },
+      type: null,
+      ...(body !== undefined && { method: "POST", body: body.toString() }),
+      ...(bindings && { bindings: bindings as Partial<Env> }),
+    });
+    for (const set of response.headers.getSetCookie()) keep(cookies, set);
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  return {
+    cookies,
+    get: (path: string, headers: Record<string, string> = {}) => request(path, headers),
+    /** Sends a form as a browser does from a page of the console; `headers` may say otherwise. */
+    post: (path: string, values: Values = {}, headers: Record<string, string> = {}) =>
+      request(
+        path,
+        { Origin: ORIGIN, "Content-Type": "application/x-www-form-urlencoded", ...headers },
+        encoded(values),
+      ),
+    /** Opens a page, fills in the form with this action, and submits it with all its hidden fields. */
+    async submit(path: string, action: string, values: Values = {}): Promise<Page> {
+      const { text } = await request(path, {});
+      return this.post(action, { ...hiddenFields(text, action), ...values });
+    },
+    async signIn(email: string, password = PASSWORD): Promise<Page> {
+      return this.post("/console/sign-in", { email, password, next: "/console" });
+    },
+  };
+}
+
+function keep(cookies: Map<string, string>, set: string): void {
+  const [pair = "", ...attributes] = set.split(";");
+  const [name = "", ...value] = pair.split("=");
+  if (attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute))) cookies.delete(name);
+  else cookies.set(name, value.join("="));
+}
+
+function encoded(values: Values): URLSearchParams {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) for (const each of [value].flat()) pairs.append(name, each);
+  return pairs;
+}
+
+/** The hidden fields of the form with this action. */
+export function hiddenFields(html: string, action: string): Record<string, string> {
+  const form = html.split("<form").find((part) => part.includes(`action="${action}"`));
+  if (form === undefined) throw new Error(`no form with the action ${action} in:\n${html}`);
+  const [inside = ""] = form.split("</form>");
+  const inputs = [...inside.matchAll(/<input type="hidden" name="([^"]+)"[^>]* value="([^"]*)"/g)];
+  return Object.fromEntries(inputs.map(([, name = "", value = ""]) => [name, unescaped(value)]));
+}
+
+/** Text of HTML, as it reads. */
+export const unescaped = (html: string): string =>
+  html
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+
+// A hash takes its time: all people of a test file have the same password.
+let hash: Promise<string> | null = null;
+
+/** Somebody who can sign in with {@link PASSWORD}; a member where an organization and a role are given. */
+export async function newPerson(organizationId?: string, role: Role = "owner") {
+  const person = await newMember(organizationId ?? null, role);
+  hash ??= hashPassword(PASSWORD);
+  const time = new Date().toISOString();
+  await env.DB.prepare(
+    `insert into accounts (id, user_id, provider_id, account_id, password, creation_time, last_edit_time)
+     values (?, ?, 'credential', ?, ?, ?, ?)`,
+  )
+    .bind(newId(), person.userId, person.userId, await hash, time, time)
+    .run();
+  return person;
+}
+
+/** A browser in which a new member of an organization is signed in. */
+export async function signedIn(organizationId: string, role: Role = "owner") {
+  const person = await newPerson(organizationId, role);
+  const browser = newBrowser();
+  const { status, text } = await browser.signIn(person.email);
+  if (status !== 303) throw new Error(`signing in: ${status} ${text}`);
+  return { ...person, browser };
+}

@@ -1,0 +1,26 @@
+/** People of a test's own. */
+import { env } from "cloudflare:workers";
+import { newId } from "../../src/lib/ids.ts";
+import type { Role } from "../../src/lib/principal.ts";
+
+export type TestMember = { readonly memberId: string; readonly userId: string; readonly email: string };
+
+/** A person without a way to sign in, who belongs to an organization where one is given. */
+export async function newMember(organizationId: string | null, role: Role): Promise<TestMember> {
+  const [memberId, userId] = [newId(), newId()];
+  const email = `${userId}@example.com`;
+  const time = new Date().toISOString();
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into users (id, name, email, email_verified, creation_time, last_edit_time) values (?, ?, ?, 1, ?, ?)`,
+    ).bind(userId, "A member", email, time, time),
+    ...(organizationId === null
+      ? []
+      : [
+          env.DB.prepare(
+            `insert into members (id, organization_id, user_id, role, creation_time) values (?, ?, ?, ?, ?)`,
+          ).bind(memberId, organizationId, userId, role, time),
+        ]),
+  ]);
+  return { memberId, userId, email };
+}
