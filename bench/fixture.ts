@@ -2,7 +2,8 @@
 export type Fixture = {
   readonly organizationId: string;
   readonly blogId: string;
-  /** The secret of an API key with every scope. */
+  /** The identifier of an API key with every scope, and its secret. */
+  readonly keyId: string;
   readonly apiKey: string;
   /** Slugs of published articles, spread over the whole blog. */
   readonly slugs: readonly string[];

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import type { Built } from "./build.ts";
 import type { Delivered } from "./deliveries.ts";
+import type { FirstUse } from "./first-use.ts";
 import { CONNECTIONS, type Figures, type Rated } from "./rates.ts";
 
 /** design, part 6. */
@@ -35,6 +36,12 @@ export function sizes(service: Built, startup: number | null): string {
       `${LONGEST_STARTUP_MS} ms`,
     ],
   ]);
+}
+
+/** What is loaded on first use. */
+export function firstUses(uses: readonly FirstUse[]): string {
+  const rows = uses.map(({ name, first, later }) => [name, milliseconds(first), milliseconds(later)]);
+  return table([["loaded on first use", "first request, ms", "later ones, p50 ms"], ...rows]);
 }
 
 /** Routes beside their bare counterparts, which send the same SQL in the same round trips. */

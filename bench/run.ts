@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, startupCpu } from "./build.ts";
 import { deliveries } from "./deliveries.ts";
+import { firstUses } from "./first-use.ts";
 import * as rates from "./rates.ts";
 import * as report from "./report.ts";
 import { migrate, PORTS, start, type Runtime, type Scripts } from "./runtime.ts";
@@ -41,6 +42,7 @@ async function measureRoutes(scripts: Scripts, state: string): Promise<rates.Rat
   await seeding.stop();
   const runtime = await start(scripts, state, { consumers: false, fixture });
   try {
+    console.log(`\n${report.firstUses(await firstUses())}`);
     const etags = new Map<string, string>();
     for (const slug of fixture.slugs.slice(0, 50)) {
       const { headers } = await fetch(`http://127.0.0.1:${PORTS.service}/api/articles/${slug}`);

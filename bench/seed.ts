@@ -10,14 +10,14 @@ const ROWS = 250;
 
 /** Seeds an organization whose blog has `articles` articles, and ten more with blogs of a few hundred. */
 export async function seed(db: D1, articles: number): Promise<Fixture> {
-  const { organizationId, blogId, apiKey } = await newOrganization(db);
+  const { organizationId, blogId, keyId, apiKey } = await newOrganization(db);
   const slugs = await seedArticles(db, organizationId, blogId, articles);
   for (let other = 0; other < 10; other++) {
     const neighbour = await newOrganization(db);
     await seedArticles(db, neighbour.organizationId, neighbour.blogId, 300);
   }
   // Every 20th: from all over the blog.
-  return { organizationId, blogId, apiKey, slugs: slugs.filter((_, index) => index % 20 === 0) };
+  return { organizationId, blogId, keyId, apiKey, slugs: slugs.filter((_, index) => index % 20 === 0) };
 }
 
 /** An organization with a blog and an API key that may do everything. */
@@ -40,7 +40,7 @@ export async function newOrganization(db: D1): Promise<Omit<Fixture, "slugs">> {
       )
       .bind(keyId, organizationId, hash, hint, JSON.stringify(SCOPES), time),
   ]);
-  return { organizationId, blogId, apiKey: secret };
+  return { organizationId, blogId, keyId, apiKey: secret };
 }
 
 /** Every fifth article is a draft, every fourth is German. Returns the slugs of the published ones. */

@@ -7,7 +7,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { ASKED, BODY, capture, type Captured, type Statement } from "./captured.ts";
 
 type Bare = {
-  Bindings: Pick<Env, "DB" | "EVENTS" | "KEY_LIMIT"> & { ORGANIZATION_ID: string; BLOG_ID: string };
+  Bindings: Pick<Env, "DB" | "EVENTS" | "KEY_LIMIT"> & { ORGANIZATION_ID: string; BLOG_ID: string; KEY_ID: string };
 };
 
 const ID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
@@ -15,7 +15,7 @@ const ID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 let statements: Captured | null = null;
 
 async function captured({ env }: Context<Bare>): Promise<Captured> {
-  statements ??= await capture({ organizationId: env.ORGANIZATION_ID, blogId: env.BLOG_ID });
+  statements ??= await capture({ organizationId: env.ORGANIZATION_ID, blogId: env.BLOG_ID, keyId: env.KEY_ID });
   return statements;
 }
 
@@ -53,7 +53,7 @@ app.post("/articles", async (c) => {
   ]);
   for (const id of write.flatMap(({ params }) => params)) {
     if (typeof id !== "string" || !ID_SHAPE.test(id) || fresh.has(id)) continue;
-    const isFixture = id === c.env.ORGANIZATION_ID || id === c.env.BLOG_ID;
+    const isFixture = [c.env.ORGANIZATION_ID, c.env.BLOG_ID, c.env.KEY_ID].includes(id);
     fresh.set(id, isFixture ? id : newId());
   }
   const results = await c.env.DB.batch<Record<string, unknown>>(

@@ -17,7 +17,7 @@ export const BODY = "the-content-of-the-request";
 export type Captured = Awaited<ReturnType<typeof capture>>;
 
 /** Records the statements of the operations that are measured. */
-export async function capture({ organizationId, blogId }: Pick<Fixture, "organizationId" | "blogId">) {
+export async function capture({ organizationId, blogId, keyId }: Pick<Fixture, "organizationId" | "blogId" | "keyId">) {
   const list = { blogId, limit: 20, skip: 0 };
   const article = { blogId, title: "Measured", description: "", content: BODY, coverUrl: "", published: true };
   const published = (db: Database) => openPublishedStore(readerOf(db));
@@ -26,7 +26,7 @@ export async function capture({ organizationId, blogId }: Pick<Fixture, "organiz
       db,
       organizationId,
       pinnedBlogId: null,
-      actor: { kind: "key", id: newId() },
+      actor: { kind: "key", id: keyId },
       requestId: newId(),
       now: () => new Date(),
       announce: () => undefined,

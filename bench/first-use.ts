@@ -1,0 +1,31 @@
+/** What the parts that are loaded on first use cost, when they are first used and from then on. */
+import { PORTS } from "./runtime.ts";
+import { median } from "./statistics.ts";
+
+export type FirstUse = { readonly name: string; readonly first: number; readonly later: number };
+
+/** Pages that need no session: the first of each loads its part of the Worker. */
+const PAGES = [
+  { name: "console: the sign-in page", path: "/console/sign-in" },
+  { name: "the API reference's document", path: "/openapi.json" },
+];
+
+/** Milliseconds of the first request and the median of later ones; call it on a runtime that was not asked yet. */
+export async function firstUses(): Promise<FirstUse[]> {
+  const measured: FirstUse[] = [];
+  for (const { name, path } of PAGES) {
+    const first = await timed(path);
+    const later: number[] = [];
+    for (let i = 0; i < 30; i++) later.push(await timed(path));
+    measured.push({ name, first, later: median(later) });
+  }
+  return measured;
+}
+
+async function timed(path: string): Promise<number> {
+  const started = performance.now();
+  const response = await fetch(`http://127.0.0.1:${PORTS.service}${path}`);
+  await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return performance.now() - started;
+}

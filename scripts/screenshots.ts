@@ -1,0 +1,141 @@
+/**
+ * `npm run screenshots`: the pictures of the console in docs/images. The service is one of its own, gone
+ * afterwards, so that the secret that one of them shows is worth nothing.
+ */
+import { once } from "node:events";
+import { mkdirSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import * as z from "zod";
+import { hourOf } from "../src/lib/hours.ts";
+import { cleanUp, newState, start, type Local } from "../test/e2e/local-run.ts";
+import { basic, connect } from "./lib/api.ts";
+import { launchChromium } from "./lib/browser.ts";
+import { Failure, runScript } from "./lib/failure.ts";
+import { ROOT, runWrangler, stopWranglers } from "./lib/wrangler.ts";
+
+const FOLDER = path.join(ROOT, "docs/images");
+const SIZE = { width: 1200, height: 800 };
+/** Bytes of a picture. */
+const MOST_BYTES = 200 * 1024;
+
+/** The path of the receiver that fails now and then. */
+const SHAKY = "/rebuild";
+
+const identified = z.object({ _id: z.string() });
+const articles = z.array(identified.extend({ title: z.string() }));
+
+await runScript(main, async () => {
+  await cleanUp();
+  await stopWranglers();
+});
+
+async function main(): Promise<number> {
+  const state = newState();
+  const first = await start(state);
+  await makeDeliveries(await first.ready());
+  await first.stop();
+  await pretendDay(state);
+  const second = await start(state);
+  const local = await second.ready();
+  mkdirSync(FOLDER, { recursive: true });
+  const browser = await launchChromium();
+  try {
+    await takePictures(await browser.newPage({ baseURL: local.baseUrl, viewport: SIZE, colorScheme: "light" }), local);
+  } finally {
+    await browser.close();
+  }
+  await second.stop();
+  return 0;
+}
+
+async function takePictures(page: Page, { email, password, blogId }: Local): Promise<void> {
+  await page.goto("/console/sign-in");
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await save(page, "overview");
+
+  await page.goto(`/console/articles/matrix?blog=${blogId}`);
+  await save(page, "matrix");
+
+  await page.goto("/console/keys/new");
+  await page.getByLabel("Name", { exact: true }).fill("Website build");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await page.getByRole("heading", { level: 1, name: "ready" }).waitFor();
+  await save(page, "key");
+
+  await page.goto("/console/webhooks");
+  await page.getByRole("link", { name: SHAKY }).click();
+  await page.waitForLoadState();
+  await page.getByRole("region", { name: "Deliveries", exact: true }).evaluate((log) => {
+    log.scrollIntoView();
+    window.scrollBy(0, -24);
+  });
+  await save(page, "deliveries");
+}
+
+async function save(page: Page, name: string): Promise<void> {
+  const file = path.join(FOLDER, `${name}.png`);
+  await page.waitForLoadState();
+  await page.screenshot({ path: file });
+  const { size } = statSync(file);
+  if (size > MOST_BYTES) throw new Failure(`${file} has ${size} bytes: too many for a README.`);
+  console.log(`${path.relative(ROOT, file)}  ${Math.round(size / 1024)} KB`);
+}
+
+/** Subscribes a good and a shaky receiver, and changes articles until both have something to tell. */
+async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local): Promise<void> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    const count = received.push(request.url ?? "");
+    const isBad = request.url === SHAKY && count % 5 > 2;
+    const answer = () => (isBad && count % 4 === 0 ? response.destroy() : response.writeHead(isBad ? 503 : 204).end());
+    // Some take longer than others.
+    setTimeout(answer, 20 + ((count * 37) % 90));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+
+  const operator = connect(baseUrl, `Token ${operatorToken}`);
+  const api = connect(baseUrl, basic(apiKey));
+  for (const receiver of ["/search-index", SHAKY]) {
+    const url = `http://127.0.0.1:${port}${receiver}`;
+    await operator.send("POST", "/api/webhooksubscriptions", { url, blogId }, identified);
+  }
+  await api.send("POST", "/api/articles", { blogId, title: "Reading the tide tables" }, identified);
+  const [newest, ...others] = await api.get(`/api/articles?blogId=${blogId}&fields=_id,title`, articles);
+  // The originals before their translations, so that these are up to date; but for one.
+  const stale = others.at(-1);
+  for (const { _id, title } of [...others.toReversed(), newest, stale].filter((each) => each !== undefined)) {
+    const expected = received.length + 2;
+    await api.send("POST", "/api/articles", { _id, title: `${title} ` }, identified);
+    await api.send("POST", "/api/articles", { _id, title }, identified);
+    for (let tries = 0; received.length < expected && tries < 100; tries++) await sleep(50);
+  }
+  await sleep(2000);
+  server.closeAllConnections();
+  server.close();
+}
+
+/** A service that has run for a day: nobody wants to wait for that one. */
+async function pretendDay(folder: string): Promise<void> {
+  const hours = Array.from({ length: 23 }, (_, index) => {
+    const hour = hourOf(new Date(Date.now() - (index + 1) * 3_600_000));
+    const succeeded = Math.round(26 + 22 * Math.sin(index / 3.2) + ((index * 7) % 9));
+    const failed = index % 6 === 4 ? 3 + (index % 4) : 0;
+    return `('${hour}', ${succeeded}, ${failed})`;
+  });
+  const sql = `INSERT INTO delivery_hours (organization_id, hour, succeeded, failed)
+    SELECT o.id, h.column1, h.column2, h.column3 FROM organizations o, (VALUES ${hours.join(", ")}) h WHERE true
+    ON CONFLICT DO NOTHING;`;
+  await runWrangler(
+    ["d1", "execute", "DB", "--local", "--persist-to", folder, "--yes", `--command=${sql}`],
+    path.join(folder, "wrangler"),
+  );
+}
