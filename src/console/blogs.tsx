@@ -77,7 +77,8 @@ blogs.post("/:id", async (c) => {
     },
     async () => {
       const input = { blogId: blog._id, ...membersOf(form) };
-      await perform(c, registry.updateBlog, input, { version: form.text("version") });
+      const { idempotencyKey } = form;
+      await perform(c, registry.updateBlog, input, { version: form.text("version"), idempotencyKey });
       return goTo(c, `/console/blogs/${blog._id}`, "saved");
     },
   );
@@ -91,7 +92,7 @@ export async function findBlog(c: ConsoleContext, id: string): Promise<{ blog: B
 
 function membersOf(form: Submission) {
   return {
-    name: form.text("name"),
+    name: form.text("name").trim(),
     vanityId: form.text("vanityId").trim(),
     coverUrl: form.text("coverUrl").trim(),
     locales: form

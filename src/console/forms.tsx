@@ -27,8 +27,10 @@ export const newForm = (values: FormValues = {}): FormState => ({
 export const refusedForm = (values: FormValues, problem: DomainError): FormState => ({
   ...newForm(values),
   errors: problem.errors ?? [],
-  problem,
+  problem: problem.code === "idempotency_key_reused" ? new DomainError(problem.code, SENT_BEFORE) : problem,
 });
+
+const SENT_BEFORE = "This form was sent before with other values. If these are what you want, send it again.";
 
 /**
  * Runs what a form asks for. A refusal shows the form again, with what was entered, by `again`; other

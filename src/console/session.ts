@@ -5,7 +5,7 @@ import { baseUrlOf, limitCalls, openCall } from "../calls.ts";
 import { DomainError } from "../errors.ts";
 import { ROLE_GRANTS, type Grant, type Member } from "../lib/principal.ts";
 import type { Operation, Result } from "../operations/define.ts";
-import { invoke } from "../operations/invoke.ts";
+import { invoke, type Answer } from "../operations/invoke.ts";
 import { listMemberships, type Membership } from "../store/system/memberships.ts";
 import type { z } from "zod";
 import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
@@ -130,7 +130,7 @@ export async function perform<O extends Operation>(
   operation: O,
   input: Readonly<Record<string, unknown>>,
   { version, idempotencyKey }: PerformOptions = {},
-): Promise<Result<z.infer<O["output"]>>> {
+): Promise<Result<z.infer<O["output"]>> & Pick<Answer, "replayed">> {
   const call = openCall(c.env.arrival, {
     principal: memberOf(c),
     // Not the token alone: it stands in the database, beside the answers that are sealed under it.
@@ -138,5 +138,5 @@ export async function perform<O extends Operation>(
     ifMatch: version === undefined ? undefined : [version],
     idempotencyKey,
   });
-  return (await invoke(operation, call, async () => input)) as Result<z.infer<O["output"]>>;
+  return (await invoke(operation, call, async () => input)) as Answer & Result<z.infer<O["output"]>>;
 }

@@ -110,13 +110,16 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
   const { locale } = change.fields;
   const fits =
     locale !== undefined &&
-    sql`exists (select 1 from ${blogs} where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)})`;
+    // One that it has already is no reason to look at the blog's.
+    sql`(${articles.locale} = ${locale} or exists (select 1 from ${blogs}
+      where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
   const outcome = await commit(writer, licence, {
     action: "articles.update",
     resourceId: change.id,
     blogId: sql`${articles.blogId}`,
     where: sql`from ${articles} where ${all(target, free, fits, ...holds(change, articles.version, READ_ONLY))}`,
     change: ({ held }) => [
+      ...(locale === undefined ? [] : [addLocale(change.id, licence, sql`${locale}`)]),
       sql`update ${articles} set ${assignments(articles, {
         ...change.fields,
         published: change.fields.published === undefined ? undefined : Number(change.fields.published),
@@ -124,7 +127,6 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
         version: licence.id,
         lastEditTime: licence.time,
       })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
-      ...(change.fields.locale === undefined ? [] : [addLocale(change.id, licence)]),
     ],
     event: tells("article.updated", target),
     ...answerOf(change.id),
@@ -132,7 +134,7 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${target}`,
   });
   if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
-  return toArticle(outcome.rows[0]?.[0] as ArticleRow);
+  return toArticle(outcome.rows.at(-1)?.[0] as ArticleRow);
 }
 
 /** Removes an article and stores its `article.deleted`, which tells of it as it last was. */
@@ -236,12 +238,14 @@ function publicSince({ published, slug, locale }: ArticleChange["fields"], licen
   return sql`case when ${isPublished} then case when ${stays} then public_time else ${licence.time} end end`;
 }
 
-/** An article in a new locale adds it to its blog. */
-function addLocale(articleId: string, licence: Licence): SQL {
-  return sql`update ${blogs} set locales = json_insert(locales, '$[#]', a.locale), version = ${licence.id},
+/** An article in a new locale adds it to its blog; one that moves to another does so before it moves. */
+function addLocale(articleId: string, licence: Licence, next?: SQL): SQL {
+  const locale = next ?? sql`a.locale`;
+  const moves = next === undefined ? sql`true` : sql`a.locale <> ${next}`;
+  return sql`update ${blogs} set locales = json_insert(locales, '$[#]', ${locale}), version = ${licence.id},
       last_edit_time = ${licence.time}
-    from ${articles} a where a.id = ${articleId} and ${blogs.id} = a.blog_id and ${licence.held}
-      and not exists (select 1 from json_each(${blogs.locales}) where value = a.locale)`;
+    from ${articles} a where a.id = ${articleId} and ${blogs.id} = a.blog_id and ${licence.held} and ${moves}
+      and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
 }
 
 type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;

@@ -123,9 +123,10 @@ function licenceRow(writer: Writer, licence: Licence, write: Write): SQL {
  * That whoever writes still may, at this moment: a request can be held open for as long as its sender
  * likes, and a credential be revoked or a member removed in the meantime.
  */
-function standing({ actor, organizationId }: Writer): SQL {
+function standing({ actor, organizationId, now }: Writer): SQL {
   if (actor.kind === "key" || actor.kind === "operator") {
-    return sql`exists (select 1 from ${credentials} c where c.id = ${actor.id} and c.organization_id = ${organizationId})`;
+    return sql`exists (select 1 from ${credentials} c where c.id = ${actor.id} and c.organization_id = ${organizationId}
+      and (c.expiration_time is null or c.expiration_time > ${now().toISOString()}))`;
   }
   if (actor.kind !== "user" || !actor.role) return sql`true`;
   return sql`exists (select 1 from ${members} m where m.organization_id = ${organizationId}

@@ -180,6 +180,17 @@ describe("a blog's locales", () => {
     expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de", "ja"] }]);
   });
 
+  it("grow by articles that come to another locale, not by those that stay in theirs", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant, { locale: "fr" });
+    await change(tenant, { locales: ["en", "de"] });
+    const save = (body: object) => askJson(200, "/api/articles", { as: tenant, body: { _id, ...body } });
+    await save({ locale: "fr", title: "Another title" });
+    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de"] }]);
+    await save({ locale: "ja" });
+    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de", "ja"] }]);
+  });
+
   it.each([[[]], [["en", "EN"]], [["nonsense tag"]], ["en"], [[1]]])("may not be %j", async (locales) => {
     const tenant = await newTenant();
     const put = { as: tenant, method: "PUT", body: { locales } };

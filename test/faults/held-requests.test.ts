@@ -65,6 +65,22 @@ describe("over REST", () => {
   });
 });
 
+describe("over REST, once more", () => {
+  it("a token that expires in the meantime makes no other token", async () => {
+    const as = { operatorToken: tenant.operatorToken };
+    const { _id, secret } = await issueToken(as, { expirationTime: "2999-01-01T00:00:00.000Z" });
+    const headers = { Authorization: `Token ${secret}`, "Content-Type": "application/json" };
+    const before = await count("credentials");
+    const response = await held("/api/accesstokens", headers, JSON.stringify({ name: "a way back" }), () =>
+      env.DB.prepare("update credentials set expiration_time = '2020-01-01T00:00:00.000Z' where id = ?")
+        .bind(_id)
+        .run(),
+    );
+    await refusalOf(response, "credentials_invalid");
+    expect(await count("credentials")).toBe(before);
+  });
+});
+
 describe("in the console", () => {
   const headersOf = (cookies: ReadonlyMap<string, string>) => ({
     Origin: ORIGIN,

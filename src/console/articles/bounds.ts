@@ -8,6 +8,10 @@ const MOST_CONTAINERS = 24;
 /** The squares of the marks in each run of lines, added up: some two seconds of work at worst. */
 const MOST_MARKS_SQUARED = 25_000_000;
 
+/** Marks from which the parser looks ahead to the end of the paragraph, and how far it may do so in all. */
+const SCANNERS = /<[?!]|_+www\./gi;
+const MOST_SCANNED = 20_000_000;
+
 const CONTAINERS = /^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)*/;
 const BLOCK = /^[ \t]*[>=\-+*#|:~`[<\d]/;
 const LINE_END = /\r\n|\r|\n/g;
@@ -29,6 +33,7 @@ export function renderable(text: string): number {
 /** Adds up the work of lines, for as long as it is bearable. */
 function newWork() {
   let [blocks, earlier, marks] = [0, 0, 0];
+  let [scanners, characters] = [0, 0];
   return {
     allows(line: string): boolean {
       const containers = line.match(CONTAINERS)?.[0].match(/[>\-+*.)]/g)?.length ?? 0;
@@ -37,8 +42,12 @@ function newWork() {
         // Another paragraph: the marks of one do not meet those of another.
         earlier += marks ** 2;
         marks = 0;
+        [scanners, characters] = [0, 0];
       }
       marks += marksOf(line);
+      scanners += line.match(SCANNERS)?.length ?? 0;
+      characters += line.length;
+      if (scanners * characters > MOST_SCANNED) return false;
       return containers <= MOST_CONTAINERS && blocks <= MOST_BLOCKS && earlier + marks ** 2 <= MOST_MARKS_SQUARED;
     },
   };
@@ -62,4 +71,42 @@ function marksOf(line: string): number {
   let marks = LINE;
   for (const character of line) marks += MARKS[character] ?? 0;
   return marks;
+}
+
+/** What a short text can make much of: characters of repeated definitions, and cells of tables. */
+const MOST_REPEATED = 1_000_000;
+const MOST_CELLS = 50_000;
+
+type Node = {
+  readonly type: string;
+  readonly children?: readonly Node[] | undefined;
+  readonly identifier?: string | undefined;
+  readonly url?: string | undefined;
+  readonly title?: string | null | undefined;
+  readonly align?: readonly unknown[] | null | undefined;
+};
+
+/**
+ * Whether a parsed text stays of a bearable size as elements: each reference repeats its definition, and
+ * each row of a table has as many cells as the longest.
+ */
+export function isBearable(tree: Node): boolean {
+  const definitions = new Map<string, number>();
+  const nodes = allOf(tree);
+  for (const { type, identifier = "", url = "", title } of nodes) {
+    if (type === "definition") definitions.set(identifier, url.length + (title?.length ?? 0));
+  }
+  let [repeated, cells] = [0, 0];
+  for (const { type, identifier = "", align, children } of nodes) {
+    if (type === "linkReference" || type === "imageReference") repeated += definitions.get(identifier) ?? 0;
+    if (type === "table") cells += (align?.length ?? 0) * (children?.length ?? 0);
+  }
+  return repeated <= MOST_REPEATED && cells <= MOST_CELLS;
+}
+
+/** All nodes of a tree, without recursion: it may be deep. */
+function allOf(tree: Node): Node[] {
+  const nodes = [tree];
+  for (let next = 0; next < nodes.length; next++) for (const child of nodes[next]?.children ?? []) nodes.push(child);
+  return nodes;
 }

@@ -39,7 +39,9 @@ edit.post("/:id", async (c) => {
     async () => {
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
       const members = membersOf(form);
-      const { value } = await perform(c, registry.saveArticle, { _id: id, ...members }, options);
+      const { value, replayed } = await perform(c, registry.saveArticle, { _id: id, ...members }, options);
+      // Sent before: what it did then may have been changed since, so nothing is said to be saved.
+      if (replayed) return goTo(c, `/console/articles/${value._id}`);
       const published = value.published ? "article-published" : "article-unpublished";
       return goTo(c, `/console/articles/${value._id}`, members.published === undefined ? "saved" : published);
     },

@@ -11,7 +11,7 @@ import remarkParse from "remark-parse";
 import remarkRehype, { type Options as Conversion } from "remark-rehype";
 import { unified } from "unified";
 import { canonicalLocale } from "../../lib/locale.ts";
-import { renderable } from "./bounds.ts";
+import { isBearable, renderable } from "./bounds.ts";
 import { tidied, type Tree } from "./tidy.ts";
 
 /** A text as its readers see it, in its language. */
@@ -36,12 +36,13 @@ const Cut: FC<{ shown: number; of: number }> = ({ shown, of }) => (
 
 function rendered(text: string): Child {
   try {
-    return toJsx(tidied(processor.runSync(processor.parse(text))));
+    const parsed = processor.parse(text);
+    if (isBearable(parsed)) return toJsx(tidied(processor.runSync(parsed)));
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
     // The parser recurses: nesting can exhaust the stack.
-    return <pre tabindex={0}>{text}</pre>;
+    if (!(error instanceof RangeError)) throw error;
   }
+  return <pre tabindex={0}>{text}</pre>;
 }
 
 const toJsx = (tree: Tree): Child =>

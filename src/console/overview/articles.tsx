@@ -39,7 +39,7 @@ export const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[]
         <li>
           <div>
             <a class="title" href={`/console/articles/${_id}`}>
-              {title || slug}
+              {title?.trim() || slug}
             </a>
             <p class="hint">
               {blogs.find((blog) => blog._id === blogId)?.name} · {locale} · edited <Time at={lastEditTime} />

@@ -67,7 +67,9 @@ webhooks.post("/:id", async (c) => {
         events: form.all("events"),
         lastEditTime: form.text("lastEditTime"),
       };
-      await asVersion(() => perform(c, registry.updateWebhookSubscription, { webhookSubscriptionId: id, ...input }));
+      const { idempotencyKey } = form;
+      const change = { webhookSubscriptionId: id, ...input };
+      await asVersion(() => perform(c, registry.updateWebhookSubscription, change, { idempotencyKey }));
       return goTo(c, `/console/webhooks/${id}`, "saved");
     },
   );
