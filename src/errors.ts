@@ -59,7 +59,7 @@ export const ERRORS = {
   role_forbidden: {
     status: 403,
     title: "The role does not allow this",
-    help: "Ask an owner or an admin of the organization. Only owners make somebody an owner, or change one.",
+    help: "Ask an owner or an admin of the organization; owners are for owners to make and to change.",
   },
   blog_forbidden: {
     status: 403,

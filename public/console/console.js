@@ -10,6 +10,13 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
+// What was done is said once, not again with a bookmark or a reload.
+const address = new URL(location.href);
+if (address.searchParams.has("done")) {
+  address.searchParams.delete("done");
+  history.replaceState(null, "", address);
+}
+
 // Text that was entered is not lost by a stray click.
 for (const form of document.querySelectorAll("form[data-guard]")) {
   let changed = form.dataset.guard === "changed";

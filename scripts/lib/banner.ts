@@ -37,7 +37,7 @@ Edgepress is running.
   API key         ${apiKey}
   Read-only key   ${readOnlyKey}
   Operator token  ${operatorToken}
-  Sign-in         ${email}  ${password}
+  Sign-in         ${email}, password ${password}
 
 Try it in another terminal:
 
@@ -45,7 +45,7 @@ ${requests.join("\n")}
 State and logs    ${shown(folder)} (addresses and credentials: local.json, requests: edgepress.log)
 Stop              Ctrl-C
 
-Webhook deliveries:`;
+Webhook deliveries and mails:`;
 }
 
 /** One line about a delivery. */

@@ -13,6 +13,7 @@ import { articles } from "./articles/articles.tsx";
 import { audit } from "./audit.tsx";
 import { blogs } from "./blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { forPeople } from "./forms.tsx";
 import { keys } from "./keys/keys.tsx";
 import { page } from "./layout.tsx";
 import { members } from "./members.tsx";
@@ -105,7 +106,7 @@ function limited(maxSize: number) {
 }
 
 function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
-  const problem = problemOf(c, error);
+  const problem = forPeople(problemOf(c, error));
   const { status, title } = ERRORS[problem.code];
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
   return page(

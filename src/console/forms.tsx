@@ -1,7 +1,7 @@
 /** Forms: what was entered stays, what is wrong is said at its field, and a second click does nothing. */
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import { useContext } from "hono/jsx";
-import { DomainError, ERRORS, type FieldError } from "../errors.ts";
+import { DomainError, ERRORS, type ErrorCode, type FieldError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
@@ -27,10 +27,21 @@ export const newForm = (values: FormValues = {}): FormState => ({
 export const refusedForm = (values: FormValues, problem: DomainError): FormState => ({
   ...newForm(values),
   errors: problem.errors ?? [],
-  problem: problem.code === "idempotency_key_reused" ? new DomainError(problem.code, SENT_BEFORE) : problem,
+  problem: forPeople(problem),
 });
 
-const SENT_BEFORE = "This form was sent before with other values. If these are what you want, send it again.";
+/** What REST's texts would say to programs. */
+const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
+  idempotency_key_reused: "This form was sent before with other values. If these are what you want, send it again.",
+  rate_limited: "That was too often. Wait a minute, then try again.",
+  too_many_failed_attempts: "Those were too many attempts. Wait a minute, then try again.",
+};
+
+/** A refusal in words for people. */
+export function forPeople(problem: DomainError): DomainError {
+  const text = FOR_PEOPLE[problem.code];
+  return text === undefined ? problem : new DomainError(problem.code, text, { headers: problem.headers });
+}
 
 /**
  * Runs what a form asks for. A refusal shows the form again, with what was entered, by `again`; other

@@ -29,7 +29,8 @@ members.post("/invitations", async (c) => {
         "The invitation is ready",
         <>
           <p>
-            Give this link to <strong>{value.email}</strong>. It works once, for seven days, and is not shown again.
+            Give this link to <strong>{value.email}</strong>. It works once, for seven days. A mail with a link of its
+            own is on its way, too, where mails are set up.
           </p>
           <Secret label="Link" value={value.link} />
           <p>

@@ -32,6 +32,7 @@ export function home(c: Context<AppEnv>): Promise<Reply> {
       and slug; readers get what is published, and your server hears of every change.
     </p>
     <ul class="places">
+      <li><a href="/console">Console</a> <span>for people: write, publish, manage keys and webhooks</span></li>
       <li><a href="/docs">API reference</a> <span>every endpoint, with examples to try</span></li>
       <li><a href="/openapi.json">openapi.json</a> <span>the same, as OpenAPI 3.1</span></li>
       <li><a href="/docs/errors">Errors</a> <span>every code, and what to do</span></li>
@@ -95,6 +96,7 @@ const withCode = (text: string): Html[] =>
 
 const PLACES = [
   ["/", "Edgepress"],
+  ["/console", "Console"],
   ["/docs", "API reference"],
   ["/docs/errors", "Errors"],
 ] as const;

@@ -14,7 +14,7 @@ import * as z from "zod";
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 export const NODE = path.join(ROOT, "node_modules/.bin/node");
 /** The last line of the banner; deliveries follow it. */
-export const LAST_LINE = "Webhook deliveries:";
+export const LAST_LINE = "Webhook deliveries and mails:";
 /** For what a slow machine may take its time for. */
 export const WAIT = { timeout: 90_000, interval: 50 };
 

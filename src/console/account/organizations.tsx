@@ -81,7 +81,7 @@ async function switchTo(c: ConsoleContext, organizationId: string): Promise<void
 
 function show(c: ConsoleContext, state: FormState, status?: Parameters<typeof page>[3]) {
   const memberships = membershipsOf(c);
-  const active = personOf(c).session.activeOrganizationId;
+  const active = c.get("membership")?.organizationId;
   return page(
     c,
     "Your organizations",

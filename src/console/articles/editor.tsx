@@ -63,7 +63,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, children }) => (
 );
 
 const inUse = (blogs: readonly Blog[]): string =>
-  `In use: ${[...new Set(blogs.flatMap((each) => each.locales))].join(", ")}.`;
+  `In use in the organization: ${[...new Set(blogs.flatMap((each) => each.locales))].join(", ")}.`;
 
 const PreviewButton: FC = () => (
   <button type="submit" class="quiet" formaction="/console/articles/preview#preview" formnovalidate>

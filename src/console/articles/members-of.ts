@@ -1,4 +1,5 @@
 /** What the editor's form says of an article. */
+import { invalidField } from "../../errors.ts";
 import type { Submission } from "../submission.ts";
 
 /** The fields of the editor, in the order in which it compares them. */
@@ -25,5 +26,9 @@ export function membersOf(form: Submission): Members {
     return [name, AS_ENTERED.has(name) ? value : value.trim()];
   });
   const members: Members = Object.fromEntries(entered);
-  return form.has("published") ? { ...members, published: form.text("published") === "true" } : members;
+  if (!form.has("published")) return members;
+  const published = form.text("published") === "true";
+  // By mistake, most likely: to readers it would be a link without a text.
+  if (published && members.title === "") throw invalidField("title", "is needed to publish");
+  return { ...members, published };
 }

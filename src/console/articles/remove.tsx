@@ -62,7 +62,7 @@ async function ask(
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="blogId" value={article.blogId} />
         <p>
-          It is gone for good{article.published ? ", for its readers too" : ""}. Its translations stay.{" "}
+          It will be gone for good{article.published ? ", for its readers too" : ""}. Its translations stay.{" "}
           <a href={`/console/articles/${article._id}`}>Keep it</a>
         </p>
       </Form>

@@ -115,7 +115,7 @@ const Common: FC<{ state: FormState; nameHint: string }> = ({ state, nameHint })
       name="expirationTime"
       label="Last day"
       type="date"
-      hint="It works until this day ends in UTC. Leave it empty for a key that never expires."
+      hint="It works until this day ends in UTC. Leave it empty for one that never expires."
     />
   </>
 );

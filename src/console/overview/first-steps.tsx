@@ -17,14 +17,14 @@ export const FirstSteps: FC<FirstStepsProps> = ({ blogs: [first], grants }) => (
         {grants("articles:write") && first ? (
           <a href={`/console/articles/new?blog=${first._id}`}>Write an article</a>
         ) : (
-          "An article is written"
+          "Then write an article"
         )}{" "}
-        and published; readers get it at once.
+        and publish it; readers get it at once.
       </Step>
       {grants("operator") && (
         <>
           <Step>
-            <a href="/console/keys/new">Make an API key</a> for your website, so that it can show the articles.
+            <a href="/console/keys/new">Make an API key</a> for your website, so that it can preview drafts, or publish.
           </Step>
           <Step>
             <a href="/console/webhooks/new">Subscribe a webhook</a> to hear of every change, and{" "}

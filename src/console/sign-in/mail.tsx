@@ -5,6 +5,7 @@ import { DomainError } from "../../errors.ts";
 import { listLocalMails } from "../../store/system/local-mails.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
+import { Time } from "../time.tsx";
 
 export const localMail = new Hono<ConsoleEnv>();
 
@@ -24,7 +25,7 @@ localMail.get("/", async (c) => {
         <article class="card mail">
           <h2>{subject}</h2>
           <p class="hint">
-            to {recipient}, <time datetime={creationTime}>{creationTime}</time>
+            to {recipient}, <Time at={creationTime} />
           </p>
           {body.split("\n\n").map((paragraph) => (
             <p>{/^https?:\S+$/.test(paragraph) ? <a href={paragraph}>{paragraph}</a> : paragraph}</p>

@@ -38,7 +38,10 @@ password.post("/forgot-password", async (c) => {
   );
 });
 
-password.get("/reset-password/:token", (c) => set(c, newForm()));
+password.get("/reset-password/:token", async (c) => {
+  if ((await linkIn(c)) === null) throw gone();
+  return set(c, newForm());
+});
 
 password.post("/reset-password/:token", async (c) => {
   const form = await readForm(c);
@@ -47,12 +50,12 @@ password.post("/reset-password/:token", async (c) => {
     (state, status) => set(c, state, status),
     async () => {
       const asked = checked(z.object({ password: newPassword }), { password: form.text("password") });
-      await endSessionsOf(c, c.req.param("token"));
+      await endSessions(c);
       try {
         await accountsOf(c).api.resetPassword({ body: { newPassword: asked.password, token: c.req.param("token") } });
       } catch (error) {
         if (!(error instanceof APIError)) throw error;
-        throw new DomainError("not_found", "This link was used already, or is older than an hour. Ask for a new one.");
+        throw gone();
       }
       return goTo(c, "/console/sign-in", "password-set");
     },
@@ -63,11 +66,20 @@ password.post("/reset-password/:token", async (c) => {
  * Ends all sessions of the account behind a link; first, as a new password with old sessions would be
  * worse than old sessions ended for nothing.
  */
-async function endSessionsOf(c: ConsoleContext, token: string): Promise<void> {
-  const { internalAdapter } = await accountsOf(c).$context;
-  const found = await internalAdapter.findVerificationValue(`reset-password:${token}`);
-  if (found !== null && found.expiresAt > new Date()) await internalAdapter.deleteUserSessions(found.value);
+async function endSessions(c: ConsoleContext): Promise<void> {
+  const found = await linkIn(c);
+  if (found !== null) await (await accountsOf(c).$context).internalAdapter.deleteUserSessions(found.value);
 }
+
+/** What better-auth keeps of the link, while it works. */
+async function linkIn(c: ConsoleContext) {
+  const { internalAdapter } = await accountsOf(c).$context;
+  const found = await internalAdapter.findVerificationValue(`reset-password:${c.req.param("token")}`);
+  return found !== null && found.expiresAt > new Date() ? found : null;
+}
+
+const gone = (): DomainError =>
+  new DomainError("not_found", "This link was used already, or is older than an hour. Ask for a new one at sign-in.");
 
 type Status = Parameters<typeof page>[3];
 

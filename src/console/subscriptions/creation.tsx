@@ -62,7 +62,8 @@ function ready(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.
     "The webhook is ready",
     <div class="stack">
       <p class="url">
-        This is the signing secret of <code>{url}</code>. Copy it now: it is not shown again.
+        This is the signing secret of <code>{url}</code>. Copy it now: once you leave this page, nobody can show it
+        again.
       </p>
       <Secret label="Signing secret" value={secret} />
       <p>

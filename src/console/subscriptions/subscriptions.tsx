@@ -35,7 +35,7 @@ webhooks.get("/", async (c) => {
         </a>
       </div>
       {subscriptions.length === 0 ? (
-        <p class="empty">No webhook yet. Subscribe a URL, and it hears of every article that is published.</p>
+        <p class="empty">No webhook yet. Subscribe a URL, and it hears of every change that you choose.</p>
       ) : (
         <List subscriptions={subscriptions} blogs={blogs} />
       )}
