@@ -42,7 +42,6 @@ async function measureRoutes(scripts: Scripts, state: string): Promise<rates.Rat
   await seeding.stop();
   const runtime = await start(scripts, state, { consumers: false, fixture });
   try {
-    console.log(`\n${report.firstUses(await firstUses())}`);
     const etags = new Map<string, string>();
     for (const slug of fixture.slugs.slice(0, 50)) {
       const { headers } = await fetch(`http://127.0.0.1:${PORTS.service}/api/articles/${slug}`);
@@ -58,6 +57,8 @@ async function measureRoutes(scripts: Scripts, state: string): Promise<rates.Rat
 async function measureDeliveries(scripts: Scripts, state: string) {
   const runtime = await start(scripts, state, { consumers: true });
   try {
+    // Here, as it would load into the isolate what readers never do.
+    console.log(`\n${report.firstUses(await firstUses())}`);
     return await deliveries(runtime.db, { changes: size.changes, subscriptions: 1000 });
   } finally {
     tellTroubles(runtime);
