@@ -56,7 +56,7 @@ export function openCall(arrival: Arrival, { principal, secret, ifMatch, idempot
     idempotency: ({ organizationId }) => organizationIdempotency({ db: env.DB, organizationId, now: clock }),
     targetRules: settings.targetRules,
     now: new Date(),
-    baseUrl: baseUrlOf(arrival),
+    baseUrl: () => baseUrlOf(arrival),
     sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
     ifMatch,
     idempotencyKey,

@@ -25,7 +25,7 @@ type BaseContext = {
   readonly targetRules: TargetRules;
   readonly now: Date;
   /** Where people reach the service, without a slash at the end. */
-  readonly baseUrl: string;
+  readonly baseUrl: () => string;
   /** Sends a mail after the answer; best effort. */
   readonly sendMail: (mail: Mail) => void;
   readonly ifMatch: IfMatch | undefined;

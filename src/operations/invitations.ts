@@ -46,7 +46,7 @@ export const createInvitation = defineOperation({
     // First, as nothing may fail between the invitation and its mail.
     const { name } = await store.showOrganization();
     const [shown, mailed] = [await newLinkSecret(), await newLinkSecret()];
-    const linkOf = ({ secret }: { secret: string }) => `${baseUrl}/console/invitations/${secret}`;
+    const linkOf = ({ secret }: { secret: string }) => `${baseUrl()}/console/invitations/${secret}`;
     const link = linkOf(shown);
     const created = await store.createInvitation({
       ...input,

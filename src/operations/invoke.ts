@@ -24,7 +24,8 @@ export type Call = {
   readonly idempotency: (member: Member) => IdempotencyKeys;
   readonly targetRules: TargetRules;
   readonly now: Date;
-  readonly baseUrl: string;
+  /** A function, as it takes the address apart, which few operations need. */
+  readonly baseUrl: () => string;
   readonly sendMail: (mail: Mail) => void;
   readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
