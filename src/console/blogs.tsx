@@ -8,7 +8,7 @@ import { DomainError } from "../errors.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
-import { goTo, page } from "./layout.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
 import { can, perform } from "./session.ts";
 import { readForm, type Submission } from "./submission.ts";
 import { Time } from "./time.tsx";
@@ -101,8 +101,6 @@ function membersOf(form: Submission) {
       .filter((tag) => tag !== ""),
   };
 }
-
-type Status = Parameters<typeof page>[3];
 
 function create(c: ConsoleContext, state: FormState, status?: Status) {
   return page(

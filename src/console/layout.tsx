@@ -8,6 +8,9 @@ import { Form } from "./forms.tsx";
 import { NOTICES } from "./notices.ts";
 import { VisitContext, visitOf, type Visit } from "./visit.ts";
 
+/** The status of a page; 200 where nothing is said. */
+export type Status = StatusCode | undefined;
+
 /** Answers with a page; `title` names it in the window and as its first heading. */
 export async function page(c: ConsoleContext, title: string, body: Child, status: StatusCode = 200): Promise<Response> {
   const frame = (

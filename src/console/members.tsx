@@ -6,7 +6,7 @@ import { ROLES } from "../lib/principal.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, SelectField, TextField, type Choice, type FormState } from "./forms.tsx";
-import { goTo, page } from "./layout.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
 import { Secret } from "./secret.tsx";
 import { memberOf, perform, personOf } from "./session.ts";
 import { readForm } from "./submission.ts";
@@ -85,7 +85,7 @@ const ROLE_HINTS = {
   reader: "sees drafts, changes nothing",
 } as const;
 
-async function show(c: ConsoleContext, state: FormState, status?: Parameters<typeof page>[3]) {
+async function show(c: ConsoleContext, state: FormState, status?: Status) {
   const [{ value: people }, { value: open }] = await Promise.all([
     perform(c, registry.listMembers, {}),
     perform(c, registry.listInvitations, {}),

@@ -4,7 +4,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
-import { goTo, page } from "./layout.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
 import { readForm } from "./submission.ts";
 import { Time } from "./time.tsx";
@@ -25,7 +25,7 @@ settings.post("/", async (c) => {
   );
 });
 
-async function show(c: ConsoleContext, refused?: FormState, status?: Parameters<typeof page>[3]) {
+async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
   const { value } = await perform(c, registry.showOrganization, {});
   const state = refused ?? newForm({ name: value.name });
   return page(

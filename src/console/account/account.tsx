@@ -9,7 +9,7 @@ import { chooseOrganization, forgetLinks } from "../../store/system/people.ts";
 import { line } from "../../operations/fields.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
-import { goTo, page } from "../layout.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, personOf, withCookies } from "../session.ts";
 import { checked } from "../sign-in/checked.ts";
 import { password } from "../sign-in/new-account.tsx";
@@ -86,7 +86,7 @@ type PasswordChange = { currentPassword: string; newPassword: string; revokeOthe
 
 type Forms = { readonly name?: FormState; readonly password?: FormState };
 
-async function show(c: ConsoleContext, forms: Forms, status?: Parameters<typeof page>[3]) {
+async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   const person = personOf(c);
   const sessions = await accountsOf(c).api.listSessions({ headers: c.req.raw.headers });
   const { name = newForm({ name: person.name }), password: passwords = newForm() } = forms;

@@ -11,7 +11,7 @@ import { openOrganizationStore, type OrganizationStore } from "../../store/organ
 import type { Membership } from "../../store/system/memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
-import { goTo, page } from "../layout.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, membershipsOf, personOf, withCookies } from "../session.ts";
 import { checked } from "../sign-in/checked.ts";
 import { readForm } from "../submission.ts";
@@ -79,7 +79,7 @@ async function switchTo(c: ConsoleContext, organizationId: string): Promise<void
   withCookies(c, await accountsOf(c).api.setActiveOrganization(asked));
 }
 
-function show(c: ConsoleContext, state: FormState, status?: Parameters<typeof page>[3]) {
+function show(c: ConsoleContext, state: FormState, status?: Status) {
   const memberships = membershipsOf(c);
   const active = c.get("membership")?.organizationId;
   return page(

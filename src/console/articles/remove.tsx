@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
-import { goTo, page } from "../layout.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../submission.ts";
 import { Time } from "../time.tsx";
@@ -32,12 +32,7 @@ remove.post("/:id/delete", async (c) => {
   );
 });
 
-async function ask(
-  c: ConsoleContext,
-  id: string,
-  state: FormState,
-  status?: Parameters<typeof page>[3],
-): Promise<Response> {
+async function ask(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {
   const found = await findArticle(c, id);
   const { article, version } = found;
   const changed = state.problem?.code === "precondition_failed";

@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Form, valueOf, type FormState } from "../forms.tsx";
-import { page } from "../layout.tsx";
+import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { Conflict } from "./conflict.tsx";
 import { Actions, Fields, NewActions } from "./editor.tsx";
@@ -14,7 +14,7 @@ import { About, Reading } from "./reading.tsx";
 import { Translations } from "./translations.tsx";
 
 type Shown = {
-  readonly status?: Parameters<typeof page>[3];
+  readonly status?: Status;
   /** With what was entered, as its readers would see it. */
   readonly preview?: true;
 };

@@ -6,7 +6,7 @@ import { DEFAULT_SCOPES, SCOPES, type Scope } from "../../lib/principal.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
-import { page } from "../layout.tsx";
+import { page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../submission.ts";
 import { apiKeyReady, tokenReady } from "./ready.tsx";
@@ -63,8 +63,6 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   "contacts:read": "contacts: names and e-mail addresses",
   "contacts:write": "create contacts",
 };
-
-type Status = Parameters<typeof page>[3];
 
 async function newKey(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   const { value: blogs } = await perform(c, registry.listBlogs, {});

@@ -10,7 +10,7 @@ import { openOrganizationStore } from "../../store/organization.ts";
 import { findInvitation, renewMailedLink, type OpenInvitation } from "../../store/system/memberships.ts";
 import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
-import { goTo, page } from "../layout.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
 import { readForm } from "../submission.ts";
 import { MailSent } from "./mail.tsx";
@@ -92,7 +92,7 @@ async function invitationIn(c: ConsoleContext): Promise<OpenInvitation> {
   );
 }
 
-async function show(c: ConsoleContext, open: OpenInvitation, state: FormState, status?: Parameters<typeof page>[3]) {
+async function show(c: ConsoleContext, open: OpenInvitation, state: FormState, status?: Status) {
   const person = await findPerson(c);
   const { settings } = c.env.arrival;
   const path = `/console/invitations/${c.req.param("secret")}`;

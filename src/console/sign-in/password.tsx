@@ -9,7 +9,7 @@ import { passwordResetMail } from "../../mail/mail.ts";
 import { email } from "../../operations/fields.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
-import { goTo, page } from "../layout.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, accountsWith } from "../session.ts";
 import { readForm } from "../submission.ts";
 import { checked } from "./checked.ts";
@@ -80,8 +80,6 @@ async function linkIn(c: ConsoleContext) {
 
 const gone = (): DomainError =>
   new DomainError("not_found", "This link was used already, or is older than an hour. Ask for a new one at sign-in.");
-
-type Status = Parameters<typeof page>[3];
 
 function ask(c: ConsoleContext, state: FormState, status?: Status) {
   return page(

@@ -5,7 +5,7 @@ import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Example } from "../example.tsx";
 import { attempt, Form, newForm, SelectField, type FormState } from "../forms.tsx";
-import { page } from "../layout.tsx";
+import { page, type Status } from "../layout.tsx";
 import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../submission.ts";
@@ -33,7 +33,7 @@ creation.post("/new", async (c) => {
   );
 });
 
-async function show(c: ConsoleContext, state: FormState, status?: Parameters<typeof page>[3]): Promise<Response> {
+async function show(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   const { value: blogs } = await perform(c, registry.listBlogs, {});
   return page(
     c,

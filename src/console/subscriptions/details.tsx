@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx";
 import type { ConsoleContext } from "../env.ts";
 import { Form, type FormState } from "../forms.tsx";
-import { page } from "../layout.tsx";
+import { page, type Status } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { EventsField, UrlField } from "./fields.tsx";
 import { Active, reachOf, type BlogNames, type Subscription } from "./list.tsx";
@@ -16,7 +16,7 @@ export function details(
   c: ConsoleContext,
   { subscription, blogs, log }: Details,
   state: FormState,
-  status?: Parameters<typeof page>[3],
+  status?: Status,
 ): Promise<Response> {
   const path = `/console/webhooks/${subscription._id}`;
   return page(
