@@ -13,8 +13,10 @@ import { Failure, runScript } from "./lib/failure.ts";
 import { migrate, storeOrganization } from "./lib/organization.ts";
 import { sortOutput } from "./lib/output.ts";
 import { portFrom, requireFree } from "./lib/port.ts";
-import { startReceiver } from "./lib/receiver.ts";
+import { startReceiver, type Receiver } from "./lib/receiver.ts";
 import { hasBlog, moveSubscription, publishShowpiece, seedContent, subscribe } from "./lib/seed.ts";
+import { moveFeed, seedTopics } from "./lib/topics.ts";
+import { settingsFrom, type Asked } from "./lib/settings.ts";
 import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
 import { isStopping, startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
 
@@ -22,17 +24,6 @@ import { isStopping, startWrangler, stopWranglers, type Wrangler } from "./lib/w
 const START_MS = 120_000;
 /** How often wrangler may end by itself within a minute. */
 const MOST_ENDS_A_MINUTE = 5;
-/** What may be set for a local run by the environment (README, Accounts). */
-const SETTINGS = [
-  "SIGN_UP",
-  "MAIL_FROM",
-  "MAIL_WEBHOOK_URL",
-  "MAIL_WEBHOOK_TOKEN",
-  "OIDC_ISSUER",
-  "OIDC_CLIENT_ID",
-  "OIDC_CLIENT_SECRET",
-  "OIDC_NAME",
-];
 
 const DEMO_OWNER = { name: "Demo owner", email: "demo@example.com" };
 
@@ -43,6 +34,7 @@ await runScript(() => Promise.race([main(), askedToStop()]), stopWranglers);
 
 async function main(): Promise<number> {
   const port = portFrom(process.env["PORT"]);
+  const asked = await settingsFrom(process.env);
   const baseUrl = `http://127.0.0.1:${port}`;
   const state = openState(stateFolder());
   await requireFree(port, state);
@@ -61,9 +53,9 @@ async function main(): Promise<number> {
   });
 
   console.log("Starting the Worker …");
-  const startWorker = workerStarter(state, port, credentials);
+  const startWorker = workerStarter(state, port, settingsOf(asked, port, credentials));
   const worker = startWorker();
-  const setting = { credentials, baseUrl, receiverUrl: receiver.url };
+  const setting = { credentials, baseUrl, receiver, model: asked["AI_MODEL"] ?? "" };
   await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
   return supervise(worker, startWorker, state);
 }
@@ -90,7 +82,7 @@ async function introduce(state: State, setting: Setting, deliveries: Deliveries)
   await ready(setting.baseUrl);
   startCron(setting.baseUrl);
   const local = await complete(state, setting, deliveries);
-  console.log(banner(local, setting.receiverUrl, state.folder));
+  console.log(banner(local, setting.receiver.url, state.folder));
   deliveries.showFrom((delivery) => console.log(deliveryLine(delivery)));
 }
 
@@ -133,16 +125,21 @@ async function prepareDatabase(state: State, credentials: Credentials): Promise<
   });
 }
 
-function workerStarter(state: State, port: number, { authSecret }: Credentials): () => Wrangler {
-  const own = { ENVIRONMENT: "local", ALLOW_LOOPBACK_WEBHOOKS: "true", BASE_URL: `http://127.0.0.1:${port}` };
-  const asked = SETTINGS.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  const settings = state.settingsFile({
+/** The local Worker's settings: its own, and what was asked for. */
+function settingsOf(asked: Asked, port: number, { authSecret }: Credentials): Readonly<Record<string, string>> {
+  return {
     SIGN_UP: "open",
-    ...Object.fromEntries(asked),
-    ...own,
+    ...asked,
+    ENVIRONMENT: "local",
+    ALLOW_LOOPBACK_WEBHOOKS: "true",
+    BASE_URL: `http://127.0.0.1:${port}`,
     AUTH_SECRET: authSecret,
-  });
-  return () => startWorker(state, port, settings);
+  };
+}
+
+function workerStarter(state: State, port: number, settings: Readonly<Record<string, string>>): () => Wrangler {
+  const file = state.settingsFile(settings);
+  return () => startWorker(state, port, file);
 }
 
 function startWorker(state: State, port: number, settingsFile: string): Wrangler {
@@ -181,11 +178,17 @@ function startCron(baseUrl: string): void {
   setInterval(run, 60_000);
 }
 
-type Setting = { readonly credentials: Credentials; readonly baseUrl: string; readonly receiverUrl: string };
+type Setting = {
+  readonly credentials: Credentials;
+  readonly baseUrl: string;
+  readonly receiver: Receiver;
+  readonly model: string;
+};
 
 /** Completes the demo where no earlier start did, and tells others through local.json where everything is. */
 async function complete(state: State, setting: Setting, deliveries: Deliveries): Promise<Local> {
-  const { baseUrl, receiverUrl } = setting;
+  const { baseUrl, model } = setting;
+  const { url: receiverUrl, feedUrl } = setting.receiver;
   const { apiKey, readOnlyKey, operatorToken, password } = setting.credentials;
   const api = connect(baseUrl, basic(apiKey));
   const operator = connect(baseUrl, `Token ${operatorToken}`);
@@ -193,7 +196,8 @@ async function complete(state: State, setting: Setting, deliveries: Deliveries):
   // Not by local.json alone: somebody may have removed the database beside it.
   if (known !== null && (await hasBlog(api, known.blogId))) {
     await moveSubscription(operator, state, receiverUrl);
-    const current = { ...known, email: DEMO_OWNER.email, password };
+    await moveFeed(api, known.blogId, feedUrl);
+    const current = { ...known, email: DEMO_OWNER.email, password, feedUrl, model };
     state.publish(current);
     return current;
   }
@@ -201,9 +205,10 @@ async function complete(state: State, setting: Setting, deliveries: Deliveries):
   const blogId = await seedContent(api);
   await subscribe(operator, state, receiverUrl);
   await publishShowpiece(api, blogId);
+  await seedTopics(api, blogId, feedUrl);
   await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);
   const { email } = DEMO_OWNER;
-  const local = { baseUrl, blogId, apiKey, readOnlyKey, operatorToken, email, password };
+  const local = { baseUrl, blogId, apiKey, readOnlyKey, operatorToken, email, password, feedUrl, model };
   state.publish(local);
   return local;
 }

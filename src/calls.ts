@@ -1,6 +1,8 @@
 /** What every surface (REST, the console) needs to bring a caller's call to an operation. */
+import type { Models } from "./ai/model.ts";
 import type { Settings } from "./env.ts";
 import { DomainError } from "./errors.ts";
+import type { Step } from "./generation/brief.ts";
 import { sha256 } from "./lib/hash.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { log } from "./lib/log.ts";
@@ -8,7 +10,7 @@ import { networkOf } from "./lib/network.ts";
 import type { Principal } from "./lib/principal.ts";
 import type { Mail } from "./mail/mail.ts";
 import { mailerOf } from "./mail/mailer.ts";
-import type { IfMatch } from "./operations/define.ts";
+import type { IfMatch, Services } from "./operations/define.ts";
 import type { Call } from "./operations/invoke.ts";
 import type { Actor, Writer } from "./store/commit.ts";
 import { organizationIdempotency } from "./store/idempotency.ts";
@@ -34,6 +36,10 @@ export type Caller = {
   readonly secret: string;
   readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** Follows the steps of a lengthy operation. */
+  readonly tell?: ((step: Step) => void) | undefined;
+  /** Aborted when the caller has left. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 const clock = () => new Date();
@@ -42,8 +48,9 @@ const clock = () => new Date();
 const PERIOD = 60;
 
 /** Opens what a caller's operation may need. */
-export function openCall(arrival: Arrival, { principal, secret, ifMatch, idempotencyKey }: Caller): Call {
+export function openCall(arrival: Arrival, caller: Caller): Call {
   const { env, settings } = arrival;
+  const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
   return {
     principal,
     published: openPublishedStore(replicaReader(env.DB), readerOf(env.DB)),
@@ -58,10 +65,49 @@ export function openCall(arrival: Arrival, { principal, secret, ifMatch, idempot
     now: new Date(),
     baseUrl: () => baseUrlOf(arrival),
     sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
+    services: () => servicesOf(arrival),
+    tell,
+    signal,
     ifMatch,
     idempotencyKey,
     callerSecret: secret,
   };
+}
+
+/** What few operations need, each part loaded on its first use: readers of articles pay for none of it. */
+function servicesOf(arrival: Arrival): Services {
+  const { env, settings } = arrival;
+  return {
+    models: () => openModelsOf(env, settings),
+    quota: settings.generationQuota,
+    putFile: async (name, image) => (await import("./media/files.ts")).putFile(env.MEDIA, name, image),
+    readSource: async (source) => {
+      const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
+      return (await import("./topics/read.ts")).readSource(source, { rules, baseUrls, now: clock() });
+    },
+    sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
+  };
+}
+
+/** The models of a deployment. */
+export async function openModelsOf(env: Env & { readonly AI?: Ai }, { ai }: Pick<Settings, "ai">): Promise<Models> {
+  return (await import("./ai/open.ts")).openModels(ai, env.AI);
+}
+
+/** Whether a deployment has a model that writes. Evaluates nothing of the SDK. */
+export async function hasModelOf(env: Env & { readonly AI?: Ai }, { ai }: Pick<Settings, "ai">): Promise<boolean> {
+  return (await import("./ai/open.ts")).hasTextModel(ai, env.AI);
+}
+
+/** Best effort: what the queue does not take now, the sweep gives it later. */
+async function sendSources(arrival: Arrival, refreshId: string, count: number): Promise<void> {
+  try {
+    const { enqueueSources } = await import("./topics/relay.ts");
+    const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
+    await enqueueSources(arrival.env.TOPICS, names);
+  } catch (error) {
+    logFailure(arrival, "topic sources", error);
+  }
 }
 
 /** A writer for an organization. */

@@ -1,6 +1,10 @@
 /** Settings, parsed once from variables and secrets (bindings: worker-configuration.d.ts). */
+import type { AiSettings } from "./ai/model.ts";
+import { LIMITS } from "./lib/limits.ts";
+import { FORUM_BASE_URLS, type ForumBaseUrls } from "./lib/topic-source.ts";
 import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
+import type { GenerationQuota } from "./store/generations.ts";
 
 /** Who may create an account: everybody, holders of an invitation, nobody. */
 export type SignUp = "open" | "invitation" | "closed";
@@ -25,6 +29,10 @@ export type Settings = {
   readonly authSecret: string;
   readonly mail: MailSettings;
   readonly oidc: OidcSettings | null;
+  readonly ai: AiSettings;
+  /** Generations that an organization may begin. */
+  readonly generationQuota: GenerationQuota;
+  readonly forumBaseUrls: ForumBaseUrls;
 };
 
 /** What is not in wrangler.toml is a secret, or left out. */
@@ -41,6 +49,14 @@ type Variables = {
   readonly OIDC_CLIENT_ID?: string;
   readonly OIDC_CLIENT_SECRET?: string;
   readonly OIDC_NAME?: string;
+  readonly AI_BASE_URL?: string;
+  readonly AI_MODEL?: string;
+  readonly AI_API_KEY?: string;
+  readonly AI_IMAGE_MODEL?: string;
+  readonly AI_TIMEOUT_SECONDS?: string;
+  readonly AI_GENERATIONS_PER_MINUTE?: string;
+  readonly AI_GENERATIONS_PER_DAY?: string;
+  readonly FORUM_BASE_URLS?: string;
 };
 
 /** The settings of an environment. Everything that is not said is as strict as in production. */
@@ -67,7 +83,36 @@ export function settingsOf(variables: Variables): Settings {
             clientSecret: variables.OIDC_CLIENT_SECRET ?? "",
             name: variables.OIDC_NAME || new URL(OIDC_ISSUER).hostname,
           },
+    ai: {
+      baseUrl: (variables.AI_BASE_URL ?? "").replace(/\/+$/, ""),
+      model: variables.AI_MODEL ?? "",
+      apiKey: variables.AI_API_KEY ?? "",
+      imageModel: variables.AI_IMAGE_MODEL ?? "",
+      timeoutMs: numberOr(variables.AI_TIMEOUT_SECONDS, LIMITS.modelTimeoutMs / 1000) * 1000,
+    },
+    generationQuota: {
+      perMinute: numberOr(variables.AI_GENERATIONS_PER_MINUTE, LIMITS.generationsPerMinute),
+      perDay: numberOr(variables.AI_GENERATIONS_PER_DAY, LIMITS.generationsPerDay),
+    },
+    forumBaseUrls: { ...FORUM_BASE_URLS, ...baseUrls(variables.FORUM_BASE_URLS) },
   };
+}
+
+/** A setting that is no number, or less than nothing, counts as left out. */
+const numberOr = (text: string | undefined, otherwise: number): number =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : otherwise;
+
+/** A JSON object of addresses by forum; anything else counts as left out. */
+function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {
+  try {
+    const given: unknown = JSON.parse(text || "{}");
+    const known = Object.entries(given as object).filter(
+      ([kind, url]) => kind in FORUM_BASE_URLS && typeof url === "string",
+    );
+    return Object.fromEntries(known.map(([kind, url]) => [kind, String(url).replace(/\/+$/, "")]));
+  } catch {
+    return {};
+  }
 }
 
 /** Characters: a shorter secret could be guessed. */

@@ -111,6 +111,16 @@ export const ERRORS = {
     title: "The subscription is inactive",
     help: "An inactive subscription receives nothing. Reactivate it first (`active`: true).",
   },
+  no_topic_sources: {
+    status: 409,
+    title: "The blog has no topic sources",
+    help: "Name feeds or forums first: `topicSources` of PUT /api/blogs/{blogId}.",
+  },
+  topic_used: {
+    status: 409,
+    title: "The topic idea has become an article",
+    help: "Translate or rewrite that article (`articleId`), or delete it first.",
+  },
   idempotency_in_progress: {
     status: 409,
     title: "The first call is still running",
@@ -136,6 +146,16 @@ export const ERRORS = {
     title: "The Idempotency-Key was used for another request",
     help: "A key stands for one request for 24 hours. Use a new key for a new request.",
   },
+  ai_refused: {
+    status: 422,
+    title: "The model refuses to write this",
+    help: "The provider or its model declined what was asked. Ask for something else, or choose another model.",
+  },
+  generation_limit: {
+    status: 429,
+    title: "Too many generations",
+    help: "The organization has used up its generations. Repeat after the seconds in `Retry-After`.",
+  },
   rate_limited: {
     status: 429,
     title: "Too many requests",
@@ -146,10 +166,45 @@ export const ERRORS = {
     title: "Too many failed authentications",
     help: "This address has failed to authenticate too often. Repeat after the seconds in `Retry-After`.",
   },
+  canceled: {
+    status: 499,
+    title: "The caller has left",
+    help: "The connection was closed before there was an answer. The work was stopped and nothing was stored.",
+  },
   internal: {
     status: 500,
     title: "Something went wrong",
     help: "The service failed. The request changed nothing, or all of what it was to change; `requestId` finds it in the log.",
+  },
+  ai_unavailable: {
+    status: 502,
+    title: "The model's provider failed",
+    help: "It could not be reached, or answered with an error. Nothing was stored; repeat the request later.",
+  },
+  ai_cut_off: {
+    status: 502,
+    title: "The model's answer was cut off",
+    help: "The answer ended before it was complete. Nothing was stored. Ask for fewer words, or choose a model with a larger output.",
+  },
+  ai_invalid_answer: {
+    status: 502,
+    title: "The model's answer is unusable",
+    help: "It did not have the form that was asked for, also when asked again. Nothing was stored. Repeat the request, or choose a stronger model.",
+  },
+  ai_not_configured: {
+    status: 503,
+    title: "No text model is configured",
+    help: "Set AI_BASE_URL and AI_MODEL to an OpenAI-compatible endpoint, or bind Workers AI (docs/generation.md).",
+  },
+  ai_rate_limited: {
+    status: 503,
+    title: "The model's provider is busy",
+    help: "It limits the rate of requests. Nothing was stored; repeat the request after the seconds in `Retry-After` (`retryAfter` in an event stream).",
+  },
+  ai_timeout: {
+    status: 504,
+    title: "The model took too long",
+    help: "It did not answer in time. Nothing was stored; repeat the request, or ask for fewer words.",
   },
   not_ready: {
     status: 503,

@@ -1,9 +1,13 @@
 /** The Worker: wiring only. */
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { cache } from "cloudflare:workers";
+import { openModelsOf } from "./calls.ts";
 import { settingsOf } from "./env.ts";
 import { createApp } from "./http/app.ts";
 import { log } from "./lib/log.ts";
+import { runParts } from "./lib/parts.ts";
+import { abandonGenerations } from "./store/system/generations.ts";
+import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { DeliveryMessage, EventMessage, Relay } from "./webhooks/ports.ts";
 import { sweep } from "./webhooks/sweep.ts";
@@ -22,13 +26,41 @@ export default {
     if (batch.queue === "edgepress-deliveries") {
       return consumeDeliveries(relayOf(env), batch as MessageBatch<DeliveryMessage>);
     }
+    if (batch.queue === "edgepress-topics") {
+      const { consumeTopics } = await import("./topics/consumer.ts");
+      return consumeTopics(topicRelayOf(env), batch as MessageBatch<TopicMessage>);
+    }
     return consumeEvents(relayOf(env), batch as MessageBatch<EventMessage>);
   },
 
   async scheduled(_controller, env) {
-    await sweep(relayOf(env));
+    const { removeUnowned } = await import("./media/files.ts");
+    const { sweepTopics } = await import("./topics/sweep.ts");
+    const now = new Date();
+    await runParts(
+      {
+        relay: () => sweep(relayOf(env)),
+        topics: () => sweepTopics(topicRelayOf(env)),
+        media: async () => void (await removeUnowned(env.DB, env.MEDIA, now)),
+        generations: () => abandonGenerations(env.DB, now),
+      },
+      (part, error) => log({ level: "error", message: "cron failed", part, error: String(error) }),
+    );
   },
-} satisfies ExportedHandler<Env, DeliveryMessage | EventMessage>;
+} satisfies ExportedHandler<Env, DeliveryMessage | EventMessage | TopicMessage>;
+
+function topicRelayOf(env: Env): TopicRelay {
+  const settings = settingsOf(env);
+  return {
+    db: env.DB,
+    topics: env.TOPICS,
+    targetRules: settings.targetRules,
+    baseUrls: settings.forumBaseUrls,
+    models: () => openModelsOf(env, settings),
+    now: () => new Date(),
+    log,
+  };
+}
 
 function relayOf(env: Env): Relay {
   return {

@@ -4,9 +4,11 @@ import type { Delivery } from "./receiver.ts";
 import { showpiece } from "./seed.ts";
 import type { Local } from "./state.ts";
 
-/** Three requests that work when pasted into a shell. */
-function examples({ baseUrl, blogId, apiKey }: Local): { note: string; command: string }[] {
+/** Requests that work when pasted into a shell; the last one where there is a model. */
+function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; command: string }[] {
   const { slug } = showpiece().article;
+  const send = `curl -u "${apiKey}:" -H "Content-Type: application/json" -d`;
+  const order = JSON.stringify({ blogId, topic: "The first ferry of the day", words: 300, published: false });
   const article = JSON.stringify({ blogId, title: "Hello from the edge", content: "It works.", published: true });
   return [
     {
@@ -16,14 +18,26 @@ function examples({ baseUrl, blogId, apiKey }: Local): { note: string; command: 
     { note: "One of them by its slug", command: `curl "${baseUrl}/api/articles/${slug}?blogId=${blogId}"` },
     {
       note: "Create and publish an article: its event appears below",
-      command: `curl -u "${apiKey}:" -H "Content-Type: application/json" -d '${article}' "${baseUrl}/api/articles"`,
+      command: `${send} '${article}' "${baseUrl}/api/articles"`,
     },
+    {
+      note: "Topic ideas from the demo feed, the best first",
+      command: `curl -u "${apiKey}:" "${baseUrl}/api/topics?blogId=${blogId}&limit=3"`,
+    },
+    ...(model === ""
+      ? []
+      : [
+          {
+            note: `Generate a draft with ${model}`,
+            command: `${send} '${order}' -H "Accept: text/event-stream" -N "${baseUrl}/api/articles/generate"`,
+          },
+        ]),
   ];
 }
 
 /** The whole banner. */
 export function banner(local: Local, receiverUrl: string, folder: string): string {
-  const { baseUrl, apiKey, readOnlyKey, operatorToken, email, password } = local;
+  const { baseUrl, apiKey, readOnlyKey, operatorToken, email, password, model } = local;
   const requests = examples(local).map(({ note, command }) => `  # ${note}\n  ${command}\n`);
   return `
 Edgepress is running.
@@ -33,6 +47,7 @@ Edgepress is running.
   Documentation   ${baseUrl}/docs
   OpenAPI         ${baseUrl}/openapi.json
   Webhooks go to  ${receiverUrl}
+  Generation      ${model === "" ? "no model: set AI_BASE_URL and AI_MODEL, or start Ollama (docs/generation.md)" : model}
 
   API key         ${apiKey}
   Read-only key   ${readOnlyKey}

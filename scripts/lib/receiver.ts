@@ -1,9 +1,10 @@
-/** A webhook receiver: what a subscriber's server does with a delivery (specification, Events). */
+/** What stands outside in a local run: a webhook receiver (specification, Events), and a feed for topic ideas. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod";
+import { demoFeed } from "../demo/feed.ts";
 
 export type Delivery = {
   readonly event: string;
@@ -14,6 +15,7 @@ export type Delivery = {
 
 export type Receiver = {
   readonly url: string;
+  readonly feedUrl: string;
 };
 
 type Options = {
@@ -25,6 +27,7 @@ type Options = {
 };
 
 const PATH = "/edgepress-receiver";
+const FEED_PATH = "/edgepress-feed.xml";
 /** A signature older or newer than this many seconds is refused, so that a recorded delivery is of no use. */
 const REPLAY_WINDOW = 300;
 
@@ -35,13 +38,19 @@ export async function startReceiver({ port, secret, onDelivery }: Options): Prom
   });
   await listen(server, port).catch(() => listen(server, 0));
   const { port: taken } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${taken}${PATH}` };
+  const origin = `http://127.0.0.1:${taken}`;
+  return { url: `${origin}${PATH}`, feedUrl: `${origin}${FEED_PATH}` };
 }
 
 /** Whether a URL is that of a receiver like this one, whatever its port. */
-export function isReceiverUrl(url: string): boolean {
+export const isReceiverUrl = (url: string): boolean => isHere(url, PATH);
+
+/** Whether a URL is that of the demo's feed, whatever its port. */
+export const isFeedUrl = (url: string): boolean => isHere(url, FEED_PATH);
+
+function isHere(url: string, path: string): boolean {
   const { hostname, pathname } = new URL(url);
-  return hostname === "127.0.0.1" && pathname === PATH;
+  return hostname === "127.0.0.1" && pathname === path;
 }
 
 /**
@@ -64,6 +73,10 @@ async function receive(
   secret: string | null,
   onDelivery: (delivery: Delivery) => void,
 ): Promise<void> {
+  if (request.method === "GET" && request.url === FEED_PATH) {
+    response.writeHead(200, { "Content-Type": "application/rss+xml; charset=utf-8" }).end(demoFeed(new Date()));
+    return;
+  }
   if (request.method !== "POST" || request.url !== PATH) {
     response.writeHead(404).end("This is the webhook receiver of `npm start`.\n");
     return;

@@ -35,6 +35,10 @@ const local = z.object({
   // An earlier release knew no accounts.
   email: z.string().default(""),
   password: z.string().default(""),
+  /** The source of the demo blog's topic ideas. */
+  feedUrl: z.string().default(""),
+  /** The model that generates articles; "" where none is configured. */
+  model: z.string().default(""),
 });
 
 /** What other programs need to use the local service. */
@@ -85,7 +89,7 @@ export function openState(folder: string) {
     local: () => read(file("local.json"), local),
     /** Settings of the local Worker that no command line should show. */
     settingsFile: (settings: Readonly<Record<string, string>>): string => {
-      const lines = Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
+      const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}\n`);
       writeFileSync(file("worker.env"), lines.join(""), { mode: 0o600 });
       return file("worker.env");
     },
@@ -101,6 +105,9 @@ export function openState(folder: string) {
     },
   };
 }
+
+/** Single quotes keep a value as it is; double ones would keep the backslashes of a JSON text. */
+const quoted = (value: string): string => (value.includes("'") ? JSON.stringify(value) : `'${value}'`);
 
 function makeFolder(folder: string): void {
   try {

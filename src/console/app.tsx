@@ -15,7 +15,7 @@ import { blogs } from "./blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { forPeople } from "./forms.tsx";
 import { keys } from "./keys/keys.tsx";
-import { page } from "./layout.tsx";
+import { page, type Status } from "./layout.tsx";
 import { members } from "./members.tsx";
 import { overview } from "./overview/overview.tsx";
 import { settings } from "./settings.tsx";
@@ -118,7 +118,8 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
         <a href="/console">Back to the console</a>
       </p>
     </>,
-    status,
+    // Nobody is there to see the one that HTTP does not know (errors.ts, canceled).
+    status as Status,
   );
 }
 

@@ -10,6 +10,8 @@ export type AppEnv = {
     settings: Settings;
     /** Set once the caller is known. */
     organizationId?: string;
+    /** Why the request was refused, for the log. */
+    code?: string;
     /** Durations for Server-Timing, in milliseconds. */
     timings: Record<string, number>;
   };

@@ -4,16 +4,17 @@ import { DomainError } from "../errors.ts";
 import type { Arrival } from "../calls.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
-import { arrivalOf, callOf } from "./caller.ts";
+import { arrivalOf, callOf, type Following } from "./caller.ts";
 import { options } from "./cross-origin.ts";
 import { healthz } from "./health.ts";
 import { inputReader } from "./input.ts";
 import { observed } from "./observe.ts";
 import type { Reply } from "./reply.ts";
+import { eventStream, wantsEvents } from "./stream.ts";
 import { respond } from "./respond.ts";
 import { routes, type Route } from "./routes.ts";
 
-type Handle = (c: Context<AppEnv>) => Promise<Reply>;
+type Handle = (c: Context<AppEnv>) => Promise<Reply | Response>;
 
 /** Pages and documents beside the API, each loaded on its first use. */
 const documents: Readonly<Record<string, Handle>> = {
@@ -22,6 +23,7 @@ const documents: Readonly<Record<string, Handle>> = {
   "/docs/errors": async (c) => (await import("./pages.ts")).errorCodes(c),
   "/openapi.json": async (c) => (await import("./openapi.ts")).openApi(c),
   "/healthz": healthz,
+  "/media/:id": async (c) => (await import("./media.ts")).media(c),
 };
 
 /** Another surface below a path of its own, loaded on its first use; it answers every method and path there. */
@@ -47,12 +49,24 @@ export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
 
 function handlerOf(route: Route): Handle {
   const read = inputReader(route);
-  return async (c) => {
-    const call = await callOf(c);
+  const answered = async (c: Context<AppEnv>, following: Following = {}): Promise<Reply> => {
+    const call = await callOf(c, following);
     const started = Date.now();
     const answer = await invoke(route.operation, call, () => read(c));
     c.get("timings")["operation"] = Date.now() - started;
     return respond(c, route, answer, call.principal.kind === "anonymous");
+  };
+  if (!route.operation.lengthy) return answered;
+  return (c) => {
+    const leaving = new AbortController();
+    const left = () => leaving.abort();
+    c.req.raw.signal.addEventListener("abort", left);
+    const { signal } = leaving;
+    if (wantsEvents(c)) return eventStream(c, (tell) => answered(c, { tell, signal }), left);
+    const work = answered(c, { signal });
+    // Also after the caller has left: what is under way has to end in good order.
+    c.executionCtx.waitUntil(work.catch(() => undefined));
+    return work;
   };
 }
 
@@ -68,9 +82,10 @@ for (const { path, method } of [...routes, ...Object.keys(documents).map((path) 
 }
 
 async function noRoute(c: Context<AppEnv>): Promise<Reply> {
-  const found = [...known.values()].find(({ pattern }) => pattern.test(c.req.path));
-  if (found === undefined) throw new DomainError("route_not_found");
-  const allowed = [...found.methods, "OPTIONS"];
+  // Several may: /api/articles/generate is also the place of an article.
+  const found = [...known.values()].filter(({ pattern }) => pattern.test(c.req.path));
+  if (found.length === 0) throw new DomainError("route_not_found");
+  const allowed = [...new Set(found.flatMap(({ methods }) => Array.from(methods))), "OPTIONS"];
   if (c.req.method === "OPTIONS") return options(allowed);
   const detail = `${c.req.method} is not allowed here; ${allowed.join(", ")} are.`;
   throw new DomainError("method_not_allowed", detail, { headers: { Allow: allowed.join(", ") } });

@@ -1,14 +1,17 @@
 /** From a request to a call: who asks, within which limits, with which stores. */
 import type { Context } from "hono";
 import { authenticate, type Authenticated } from "../auth/authenticate.ts";
-import { limitCalls, limitFailures, logFailure, openCall, type Arrival } from "../calls.ts";
+import { limitCalls, limitFailures, logFailure, openCall, type Arrival, type Caller } from "../calls.ts";
 import { DomainError } from "../errors.ts";
 import type { Call } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
+/** How a caller follows a lengthy operation. */
+export type Following = Pick<Caller, "tell" | "signal">;
+
 /** Authenticates the request and opens what its operation may need. */
-export async function callOf(c: Context<AppEnv>): Promise<Call> {
+export async function callOf(c: Context<AppEnv>, following: Following): Promise<Call> {
   const arrival = arrivalOf(c);
   const { principal, secret, touch } = await limitedAuthentication(c, arrival);
   if (principal.kind !== "anonymous") {
@@ -21,6 +24,8 @@ export async function callOf(c: Context<AppEnv>): Promise<Call> {
     secret,
     ifMatch: ifMatchVersions(c.req.header("If-Match")),
     idempotencyKey: c.req.header("Idempotency-Key"),
+    tell: following.tell,
+    signal: following.signal,
   });
 }
 

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { inputSources, pathParameters, type Route } from "./routes.ts";
+import { carriesBody, inputSources, pathParameters, type Route } from "./routes.ts";
 
 type QueryParser = (value: string) => unknown;
 
@@ -11,10 +11,9 @@ type QueryParser = (value: string) => unknown;
 export function inputReader(route: Route): (c: Context) => Promise<Record<string, unknown>> {
   const parameters = pathParameters(route.path);
   const { query, body } = inputSources(route);
-  const carriesBody = route.method === "post" || route.method === "put";
   // A body that is not asked for is read too: a member in it is a mistake that must not be lost.
   const readInput = async (request: Request): Promise<Record<string, unknown>> =>
-    carriesBody ? readBody(request, body.length > 0) : {};
+    carriesBody(route.method) ? readBody(request, body.length > 0) : {};
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
 
   return async (c) => {

@@ -25,6 +25,7 @@ export function observed(route: string, handle: Handle): Handler<AppEnv> {
       status: reply.status,
       durationMs,
       organization: c.get("organizationId") ?? null,
+      code: c.get("code"),
     });
     if (reply instanceof Response) return withRequestId(c, reply, durationMs);
     const headers = { ...sharedHeaders(c, durationMs), ...crossOriginRead(c.req.method), ...reply.headers };

@@ -34,6 +34,18 @@ const articleBodies = {
   },
 } as const;
 
+const generationBodies = {
+  topic: {
+    summary: "About a topic",
+    value: { topic: "Six morning walks in Porto", keywords: ["porto walks"], words: 600, published: false },
+  },
+  idea: { summary: "From a topic idea", value: { topicId: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" } },
+  translation: {
+    summary: "Translate an article",
+    value: { articleId: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", locale: "de" },
+  },
+} as const;
+
 const waitingPing = {
   _id: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
   event: "ping",
@@ -65,6 +77,30 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   },
   showBlog: { refuses: ["not_found"], versioned: true },
   compareLocales: { refuses: ["blog_forbidden"], versioned: true },
+  generateArticle: {
+    refuses: [
+      "blog_required",
+      "blog_forbidden",
+      "not_found",
+      "slug_taken",
+      "topic_used",
+      "ai_refused",
+      "generation_limit",
+      "ai_unavailable",
+      "ai_cut_off",
+      "ai_invalid_answer",
+      "ai_not_configured",
+      "ai_rate_limited",
+      "ai_timeout",
+    ],
+    versioned: true,
+    bodies: generationBodies,
+  },
+  listTopics: { refuses: ["blog_forbidden"], versioned: true },
+  getTopic: { refuses: ["not_found"], versioned: true },
+  updateTopic: { refuses: ["not_found", "topic_used", "precondition_failed"], versioned: true },
+  refreshTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
+  showRefresh: { refuses: ["not_found"] },
   listContacts: { refuses: ["blog_forbidden"], versioned: true },
   createContact: { refuses: ["blog_required", "blog_forbidden", "contact_exists"], versioned: true },
   listWebhookSubscriptions: {},

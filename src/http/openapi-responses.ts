@@ -83,6 +83,15 @@ export function headers(names: Readonly<Record<string, HeaderName>>): Record<str
   );
 }
 
+/** What a caller gets who asks for events. */
+const EVENTS = {
+  schema: {
+    type: "string" as const,
+    description: "Server-sent events: `step` as often as there is one, then `result` or `error`.",
+  },
+  example: 'event: step\ndata: {"step":"outline"}\n\nevent: result\ndata: {"article":{},"metadata":{}}\n\n',
+};
+
 /** All responses of a route. */
 export function responsesOf(route: Route): Responses {
   const { operation } = route;
@@ -100,7 +109,10 @@ export function responsesOf(route: Route): Responses {
     [route.status ?? 200]: {
       description: route.status === 202 ? "Accepted." : "Success.",
       headers: found,
-      content: { "application/json": { schema: operation.output, ...(answer && { example: answer }) } },
+      content: {
+        "application/json": { schema: operation.output, ...(answer && { example: answer }) },
+        ...(operation.lengthy && { "text/event-stream": EVENTS }),
+      },
     },
     ...(versioned && operation.effect === "read" && { 304: unchanged }),
     ...refusals(codesOf(route), operation),
@@ -120,11 +132,14 @@ function refusal(status: number, codes: readonly ErrorCode[], operation?: Operat
     headers: headers({
       ...(status === 401 && { "WWW-Authenticate": "WWWAuthenticate" }),
       ...(status === 429 && { "Retry-After": "RetryAfter", "RateLimit-Policy": "RateLimitPolicy" }),
-      ...(codes.includes("idempotency_in_progress") && { "Retry-After": "RetryAfter" }),
+      ...(codes.some((code) => WAITS.has(code)) && { "Retry-After": "RetryAfter" }),
     }),
     content: { "application/json": { schema: problemSchema, examples: Object.fromEntries(examples) } },
   };
 }
+
+/** Refusals that say when to come back. */
+const WAITS: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "ai_rate_limited"]);
 
 /** What an operation can refuse: as every one of its kind, and by its own rules. */
 function codesOf(route: Route): ErrorCode[] {

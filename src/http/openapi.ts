@@ -75,6 +75,7 @@ const SECURITY = {
 const TAGS: Readonly<Record<string, string>> = {
   Articles: "Published articles are for everybody; drafts only for their organization.",
   Blogs: "The blogs of an organization.",
+  Topics: "Ideas for articles, found in feeds and forums.",
   Contacts: "The people who wrote to a blog, or signed up at it.",
   Webhooks: "Signed events for the caller's own server. Operators only.",
   Members: "The people of an organization, their roles, and invitations. Operators only.",

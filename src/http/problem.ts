@@ -9,6 +9,7 @@ import { jsonReply, type Reply } from "./reply.ts";
 export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
   const error = thrown instanceof DomainError ? thrown : unexpected(c, thrown);
   const { status, title } = ERRORS[error.code];
+  c.set("code", error.code);
   const headers: Record<string, string> = { ...error.headers };
   if (status === 401) headers["WWW-Authenticate"] = 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress"';
   const body = {

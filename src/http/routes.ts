@@ -3,7 +3,7 @@ import type { Operation } from "../operations/define.ts";
 import { registry } from "../operations/registry.ts";
 
 export type Route = {
-  readonly method: "get" | "post" | "put" | "delete";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** Hono's form, `:name` for a parameter: the name of a member of the operation's input. */
   readonly path: string;
   readonly operation: Operation;
@@ -14,6 +14,7 @@ export type Route = {
 
 const articles = { tag: "Articles" } as const;
 const blogs = { tag: "Blogs" } as const;
+const topics = { tag: "Topics" } as const;
 const contacts = { tag: "Contacts" } as const;
 const webhooks = { tag: "Webhooks" } as const;
 const people = { tag: "Members" } as const;
@@ -22,6 +23,7 @@ const credentials = { tag: "Credentials" } as const;
 export const routes = [
   { ...articles, method: "get", path: "/api/articles", operation: registry.listArticles },
   { ...articles, method: "post", path: "/api/articles", operation: registry.saveArticle },
+  { ...articles, method: "post", path: "/api/articles/generate", operation: registry.generateArticle },
   { ...articles, method: "get", path: "/api/articles/:idOrSlug", operation: registry.getArticle },
   { ...articles, method: "delete", path: "/api/articles/:articleId", operation: registry.deleteArticle },
 
@@ -32,6 +34,12 @@ export const routes = [
   { ...blogs, method: "get", path: "/api/blogs/:blogId/locales", operation: registry.compareLocales },
   { ...blogs, method: "get", path: "/blogs", operation: registry.showBlog },
   { ...blogs, method: "get", path: "/blogs/:blogId", operation: registry.showBlog },
+
+  { ...topics, method: "get", path: "/api/topics", operation: registry.listTopics },
+  { ...topics, method: "get", path: "/api/topics/:topicId", operation: registry.getTopic },
+  { ...topics, method: "patch", path: "/api/topics/:topicId", operation: registry.updateTopic },
+  { ...topics, method: "post", path: "/api/topics/refresh", operation: registry.refreshTopics, status: 202 },
+  { ...topics, method: "get", path: "/api/topics/refreshes/:refreshId", operation: registry.showRefresh },
 
   { ...contacts, method: "get", path: "/api/contacts", operation: registry.listContacts },
   { ...contacts, method: "post", path: "/api/contacts", operation: registry.createContact },
@@ -87,9 +95,12 @@ export const routes = [
 /** The names of the parameters in a path. */
 export const pathParameters = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
+/** Whether requests of a method have a body. */
+export const carriesBody = (method: Route["method"]): boolean => ["post", "put", "patch"].includes(method);
+
 /** Where an operation's input comes from: the path, and for the rest the query of reads or the body of writes. */
 export function inputSources({ method, path, operation }: Route): { query: string[]; body: string[] } {
   const fromPath = pathParameters(path);
   const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
-  return method === "post" || method === "put" ? { query: [], body: rest } : { query: rest, body: [] };
+  return carriesBody(method) ? { query: [], body: rest } : { query: rest, body: [] };
 }

@@ -20,6 +20,27 @@ export function decodeCursor(text: string): Cursor {
 
 const TIME_SHAPE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+/** The place in a list by score. */
+export type ScoreCursor = { readonly score: number; readonly id: string };
+
+/** What tells the place in a list by score from the others. */
+const SCORE_MARK = "score";
+
+/** The opaque form of a place in a list by score: the first row of a page. */
+export const encodeScoreCursor = ({ score, id }: ScoreCursor): string => encode(`${SCORE_MARK}~${score}~${id}`);
+
+/** Reads what {@link encodeScoreCursor} wrote; throws `invalid_cursor` for anything else. */
+export function decodeScoreCursor(text: string): ScoreCursor {
+  const [mark, score = "", id = "", ...more] = decode(text).split("~");
+  if (mark !== SCORE_MARK || more.length > 0 || !SCORE_SHAPE.test(score) || !isId(id)) {
+    throw new DomainError("invalid_cursor");
+  }
+  return { score: Number(score), id };
+}
+
+/** As scores are stored: three decimals at most. */
+const SCORE_SHAPE = /^-?\d{1,9}(?:\.\d{1,3})?$/;
+
 /** What tells the place in a list of slugs from one in a list by time. */
 const SLUG_MARK = "slug~";
 

@@ -45,4 +45,35 @@ export const LIMITS = {
   failureStreak: 20,
   /** Connections that may wait at once in one invocation; the platform allows six. */
   deliveriesAtOnce: 5,
+  /** Sources of topic ideas that a blog may have. */
+  topicSources: 20,
+  /** One fetch of a source: milliseconds, bytes after decompression, redirects, items. */
+  sourceTimeoutMs: 8000,
+  sourceBytes: 2 * 1024 * 1024,
+  sourceRedirects: 3,
+  sourceItems: 50,
+  /** Characters of an idea's summary. */
+  topicSummary: 1000,
+  /** Words that may be asked of a generated article. */
+  wordsLeast: 300,
+  wordsMost: 3000,
+  /** Characters of a description for search engines. */
+  metaDescription: 160,
+  /** Keywords of an article or idea, and the characters of one. */
+  keywords: 10,
+  keyword: 60,
+  /** Characters of what a generation is asked for. */
+  topic: 1000,
+  instructions: 4000,
+  tone: 100,
+  /** Milliseconds that one call of a model, and a generation as a whole, may take; the first is a setting. */
+  modelTimeoutMs: 120_000,
+  generationTimeoutMs: 15 * 60_000,
+  /** Generations that an organization may begin, by default. */
+  generationsPerMinute: 10,
+  generationsPerDay: 200,
+  /** Articles that a generated one may link to. */
+  linkTargets: 30,
+  /** How often a model is asked again for an answer that fits its schema. */
+  repairs: 2,
 } as const;

@@ -1,5 +1,4 @@
 import { isUuid } from "./ids.ts";
-import { slugOf } from "./slug.ts";
 
 /** A DNS label (RFC 1035), lower case, 3 to 63 characters. */
 const VANITY_SHAPE = /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/;
@@ -19,14 +18,4 @@ const RESERVED = new Set(
 export function isVanityId(text: string): boolean {
   // "xn--" and its like are reserved for internationalized names (RFC 5890).
   return VANITY_SHAPE.test(text) && !isUuid(text) && text.slice(2, 4) !== "--" && !RESERVED.has(text);
-}
-
-/** The vanityId that a blog's name suggests; the caller adds a suffix where it is taken. */
-export function vanityIdOf(name: string): string {
-  const label = slugOf(name, 60)
-    .replaceAll(/[^a-z0-9-]/g, "")
-    .replaceAll(/-{2,}/g, "-")
-    .replaceAll(/^-|-$/g, "");
-  if (isVanityId(label)) return label;
-  return isVanityId(`${label}-blog`) ? `${label}-blog` : "blog-site";
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { slugOf } from "../lib/slug.ts";
+import { articleTag, blogTag } from "../lib/tags.ts";
 import type { Page } from "../store/paging.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
 import {
@@ -47,10 +47,6 @@ const fields = z
 const partialArticle = article
   .partial()
   .meta({ id: "ArticleFields", description: "An article: all of its members, or those that `fields` names." });
-
-/** What caches know an article's answers by: a change of any article purges all of its blog's. */
-export const blogTag = (id: string): string => `blog-${id}`;
-const articleTag = (id: string): string => `article-${id}`;
 
 export const listArticles = definePublicOperation({
   name: "articles.list",
@@ -153,13 +149,15 @@ export const saveArticle = defineOperation({
       title,
       description: members.description ?? "",
       content: members.content ?? "",
-      slug: members.slug === undefined ? { derived: slugOf(title) } : { given: members.slug },
+      slug: members.slug === undefined ? { derived: await derivedSlug(title) } : { given: members.slug },
       locale: members.locale,
       coverUrl: members.coverUrl ?? "",
       published: members.published ?? false,
     });
   },
 });
+
+const derivedSlug = async (title: string): Promise<string> => (await import("../lib/derived-names.ts")).slugOf(title);
 
 export const deleteArticle = defineOperation({
   name: "articles.delete",

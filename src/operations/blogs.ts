@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { isVanityId, vanityIdOf } from "../lib/vanity.ts";
+import { isVanityId } from "../lib/vanity.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
+import { topicSources, triedSources } from "./topic-sources.ts";
 import { blogId, coverUrl, dateTime, identifier, line, locale, output, pageSize, paging } from "./fields.ts";
 
 const blogMembers = {
@@ -18,7 +19,20 @@ const blogMembers = {
     .meta({ description: "BCP 47 tags; the first one is the default.", example: ["en", "de"] }),
 };
 
-export const blog = z.object(blogMembers).meta({ id: "Blog" });
+const topicRefresh = z
+  .enum(["manual", "daily"])
+  .meta({ description: "Whether its sources are read once a day, or on request only.", example: "manual" });
+
+export const blog = z
+  .object({
+    ...blogMembers,
+    topicSources: z.array(z.looseObject({ kind: z.string(), name: z.string() })).meta({
+      description: "Where topic ideas come from.",
+      example: [{ kind: "lobsters", name: "Lobsters: databases", tag: "databases" }],
+    }),
+    topicRefresh,
+  })
+  .meta({ id: "Blog" });
 
 const { vanityId: _, ...publicMembers } = blogMembers;
 const publicBlog = z.object(publicMembers).meta({ id: "PublicBlog" });
@@ -86,10 +100,14 @@ export const createBlog = defineOperation({
       name: input.name,
       coverUrl: input.coverUrl ?? "",
       locales: input.locales ?? ["en"],
-      vanityId: input.vanityId === undefined ? { derived: vanityIdOf(input.name) } : { given: input.vanityId },
+      vanityId:
+        input.vanityId === undefined ? { derived: await derivedVanityId(input.name) } : { given: input.vanityId },
     });
   },
 });
+
+const derivedVanityId = async (blogName: string): Promise<string> =>
+  (await import("../lib/derived-names.ts")).vanityIdOf(blogName);
 
 const READ_ONLY = { description: "Read-only: accepted where it equals the stored value.", readOnly: true };
 
@@ -107,14 +125,22 @@ export const updateBlog = defineOperation({
       vanityId: vanityId.optional(),
       coverUrl: coverUrl.optional(),
       locales: locales.optional(),
+      topicSources: topicSources.optional(),
+      topicRefresh: topicRefresh.optional(),
       _id: identifier("the blog").optional().meta(READ_ONLY),
       creationTime: dateTime.optional().meta(READ_ONLY),
       lastEditTime: dateTime.optional().meta(READ_ONLY),
     })
     .meta({ id: "BlogChange" }),
   output: blog,
-  async run({ store, ifMatch }, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
-    return store.updateBlog({ id, fields: members, unchanged: { _id, creationTime, lastEditTime }, ifMatch });
+  async run({ store, ifMatch, services }, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
+    const unchanged = { _id, creationTime, lastEditTime };
+    const { topicSources: asked, ...fields } = members;
+    if (asked === undefined) return store.updateBlog({ id, fields, unchanged, ifMatch });
+    const stored = await store.findBlog(id);
+    if (stored === null) throw new DomainError("blog_forbidden");
+    const tried = await triedSources(asked, stored.value.topicSources, services().readSource);
+    return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, unchanged, ifMatch });
   },
 });
 

@@ -1,10 +1,15 @@
 /** An operation is what the service can do, as data and `run`; every surface offers the same ones. */
 import type { z } from "zod";
 import type { Anonymous, Grant, Member, Scope } from "../lib/principal.ts";
-import type { TargetRules } from "../outbound/target.ts";
+import type { Image, Models } from "../ai/model.ts";
+import type { Step } from "../generation/brief.ts";
+import type { TopicSource } from "../lib/topic-source.ts";
 import type { Mail } from "../mail/mail.ts";
+import type { TargetRules } from "../outbound/target.ts";
+import type { GenerationQuota } from "../store/generations.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { PublishedStore } from "../store/published.ts";
+import type { Reading } from "../topics/item.ts";
 
 /** What an operation answers. */
 export type Result<T> = {
@@ -15,6 +20,18 @@ export type Result<T> = {
   readonly next?: string | undefined;
   /** Set where everybody would get this answer: the tags by which caches may hold it. */
   readonly shared?: readonly string[] | undefined;
+};
+
+/** What reaches beyond the database; each part is loaded on its first use. */
+export type Services = {
+  readonly models: () => Promise<Models>;
+  readonly quota: GenerationQuota;
+  /** Stores a file of an organization. */
+  readonly putFile: (name: { readonly id: string; readonly organizationId: string }, image: Image) => Promise<void>;
+  /** Reads a source of topic ideas. */
+  readonly readSource: (source: TopicSource) => Promise<Reading>;
+  /** Hands the sources of a refresh to the queue, after the answer; best effort. */
+  readonly sendSources: (refreshId: string, count: number) => void;
 };
 
 /** What an `If-Match` header asks for: one of these versions, or (`*`) any that exists. */
@@ -29,6 +46,11 @@ type BaseContext = {
   /** Sends a mail after the answer; best effort. */
   readonly sendMail: (mail: Mail) => void;
   readonly ifMatch: IfMatch | undefined;
+  readonly services: () => Services;
+  /** Tells a caller who listens how far the work is. */
+  readonly tell: (step: Step) => void;
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal | undefined;
   /** Encrypts the stored form of an answer that shows a secret once. */
   readonly seal: (text: string) => Promise<string>;
 };
@@ -49,6 +71,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
   readonly output: O;
   /** The write heeds `If-Match`: what it changes has versions. */
   readonly versioned?: true;
+  /** It may take minutes: a claim of its Idempotency-Key is renewed meanwhile, and a caller may follow its steps. */
+  readonly lengthy?: true;
   /** The answer shows a secret once: it is stored for a replay in encrypted form only. */
   readonly showsSecret?: true;
 };

@@ -3,7 +3,8 @@
  * idempotency happen here and nowhere else. Surfaces only find out who calls.
  */
 import type { z } from "zod";
-import { DomainError, type FieldError } from "../errors.ts";
+import { DomainError, ERRORS, type ErrorCode, type FieldError } from "../errors.ts";
+import type { Step } from "../generation/brief.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Member, Principal } from "../lib/principal.ts";
@@ -14,7 +15,7 @@ import type { IdempotencyClaim } from "../store/commit.ts";
 import type { IdempotencyState } from "../store/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { PublishedStore } from "../store/published.ts";
-import type { AnyContext, IfMatch, MemberContext, Operation, Result } from "./define.ts";
+import type { AnyContext, IfMatch, MemberContext, Operation, Result, Services } from "./define.ts";
 
 /** A call as a surface brings it. */
 export type Call = {
@@ -27,6 +28,10 @@ export type Call = {
   /** A function, as it takes the address apart, which few operations need. */
   readonly baseUrl: () => string;
   readonly sendMail: (mail: Mail) => void;
+  readonly services: () => Services;
+  /** Follows the steps of a lengthy operation. */
+  readonly tell?: ((step: Step) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
   /** What only the caller knows: answers that show a secret are stored under it. */
@@ -36,6 +41,7 @@ export type Call = {
 type IdempotencyKeys = {
   begin(key: string, fingerprint: string): Promise<IdempotencyState>;
   settle(claim: IdempotencyClaim, answer: string): Promise<void>;
+  renew(claim: IdempotencyClaim): Promise<void>;
   release(claim: IdempotencyClaim): Promise<void>;
 };
 
@@ -118,11 +124,16 @@ function contextOf(call: Call, principal: Principal, store: OrganizationStore | 
     now: call.now,
     baseUrl: call.baseUrl,
     sendMail: call.sendMail,
+    services: call.services,
+    tell: call.tell ?? ignore,
+    signal: call.signal,
     ifMatch: call.ifMatch,
     seal: (text: string) => seal(secret, text),
   };
   return { ...base, principal, store } as AnyContext;
 }
+
+const ignore = (): void => undefined;
 
 function run(
   operation: Operation,
@@ -157,7 +168,9 @@ async function runOnce(
     case "answered":
       return replay(operation, call, state);
     case "claimed":
-      return settled(keys, state.claim, () => run(operation, call, member, input, state.claim));
+      return renewed(operation, keys, state.claim, () =>
+        settled(keys, state.claim, () => run(operation, call, member, input, state.claim)),
+      );
   }
 }
 
@@ -176,6 +189,26 @@ async function replay(operation: Operation, call: Call, { answer, content }: Sto
   throw new DomainError(refusal.code, refusal.message, { ...(refusal.errors && { errors: refusal.errors }), headers });
 }
 
+/** How often the claim of a lengthy operation is renewed: well within its lease (store, idempotency.ts). */
+const RENEWAL_MS = 20_000;
+
+/** Keeps a claim for as long as its operation runs. */
+async function renewed<T>(
+  operation: Operation,
+  keys: IdempotencyKeys,
+  claim: IdempotencyClaim,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!operation.lengthy) return work();
+  // A renewal that fails is made up for by the next; a claim that is lost lets nothing commit.
+  const timer = setInterval(() => void keys.renew(claim).catch(ignore), RENEWAL_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Runs under a claim: the store keeps the answer of a commit, this keeps that of a refusal. */
 async function settled(
   keys: IdempotencyKeys,
@@ -185,7 +218,7 @@ async function settled(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DomainError) {
+    if (error instanceof DomainError && isLasting(error)) {
       const { code, message, errors, headers } = error;
       await keys.settle(claim, JSON.stringify({ refusal: { code, message, errors, headers } }));
     } else {
@@ -194,3 +227,12 @@ async function settled(
     throw error;
   }
 }
+
+/**
+ * Whether a repetition would be refused again. What failed, or came too often, may go well the next time; and
+ * that this caller may no more says nothing of the next one with the same key.
+ */
+const isLasting = ({ code }: DomainError): boolean =>
+  ERRORS[code].status < 499 && ERRORS[code].status !== 429 && !PASSING.has(code);
+
+const PASSING: ReadonlySet<ErrorCode> = new Set(["credentials_invalid", "role_forbidden", "ai_refused"]);

@@ -12,9 +12,11 @@ import {
   revokeApiKey,
 } from "./credentials.ts";
 import { listDeliveryHours } from "./deliveries.ts";
+import { generateArticle } from "./generation.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
 import { listMembers, removeMember, updateMember } from "./members.ts";
 import { showOrganization, updateOrganization } from "./organization.ts";
+import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
@@ -28,6 +30,7 @@ export const registry = {
   listArticles,
   getArticle,
   saveArticle,
+  generateArticle,
   deleteArticle,
   listBlogs,
   getBlog,
@@ -35,6 +38,11 @@ export const registry = {
   updateBlog,
   showBlog,
   compareLocales,
+  listTopics,
+  getTopic,
+  updateTopic,
+  refreshTopics,
+  showRefresh,
   listContacts,
   createContact,
   listWebhookSubscriptions,

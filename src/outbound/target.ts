@@ -1,5 +1,8 @@
-/** What a deployment adds to the rule. `allowLoopback` is for local runs only. */
-export type TargetRules = { readonly allowLoopback: boolean };
+/** What is added to the rule. `allowLoopback` is for local runs only, `allowHttp` for what is only read. */
+export type TargetRules = { readonly allowLoopback: boolean; readonly allowHttp?: boolean };
+
+/** The rules for addresses that are only read from, such as feeds: many are still served over plain http. */
+export const readingRules = (rules: TargetRules): TargetRules => ({ ...rules, allowHttp: true });
 
 /**
  * Either the parsed URL to request, or a sentence for the person who typed it.
@@ -17,7 +20,8 @@ export type TargetVerdict =
  * A fragment is allowed: fetch never sends it.
  *
  * With `allowLoopback`, http or https to `localhost`, `127.0.0.1` or `[::1]` on any port is
- * allowed as well. Pure, and never throws. It cannot see what a name resolves to: the flag
+ * allowed as well; with `allowHttp`, plain http at the same hosts as https, on port 80 or one above
+ * 1023. Pure, and never throws. It cannot see what a name resolves to: the flag
  * `global_fetch_strictly_public` is there for names that point inward.
  *
  * @example
@@ -32,7 +36,7 @@ export function checkTarget(raw: string, rules: TargetRules): TargetVerdict {
   const url = new URL(raw);
   // Encoding can triple the text, and what is stored from `url` must pass again before a delivery.
   if (url.href.length > MAX_LENGTH) return { allowed: false, reason: TOO_LONG };
-  const problem = checkAuthority(raw, url) ?? (isLoopback(url, rules) ? undefined : checkPublic(url));
+  const problem = checkAuthority(raw, url, rules) ?? (isLoopback(url, rules) ? undefined : checkPublic(url, rules));
   return problem === undefined ? { allowed: true, url } : { allowed: false, reason: problem };
 }
 
@@ -48,9 +52,9 @@ function checkText(raw: string): Problem {
   return undefined;
 }
 
-function checkAuthority(raw: string, url: URL): Problem {
+function checkAuthority(raw: string, url: URL, rules: TargetRules): Problem {
   // Other schemes first: the parser neither normalises nor checks their hosts.
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "The URL must use https.";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return schemeProblem(rules);
 
   // `https:host` and `https:///host` parse too, but other software reads them differently.
   const authority = AUTHORITY.exec(raw)?.[1];
@@ -65,14 +69,18 @@ function isLoopback(url: URL, rules: TargetRules): boolean {
   return rules.allowLoopback && LOOPBACK_HOSTS.has(url.hostname);
 }
 
-function checkPublic(url: URL): Problem {
-  if (url.protocol !== "https:") return "The URL must use https.";
+function checkPublic(url: URL, rules: TargetRules): Problem {
+  const isHttp = url.protocol === "http:";
+  if (isHttp && rules.allowHttp !== true) return schemeProblem(rules);
   // The parser shows the scheme's default port as "".
   if (url.port !== "" && Number(url.port) <= LAST_SYSTEM_PORT) {
-    return "The URL must use port 443 or a port above 1023.";
+    return `The URL must use port ${isHttp ? 80 : 443} or a port above 1023.`;
   }
   return checkHost(url.hostname);
 }
+
+const schemeProblem = (rules: TargetRules): string =>
+  rules.allowHttp === true ? "The URL must use http or https." : "The URL must use https.";
 
 /** `host` is as the parser leaves it: lower case, Punycode, IPv4 in four decimals, IPv6 in brackets. */
 function checkHost(host: string): Problem {
@@ -108,7 +116,7 @@ const MAX_LENGTH = 2048;
 /** RFC 1035, 2.3.4: a name's 255 octets leave 253 characters in text form. */
 const MAX_HOST_LENGTH = 253;
 
-/** Ports up to here belong to system services (RFC 6335, 6), of which only https may be reached. */
+/** Ports up to here belong to system services (RFC 6335, 6), of which only https, or http, may be reached. */
 const LAST_SYSTEM_PORT = 1023;
 
 /** `\p{Cs}` matches lone surrogates only: under `u`, a pair is one character. */

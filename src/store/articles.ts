@@ -1,47 +1,34 @@
 /** An organization's articles. */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError, invalidField } from "../errors.ts";
-import { newId } from "../lib/ids.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { DomainError } from "../errors.ts";
 import { articlePage, readArticlePage, type PageRow } from "./article-pages.ts";
 import {
-  articleAnswer,
   articleColumns,
-  articleEventData,
   RETURNED_ARTICLE,
   toArticle,
   type ArticleQuery,
   type ArticleRecord,
   type ArticleRow,
 } from "./article-rows.ts";
-import type { Page, Versioned } from "./paging.ts";
-import { commit, newLicence, type EventKind, type Licence, type NewEvent, type Write, type Writer } from "./commit.ts";
 import {
-  firstFree,
-  holds,
-  refusal,
-  versionIn,
-  type IfMatch,
-  type Optional,
-  type Preconditions,
-} from "./preconditions.ts";
+  addLocale,
+  answerOf,
+  conflict,
+  localeFits,
+  own,
+  storeArticle,
+  tells,
+  type ArticleFields,
+  type NewArticle,
+} from "./article-writing.ts";
+import { commit, newLicence, type Licence, type Writer } from "./commit.ts";
+import { media, topics } from "./ideas-schema.ts";
+import type { Page, Versioned } from "./paging.ts";
+import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "./preconditions.ts";
 import { articleByName, openPublishedStore, type ArticleName } from "./published.ts";
+import { ownBlogId } from "./reach.ts";
 import { articles, blogs } from "./schema.ts";
-import { all, assignments, firstRow, insertInto, readerOf, transaction } from "./sql.ts";
-import { onlyBlogOr, ownBlogId } from "./reach.ts";
-
-/** What may be written of an article. */
-export type ArticleFields = Pick<
-  ArticleRecord,
-  "title" | "description" | "content" | "slug" | "locale" | "coverUrl" | "published"
->;
-
-export type NewArticle = Omit<ArticleFields, "slug" | "locale"> & {
-  readonly blogId?: string | undefined;
-  readonly locale?: string | undefined;
-  /** A slug that must be free, or one to be made free with a suffix. */
-  readonly slug: { readonly given: string } | { readonly derived: string };
-};
+import { all, assignments, firstRow, readerOf, transaction } from "./sql.ts";
 
 export type ArticleChange = Preconditions<ReadOnly> & {
   readonly id: string;
@@ -78,29 +65,8 @@ export async function findArticle(
 }
 
 /** Stores a new article with its `article.created`. */
-export async function createArticle(writer: Writer, article: NewArticle): Promise<Versioned<ArticleRecord>> {
-  const licence = newLicence(writer);
-  const id = newId();
-  const target = onlyBlogOr(writer.organizationId, article.blogId ?? writer.pinnedBlogId ?? undefined);
-  const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
-  const outcome = await commit(writer, licence, {
-    action: "articles.create",
-    resourceId: id,
-    blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${all(
-      target.is,
-      localeFits(locale),
-      "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
-    )}`,
-    change: ({ held }) => [insertArticle(article, id, locale, licence, all(target.is, held)), addLocale(id, licence)],
-    event: tells("article.created", sql`${articles.id} = ${id}`),
-    ...answerOf(id),
-    diagnose: target.found,
-  });
-  if ("refused" in outcome)
-    throw target.refusal(outcome.diagnosis) ?? conflict(outcome.diagnosis[0] as { locales: string }, article.locale);
-  return toArticle(outcome.rows[0]?.[0] as ArticleRow);
-}
+export const createArticle = (writer: Writer, article: NewArticle): Promise<Versioned<ArticleRecord>> =>
+  storeArticle(writer, article);
 
 /** Changes the given members of an article and stores its `article.updated`. */
 export async function updateArticle(writer: Writer, change: ArticleChange): Promise<Versioned<ArticleRecord>> {
@@ -148,7 +114,15 @@ export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch
     where: sql`from ${articles} where ${all(target, ...versionIn(articles.version, ifMatch))}`,
     eventFirst: true,
     event: tells("article.deleted", target),
-    change: ({ held }) => [sql`delete from ${articles} where ${all(sql`id = ${id}`, held)}`],
+    change: ({ held }) => [
+      // A translation shows the same images: they become its own. Else they go too, with the minute's sweep.
+      sql`update ${media} set article_id = (select t.id from ${articles} a join ${articles} t
+          on t.blog_id = a.blog_id and t.slug = a.slug and t.id <> a.id where a.id = ${id} order by t.id limit 1)
+        where ${all(sql`article_id = ${id}`, held)}`,
+      sql`update ${topics} set article_id = null, version = ${licence.id}, last_edit_time = ${licence.time}
+        where ${all(sql`article_id = ${id}`, held)}`,
+      sql`delete from ${articles} where ${all(sql`id = ${id}`, held)}`,
+    ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
   });
@@ -156,74 +130,11 @@ export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
-function answerOf(id: string): Pick<Write, "answer" | "answerContent"> {
-  const stored = sql`from ${articles} where ${articles.id} = ${id}`;
-  return {
-    answer: sql`(select ${articleAnswer} ${stored})`,
-    answerContent: sql`(select ${articles.content} ${stored})`,
-  };
-}
-
-/** What the writer may touch: its organization's articles, for a pinned credential its blog's. */
-function own(writer: Writer): SQL {
-  return all(
-    sql`${articles.organizationId} = ${writer.organizationId}`,
-    writer.pinnedBlogId !== null && sql`${articles.blogId} = ${writer.pinnedBlogId}`,
-  );
-}
-
-function tells(kind: EventKind, which: SQL): NewEvent {
-  return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from: sql`from ${articles} where ${which}` };
-}
-
-/** A blog has so many locales at most: it could not be sent back otherwise. */
-function localeFits(locale: SQL | string): SQL {
-  return sql`(json_array_length(${blogs.locales}) < ${LIMITS.locales}
-    or exists (select 1 from json_each(${blogs.locales}) where value = ${locale}))`;
-}
-
-/** Why a slug and a locale that were asked for cannot be had in a blog of these locales. */
-function conflict(blog: { readonly locales: string }, locale: string | undefined): DomainError {
-  const locales = JSON.parse(blog.locales) as string[];
-  const full = locale !== undefined && locales.length >= LIMITS.locales && !locales.includes(locale);
-  return full
-    ? invalidField("locale", `the blog has ${LIMITS.locales} locales already`)
-    : new DomainError("slug_taken");
-}
-
-function slugTaken(slug: SQL, locale: SQL): SQL {
-  return sql`exists (select 1 from ${articles} x
-    where x.blog_id = ${blogs.id} and x.slug = ${slug} and x.locale = ${locale})`;
-}
-
 function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
   if (fields.slug === undefined && fields.locale === undefined) return undefined;
   return sql`not exists (select 1 from ${articles} x where x.blog_id = ${articles.blogId}
     and x.slug = ${fields.slug ?? articles.slug} and x.locale = ${fields.locale ?? articles.locale}
     and x.id <> ${articles.id})`;
-}
-
-function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Licence, where: SQL): SQL {
-  const { into, values } = insertInto(articles, {
-    id,
-    organizationId: sql`${blogs.organizationId}`,
-    blogId: sql`${blogs.id}`,
-    title: article.title,
-    description: article.description,
-    content: article.content,
-    slug:
-      "given" in article.slug
-        ? article.slug.given
-        : firstFree(article.slug.derived, id, (slug) => slugTaken(slug, locale)),
-    locale,
-    coverUrl: article.coverUrl,
-    published: Number(article.published),
-    publicTime: article.published ? licence.time : null,
-    version: licence.id,
-    creationTime: licence.time,
-    lastEditTime: licence.time,
-  });
-  return sql`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 
 /** A published article keeps its place under a slug for as long as it keeps slug, locale and publication. */
@@ -236,16 +147,6 @@ function publicSince({ published, slug, locale }: ArticleChange["fields"], licen
   );
   const isPublished = published === undefined ? sql`published = 1` : sql`${Number(published)} = 1`;
   return sql`case when ${isPublished} then case when ${stays} then public_time else ${licence.time} end end`;
-}
-
-/** An article in a new locale adds it to its blog; one that moves to another does so before it moves. */
-function addLocale(articleId: string, licence: Licence, next?: SQL): SQL {
-  const locale = next ?? sql`a.locale`;
-  const moves = next === undefined ? sql`true` : sql`a.locale <> ${next}`;
-  return sql`update ${blogs} set locales = json_insert(locales, '$[#]', ${locale}), version = ${licence.id},
-      last_edit_time = ${licence.time}
-    from ${articles} a where a.id = ${articleId} and ${blogs.id} = a.blog_id and ${licence.held} and ${moves}
-      and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
 }
 
 type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;

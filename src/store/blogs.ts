@@ -2,6 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import type { TopicSource } from "../lib/topic-source.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
 import type { Page, Versioned } from "./paging.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "./preconditions.ts";
@@ -15,11 +16,21 @@ export type BlogRecord = {
   vanityId: string;
   coverUrl: string;
   locales: string[];
+  topicSources: TopicSource[];
+  topicRefresh: TopicRefresh;
   creationTime: string;
   lastEditTime: string;
 };
 
-type BlogRow = Omit<BlogRecord, "locales"> & { locales: string; rowVersion: string };
+/** When a blog's sources are read: on request, or once a day besides. */
+export type TopicRefresh = "manual" | "daily";
+
+type BlogRow = Omit<BlogRecord, "locales" | "topicSources" | "topicRefresh"> & {
+  locales: string;
+  topicSources: string;
+  refreshDueTime: string | null;
+  rowVersion: string;
+};
 
 export type NewBlog = {
   readonly name: string;
@@ -29,9 +40,11 @@ export type NewBlog = {
   readonly vanityId: { readonly given: string } | { readonly derived: string };
 };
 
+type Writable = "name" | "vanityId" | "coverUrl" | "locales" | "topicSources" | "topicRefresh";
+
 export type BlogChange = Preconditions<ReadOnly> & {
   readonly id: string;
-  readonly fields: Optional<Pick<BlogRecord, "name" | "vanityId" | "coverUrl" | "locales">>;
+  readonly fields: Optional<Pick<BlogRecord, Writable>>;
 };
 
 const COLUMNS = {
@@ -40,17 +53,39 @@ const COLUMNS = {
   vanityId: blogs.vanityId,
   coverUrl: blogs.coverUrl,
   locales: blogs.locales,
+  topicSources: blogs.topicSources,
+  refreshDueTime: blogs.refreshDueTime,
   creationTime: blogs.creationTime,
   lastEditTime: blogs.lastEditTime,
 } as const;
 
 const RETURNED = returned(COLUMNS, blogs.version);
 
-const blogJson = jsonObject({ ...COLUMNS, locales: sql`json(${blogs.locales})` });
+const { refreshDueTime, ...SHOWN } = COLUMNS;
+const blogJson = jsonObject({
+  ...SHOWN,
+  locales: sql`json(${blogs.locales})`,
+  topicSources: sql`json(${blogs.topicSources})`,
+  topicRefresh: sql`case when ${refreshDueTime} is null then 'manual' else 'daily' end`,
+});
 const answer = jsonObject({ value: blogJson, version: sql`${blogs.version}` });
 
-function toBlog({ rowVersion, ...row }: BlogRow): Versioned<BlogRecord> {
-  return { value: { ...row, locales: JSON.parse(row.locales) as string[] }, version: rowVersion };
+function toBlog({
+  rowVersion,
+  refreshDueTime: due,
+  creationTime,
+  lastEditTime,
+  ...row
+}: BlogRow): Versioned<BlogRecord> {
+  const value = {
+    ...row,
+    locales: JSON.parse(row.locales) as string[],
+    topicSources: JSON.parse(row.topicSources) as TopicSource[],
+    topicRefresh: due === null ? ("manual" as const) : ("daily" as const),
+    creationTime,
+    lastEditTime,
+  };
+  return { value, version: rowVersion };
 }
 
 /** All blogs that the caller may touch, oldest first. */
@@ -102,7 +137,7 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
 /** Changes the given members of a blog. */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
-  const { vanityId } = change.fields;
+  const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
   const target = all(sql`${blogs.id} = ${change.id}`, own(writer));
   const free =
     vanityId === undefined
@@ -115,8 +150,11 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
     where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY))}`,
     change: ({ held }) => [
       sql`update ${blogs} set ${assignments(blogs, {
-        ...change.fields,
-        locales: change.fields.locales && JSON.stringify(change.fields.locales),
+        ...texts,
+        vanityId,
+        locales: locales && JSON.stringify(locales),
+        topicSources: topicSources && JSON.stringify(topicSources),
+        refreshDueTime: topicRefresh && dueTime(topicRefresh, licence.time),
         version: licence.id,
         lastEditTime: licence.time,
       })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
@@ -127,6 +165,10 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
   if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
   return toBlog(outcome.rows[0]?.[0] as BlogRow);
 }
+
+/** The first daily refresh is due at once; asking for it again does not move it. */
+const dueTime = (refresh: TopicRefresh, now: string): SQL =>
+  refresh === "manual" ? sql`null` : sql`coalesce(refresh_due_time, ${now})`;
 
 type ReadOnly = Pick<BlogRecord, "_id" | "creationTime" | "lastEditTime">;
 

@@ -50,6 +50,11 @@ export function organizationIdempotency({ db, organizationId, now }: Pick<Writer
       await prepare(db, sql`update ${idempotency} set answer = ${answer} where ${of(claim)}`).run();
     },
 
+    /** Keeps a claim from running out while its call is still at work. */
+    async renew(claim: IdempotencyClaim): Promise<void> {
+      await prepare(db, sql`update ${idempotency} set lease_time = ${now().toISOString()} where ${of(claim)}`).run();
+    },
+
     /** Gives the key back after a failure of the service, unless the call committed after all. */
     async release(claim: IdempotencyClaim): Promise<void> {
       await prepare(db, sql`delete from ${idempotency} where ${of(claim)}`).run();

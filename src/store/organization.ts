@@ -9,11 +9,15 @@ import type { Writer } from "./commit.ts";
 import * as contacts from "./contacts.ts";
 import * as credentials from "./credentials.ts";
 import * as deliveries from "./deliveries.ts";
+import * as generatedArticles from "./generated-articles.ts";
+import * as generations from "./generations.ts";
 import * as invitations from "./invitations.ts";
 import * as locales from "./locales.ts";
 import * as members from "./members.ts";
 import * as organizations from "./organizations.ts";
 import * as subscriptions from "./subscriptions.ts";
+import * as topicRefreshes from "./topic-refreshes.ts";
+import * as topics from "./topics.ts";
 
 const methods = {
   ...articles,
@@ -22,11 +26,15 @@ const methods = {
   ...contacts,
   ...credentials,
   ...deliveries,
+  ...generatedArticles,
+  ...generations,
   ...invitations,
   ...locales,
   ...members,
   ...organizations,
   ...subscriptions,
+  ...topicRefreshes,
+  ...topics,
 };
 
 type Methods = typeof methods;

@@ -26,10 +26,19 @@ export const blogs = sqliteTable(
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
+    /** JSON array of sources (lib/topic-source.ts). */
+    topicSources: text("topic_sources").notNull().default("[]"),
+    /** When the next daily refresh is due; null where none is asked for. */
+    refreshDueTime: text("refresh_due_time"),
+    /** Counts the changes of its ideas by refreshes: who merges into what he read finds out that it has changed. */
+    topicsRevision: integer("topics_revision").notNull().default(0),
   },
   (t) => [
     uniqueIndex("blogs_vanity_id").on(t.vanityId),
     index("blogs_by_organization").on(t.organizationId, t.creationTime, t.id),
+    index("blogs_refresh_due")
+      .on(t.refreshDueTime)
+      .where(sql`refresh_due_time IS NOT NULL`),
   ],
 );
 

@@ -1,7 +1,7 @@
 /** The queue consumers. A message is only a hint: what is to be done stands in D1. */
 import { LIMITS } from "../lib/limits.ts";
 import { openLanes } from "../lib/lanes.ts";
-import { findEventBlogs } from "../store/system/outbox.ts";
+import { findEventTags } from "../store/system/outbox.ts";
 import { deliver } from "./deliver.ts";
 import { fanOut } from "./fan-out.ts";
 import type { DeliveryMessage, EventMessage, Relay } from "./ports.ts";
@@ -10,7 +10,7 @@ import type { DeliveryMessage, EventMessage, Relay } from "./ports.ts";
 export async function consumeEvents(relay: Relay, batch: MessageBatch<EventMessage>): Promise<void> {
   const ids = batch.messages.map((message) => message.body.eventId);
   // Readers first: an article that was unpublished must leave the edge.
-  await purgeBlogs(relay, await findEventBlogs(relay.db, ids));
+  await purge(relay, await findEventTags(relay.db, ids));
   for (const message of batch.messages) await handled(relay, message, ({ eventId }) => fanOut(relay, eventId));
 }
 
@@ -26,11 +26,11 @@ export async function consumeDeliveries(relay: Relay, batch: MessageBatch<Delive
   );
 }
 
-/** Purges what the edge holds of these blogs, in one call. */
-export async function purgeBlogs(relay: Relay, blogIds: readonly string[]): Promise<void> {
-  if (blogIds.length === 0) return;
-  const purged = await relay.purge(blogIds.map((id) => `blog-${id}`));
-  if (!purged) relay.log({ level: "warn", message: "edge purge failed", blogs: blogIds.length });
+/** Purges what the edge holds under these tags, in one call. */
+export async function purge(relay: Relay, tags: readonly string[]): Promise<void> {
+  if (tags.length === 0) return;
+  const purged = await relay.purge(tags);
+  if (!purged) relay.log({ level: "warn", message: "edge purge failed", tags: tags.length });
 }
 
 /** Handles a message; it is acknowledged or retried for itself. */

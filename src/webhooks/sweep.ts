@@ -1,8 +1,9 @@
 /** Each minute: what the queues lost is sent again, and what cannot be known is said to be unknown. */
-import { changedBlogs, takeStrandedEvents } from "../store/system/outbox.ts";
+import { runParts } from "../lib/parts.ts";
+import { changedTags, takeStrandedEvents } from "../store/system/outbox.ts";
 import { abandonClaims, takeStrandedDeliveries } from "../store/system/deliveries.ts";
 import { removeExpired } from "../store/system/retention.ts";
-import { purgeBlogs } from "./consumer.ts";
+import { purge } from "./consumer.ts";
 import { chunks, enqueueDeliveries } from "./fan-out.ts";
 import type { Relay } from "./ports.ts";
 
@@ -14,7 +15,7 @@ const LONGEST_INVOCATION_MS = 16 * 60_000;
 /** What one run takes of each kind; the next run takes more. */
 const MOST = 1000;
 
-/** One run of the relay. Each part is for itself: one that fails does not keep the others from running. */
+/** One run of the relay. */
 export async function sweep(relay: Relay): Promise<void> {
   const now = relay.now();
   const ago = (ms: number) => new Date(now.getTime() - ms);
@@ -38,15 +39,11 @@ export async function sweep(relay: Relay): Promise<void> {
     },
     async purges() {
       // Again what was purged at once: a replica that lagged may have refilled the edge.
-      await purgeBlogs(relay, await changedBlogs(relay.db, ago(2 * 60_000)));
+      await purge(relay, await changedTags(relay.db, ago(2 * 60_000)));
     },
     retention: () => removeExpired(relay.db, now),
   };
-  for (const [part, work] of Object.entries(parts)) {
-    try {
-      await work();
-    } catch (error) {
-      relay.log({ level: "error", message: "sweep failed", part, error: String(error) });
-    }
-  }
+  await runParts(parts, (part, error) =>
+    relay.log({ level: "error", message: "sweep failed", part, error: String(error) }),
+  );
 }

@@ -1,7 +1,7 @@
 /** Previews of texts that would cost much more than their length. */
 import { html } from "hono/html";
 import { describe, expect, it } from "vitest";
-import { renderable } from "../../src/console/articles/bounds.ts";
+import { renderable } from "../../src/lib/markdown-bounds.ts";
 import { Markdown } from "../../src/console/articles/markdown.tsx";
 
 /** A primitive: what `html` gives is an object, of which a search would compare characters. */

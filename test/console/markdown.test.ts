@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { expect, test } from "vitest";
-import { renderable } from "../../src/console/articles/bounds.ts";
+import { renderable } from "../../src/lib/markdown-bounds.ts";
 import { Markdown } from "../../src/console/articles/markdown.tsx";
 import { unescaped } from "../helpers/console.ts";
 

@@ -23,14 +23,24 @@ const change = (as: Tenant, body: object, blogId = as.blogId): Promise<BlogBody>
 const free = (word: string): string => `${word}-${crypto.randomUUID().slice(0, 8)}`;
 
 describe("a Blog", () => {
-  it("has the seven members of the specification, in every answer that shows one", async () => {
+  it("has the seven members of the specification, and those of topic ideas, in every answer that shows one", async () => {
     const tenant = await newTenant();
     const created = await newBlog(tenant, { name: "Field Notes" });
     const updated = await change(tenant, { name: "Notes" }, created._id);
     const listed = await askJson<BlogBody[]>(200, "/api/blogs", { as: tenant });
     for (const blog of [created, updated, ...listed]) {
       expect(Object.keys(blog).sort()).toEqual(
-        ["_id", "name", "vanityId", "coverUrl", "creationTime", "lastEditTime", "locales"].sort(),
+        [
+          "_id",
+          "name",
+          "vanityId",
+          "coverUrl",
+          "creationTime",
+          "lastEditTime",
+          "locales",
+          "topicSources",
+          "topicRefresh",
+        ].sort(),
       );
     }
   });

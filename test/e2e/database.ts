@@ -6,14 +6,24 @@ import * as z from "zod";
 
 /** What the database of a local run holds of an address: nothing, or one user with the ways in which they may sign in. */
 export function accountIn(state: string, email: string): { name: string; ways: string[] } | null {
-  const folder = path.join(state, "v3/d1/miniflare-D1DatabaseObject");
-  const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  const database = new DatabaseSync(path.join(folder, file ?? ""), { readOnly: true });
-  try {
+  return reading(state, (database) => {
     const query = `select u.name, a.provider_id as way from users u left join accounts a on a.user_id = u.id
       where u.email = ? order by way`;
     const rows = z.array(z.object({ name: z.string(), way: z.string() })).parse(database.prepare(query).all(email));
     return rows[0] === undefined ? null : { name: rows[0].name, ways: rows.map(({ way }) => way) };
+  });
+}
+
+/** All rows of a table, the oldest first. */
+export const rowsIn = (state: string, table: "articles" | "generations"): Record<string, unknown>[] =>
+  reading(state, (database) => database.prepare(`select * from ${table} order by id`).all());
+
+function reading<T>(state: string, work: (database: DatabaseSync) => T): T {
+  const folder = path.join(state, "v3/d1/miniflare-D1DatabaseObject");
+  const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  const database = new DatabaseSync(path.join(folder, file ?? ""), { readOnly: true });
+  try {
+    return work(database);
   } finally {
     database.close();
   }

@@ -91,6 +91,29 @@ describe("a first start", () => {
     expect(await get(`${run.baseUrl}/api/articles/${first?.slug}?locale=${first?.locale}`, article)).toEqual(first);
   });
 
+  it("has topic ideas, found in the feed that local.json names", async () => {
+    const topics = z.array(z.object({ title: z.string(), status: z.string(), source: z.object({ name: z.string() }) }));
+    const found = await get(`${run.baseUrl}/api/topics?blogId=${local.blogId}`, topics, basic(local.apiKey));
+    expect(found.length).toBeGreaterThan(2);
+    expect(new Set(found.map(({ source }) => source.name))).toEqual(new Set(["Coast and Rail (demo feed)"]));
+    expect((await fetch(local.feedUrl)).headers.get("Content-Type")).toContain("rss");
+  });
+
+  it("says what to set where no model is configured", async () => {
+    expect(local.model).toBe("");
+    expect(run.output()).toMatch(/Generation +no model: set AI_BASE_URL and AI_MODEL/);
+    const response = await fetch(`${run.baseUrl}/api/articles/generate`, {
+      method: "POST",
+      headers: { ...basic(local.apiKey), "Content-Type": "application/json" },
+      body: JSON.stringify({ blogId: local.blogId, topic: "Ferries" }),
+    });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      code: "ai_not_configured",
+      detail: expect.stringContaining("AI_MODEL"),
+    });
+  });
+
   it("lets the demo owner into the console", async () => {
     const page = (path: string, init: RequestInit) => fetch(`${run.baseUrl}${path}`, { redirect: "manual", ...init });
     const body = new URLSearchParams({ email: local.email, password: local.password });
@@ -165,7 +188,7 @@ describe("a first start", () => {
       .split("\n")
       .map((line) => line.trim());
     const commands = lines.filter((line) => line.startsWith("curl "));
-    expect(commands).toHaveLength(3);
+    expect(commands).toHaveLength(4);
     const answers: unknown[] = [];
     for (const command of commands) {
       const { stdout } = await promisify(execFile)("bash", ["-c", command]);
@@ -175,6 +198,7 @@ describe("a first start", () => {
       expect.arrayContaining([expect.objectContaining({ slug: "arriving-by-ferry" })]),
       { slug: "arriving-by-ferry", published: true },
       { title: "Hello from the edge", published: true },
+      [{ status: "new" }, { status: "new" }, { status: "new" }],
     ]);
     await vi.waitFor(() => expect(run.output()).toMatch(/article\.created +verified {2}Hello from the edge\n/), WAIT);
   });
@@ -201,7 +225,15 @@ describe("a first start", () => {
     await expect(fetch(`${run.baseUrl}/healthz`)).rejects.toThrow("fetch failed");
 
     const again = await start(state);
-    expect(await again.ready()).toEqual({ ...local, baseUrl: again.baseUrl });
+    const { feedUrl, ...rest } = await again.ready();
+    expect({ ...rest, feedUrl: local.feedUrl }).toEqual({ ...local, baseUrl: again.baseUrl });
+    // The demo's feed stands beside the receiver, and the blog's source follows it.
+    const blog = await get(
+      `${again.baseUrl}/api/blogs/${local.blogId}`,
+      z.object({ topicSources: z.array(z.looseObject({})) }),
+      basic(local.apiKey),
+    );
+    expect(blog.topicSources).toMatchObject([{ kind: "feed", url: feedUrl }]);
     expect(await everything({ ...local, baseUrl: again.baseUrl })).toEqual(before);
     // Another port, another receiver: its subscription has to follow.
     const body = { blogId: local.blogId, title: "After the restart" };

@@ -26,6 +26,8 @@ const localFile = z.strictObject({
   operatorToken: z.string(),
   email: z.string(),
   password: z.string(),
+  feedUrl: z.string(),
+  model: z.string(),
 });
 
 export type Local = z.infer<typeof localFile>;

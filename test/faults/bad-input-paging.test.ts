@@ -1,6 +1,6 @@
 /** `limit`, `skip` and `cursor` of every list, as nobody should send them. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeScoreCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/http/routes.ts";
 import { send, sendJson } from "../helpers/direct.ts";
@@ -87,7 +87,9 @@ describe.each(lists)("$title", ({ route }) => {
     const as = await reaching(route, world);
     const times = ["0000-00-00T00:00:00.000Z", "9999-99-99T99:99:99.999Z", new Date().toISOString()];
     const gone = skips(route)
-      ? times.map((time) => encodeCursor({ time, id: newId() }))
+      ? "status" in route.operation.input.shape
+        ? [-1, 0.5, 999_999_999.999].map((score) => encodeScoreCursor({ score, id: newId() }))
+        : times.map((time) => encodeCursor({ time, id: newId() }))
       : ["0", "n-3-gone", "\u{10ffff}".repeat(100)].map(encodeSlugCursor);
     for (const cursor of gone) {
       expect(await sendJson(200, `${bare(route, world)}cursor=${cursor}`, { as })).toBeInstanceOf(Array);

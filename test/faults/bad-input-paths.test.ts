@@ -167,9 +167,10 @@ describe("a method that an endpoint does not have", () => {
   const paths = [...new Set(everyRoute.map(({ route }) => route.path.replaceAll(/:\w+/g, "x")))];
 
   it.each(paths)("is 405 and says which ones it has: %s", async (path) => {
-    const shape = (pattern: string) => pattern.replaceAll(/:\w+/g, "x");
+    // Several may: /api/articles/generate is also the place of an article.
+    const shape = (pattern: string) => new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`);
     const has = everyRoute
-      .filter(({ route }) => shape(route.path) === path)
+      .filter(({ route }) => shape(route.path).test(path))
       .map(({ route }) => route.method.toUpperCase());
     const allowed = new Set([...has, "OPTIONS", ...(has.includes("GET") ? ["HEAD"] : [])]);
     await storingNothing(async () => {

@@ -37,7 +37,7 @@ const VALUES: readonly { json: string; fits: readonly MemberType[] }[] = [
   { json: '"text"', fits: ["string"] },
   { json: '"true"', fits: ["string"] },
   { json: '"0"', fits: ["string"] },
-  { json: "[]", fits: ["texts"] },
+  { json: "[]", fits: ["texts", "objects"] },
   { json: "[null]", fits: [] },
   { json: "[0]", fits: [] },
   { json: '[["en"]]', fits: [] },
@@ -52,6 +52,7 @@ const QUERY: Readonly<Record<MemberType, readonly string[]>> = {
   string: [],
   boolean: ["", "TRUE", "True", "1", "0", "yes", "null", " true", "true,false"],
   integer: ["", "-1", "1.5", "1.0", "0x10", "1e3", "+1", " 1", "1 ", "NaN", "Infinity", "1_000", "１", "null", "1,2"],
+  objects: [],
   texts: ["", ",", "_id,", "nope", "_id,nope", "constructor", "__proto__", "ID", "_id;title", "*"],
 };
 

@@ -49,7 +49,9 @@ describe.each(writes)("$title", ({ route }) => {
     const after = await counts();
     const more = (table: string) => (after[table] ?? 0) - (before[table] ?? 0);
     expect([more("audit"), more("idempotency")]).toEqual([1, 1]);
-    for (const table of Object.keys(after)) expect(Math.abs(more(table)), table).toBeLessThanOrEqual(1);
+    // A refresh finds as many ideas as its source has.
+    const single = Object.keys(after).filter((table) => table !== "topics" && table !== "topic_items");
+    for (const table of single) expect(Math.abs(more(table)), table).toBeLessThanOrEqual(1);
   });
 
   it("is answered again to the letter, with its status and its ETag", async () => {

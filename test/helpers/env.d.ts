@@ -5,6 +5,8 @@ declare global {
     interface Env {
       MIGRATIONS: D1Migration[];
       RECEIVER: { url: string; refusing: string };
+      MODELS: { url: string };
+      FEEDS: { url: string };
     }
     interface GlobalProps {
       mainModule: typeof import("../../src/worker.ts");

@@ -1,5 +1,6 @@
 /** Every operation as a caller reaches it: its routes, a valid input, and the request that carries an input. */
 import { env } from "cloudflare:workers";
+import { newId } from "../../src/lib/ids.ts";
 import { inputSources, pathParameters, routes, type Route } from "../../src/http/routes.ts";
 import { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/lib/principal.ts";
@@ -15,6 +16,8 @@ export type World = {
   readonly tenant: Tenant;
   readonly article: ArticleBody;
   readonly draft: ArticleBody;
+  readonly topicId: string;
+  readonly refreshId: string;
   readonly contactId: string;
   readonly subscriptionId: string;
   readonly apiKeyId: string;
@@ -36,6 +39,7 @@ export async function newWorld(name = "World"): Promise<World> {
     tenant,
     article: await write({ blogId: tenant.blogId, title: `${name} published`, published: true }),
     draft: await write({ blogId: tenant.blogId, title: `${name} draft` }),
+    ...(await newIdea(tenant)),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
     subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
@@ -44,6 +48,37 @@ export async function newWorld(name = "World"): Promise<World> {
     invitationId: await create("/api/invitations", { email: invited, role: "reader" }),
     invited,
   };
+}
+
+/** The source of a world's blog: it has it, so that nobody tries it. */
+const worldSource = () => ({ kind: "feed", name: "World", url: `${env.FEEDS.url}/feeds/wordpress.xml` });
+
+/** A topic idea, the refresh that found it, and a source for the next one, as a refresh would have stored them. */
+async function newIdea({ organizationId, blogId }: Tenant): Promise<{ topicId: string; refreshId: string }> {
+  const [topicId, refreshId, time] = [newId(), newId(), new Date().toISOString()];
+  const put = (text: string, ...values: unknown[]) => env.DB.prepare(text).bind(...values);
+  await env.DB.batch([
+    put("update blogs set topic_sources = ? where id = ?", JSON.stringify([worldSource()]), blogId),
+    put(
+      `insert into topics (id, organization_id, blog_id, title, summary, angle, url, source_kind, source_name, keywords,
+         locale, item_title, mentions, score, status, version, creation_time, last_edit_time)
+       values (?1, ?2, ?3, 'An idea', 'About it', '', 'https://example.com/' || ?1, 'feed', 'World', '["idea"]', 'en',
+         'An idea', '[]', 2500.5, 'new', ?1, ?4, ?4)`,
+      topicId,
+      organizationId,
+      blogId,
+      time,
+    ),
+    put(
+      `insert into topic_refreshes (id, organization_id, blog_id, state, creation_time, finish_time)
+       values (?1, ?2, ?3, 'done', ?4, ?4)`,
+      refreshId,
+      organizationId,
+      blogId,
+      time,
+    ),
+  ]);
+  return { topicId, refreshId };
 }
 
 const hook = (name: string): string => `${env.RECEIVER.url}/ok/${name}`;
@@ -66,6 +101,24 @@ export const validInputs = {
     published: true,
   }),
   deleteArticle: ({ article }) => ({ articleId: article._id }),
+  generateArticle: ({ tenant }) => ({
+    blogId: tenant.blogId,
+    topic: "Valid walks",
+    instructions: "Valid",
+    keywords: ["walks"],
+    locale: "en",
+    slug: fresh(),
+    tone: "calm",
+    words: 300,
+    published: true,
+    coverImage: false,
+    inlineImages: false,
+  }),
+  listTopics: ({ tenant }) => ({ blogId: tenant.blogId, status: "new", limit: 5, skip: 0 }),
+  getTopic: ({ topicId }) => ({ topicId }),
+  updateTopic: ({ topicId }) => ({ topicId, status: "dismissed" }),
+  refreshTopics: ({ tenant }) => ({ blogId: tenant.blogId }),
+  showRefresh: ({ refreshId }) => ({ refreshId }),
   listBlogs: () => ({}),
   getBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
   createBlog: () => ({ name: "Valid", vanityId: fresh(), coverUrl: "", locales: ["en"] }),
@@ -76,6 +129,8 @@ export const validInputs = {
     vanityId: fresh(),
     coverUrl: "",
     locales: ["en"],
+    topicSources: [worldSource()],
+    topicRefresh: "daily",
   }),
   showBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
   compareLocales: ({ tenant }) => ({ blogId: tenant.blogId, slug: "a", limit: 5 }),
@@ -182,7 +237,7 @@ export async function reaching({ operation }: Route, { tenant }: World): Promise
   return { apiKey: (await issueKey(as, SCOPES)).secret };
 }
 
-export type MemberType = "string" | "boolean" | "integer" | "texts";
+export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects";
 
 /** The type of each member, by the specification's tables; written by hand, so that a looser schema shows. */
 const TYPES: Readonly<Record<string, MemberType>> = {
@@ -193,6 +248,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   articleId: "string",
   blogId: "string",
   content: "string",
+  coverImage: "boolean",
   coverUrl: "string",
   creationTime: "string",
   cursor: "string",
@@ -204,7 +260,10 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   failureStreak: "integer",
   fields: "texts",
   idOrSlug: "string",
+  inlineImages: "boolean",
+  instructions: "string",
   invitationId: "string",
+  keywords: "texts",
   lastEditTime: "string",
   limit: "integer",
   locale: "string",
@@ -213,16 +272,24 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   name: "string",
   organization: "string",
   published: "boolean",
+  refreshId: "string",
   role: "string",
   scopes: "texts",
   secret: "string",
   skip: "integer",
   slug: "string",
   state: "string",
+  status: "string",
   title: "string",
+  tone: "string",
+  topic: "string",
+  topicId: "string",
+  topicRefresh: "string",
+  topicSources: "objects",
   url: "string",
   vanityId: "string",
   webhookSubscriptionId: "string",
+  words: "integer",
 };
 
 /** The type of a member, wherever it stands. */

@@ -144,6 +144,7 @@ export const cases: Cases = {
     const own = attacker.tenant.blogId;
     return member(
       [
+        [{ blogId, topicSources: [] }, "blog_forbidden"],
         [{ blogId, name: "x" }, "blog_forbidden"],
         [{ blogId, _id: own }, "blog_forbidden"],
         [{ blogId: vanityId, name: "x" }, "blog_forbidden"],
@@ -167,6 +168,42 @@ export const cases: Cases = {
       [{ blogId, slug: marked.slug }, "blog_forbidden"],
     ];
     return member(attempts, attempts);
+  },
+  generateArticle({ tenant: { blogId }, marked, article, topicId }, attacker) {
+    const topic = "x";
+    return member(
+      [
+        [{ blogId, topic }, "blog_forbidden"],
+        [{ topicId }, "not_found"],
+        [{ topicId, blogId }, "not_found"],
+        [{ topicId, blogId: attacker.tenant.blogId }, "not_found"],
+        [{ articleId: marked._id }, "not_found"],
+        [{ articleId: article._id, locale: "de" }, "not_found"],
+        [{ articleId: article._id, blogId: attacker.tenant.blogId, locale: "de" }, "not_found"],
+      ],
+      [
+        [{ blogId, topic }, "blog_forbidden"],
+        [{ topicId }, "not_found"],
+        [{ articleId: marked._id }, "not_found"],
+        [{ articleId: article._id, locale: "de" }, "not_found"],
+      ],
+    );
+  },
+  listTopics({ tenant: { blogId } }) {
+    const attempts: Attempt[] = [
+      [{ blogId }, "blog_forbidden"],
+      [{ blogId, status: "new" }, "blog_forbidden"],
+    ];
+    return member(attempts, attempts);
+  },
+  getTopic: ({ topicId }) => member([[{ topicId }, "not_found"]], [[{ topicId }, "not_found"]]),
+  updateTopic({ topicId }) {
+    const attempts: Attempt[] = [[{ topicId, status: "dismissed" }, "not_found"]];
+    return member(attempts, attempts);
+  },
+  refreshTopics: ({ tenant: { blogId } }) => member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]),
+  showRefresh({ refreshId }) {
+    return member([[{ refreshId }, "not_found"]], [[{ refreshId }, "not_found"]]);
   },
   listContacts({ tenant: { blogId } }) {
     return member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]);

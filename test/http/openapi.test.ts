@@ -91,7 +91,7 @@ describe("the document", () => {
         Object.keys(response.content?.["application/json"]?.examples ?? {}),
       ),
     );
-    const ofNoOperation = new Set(["route_not_found", "method_not_allowed"]);
+    const ofNoOperation = new Set(["route_not_found", "method_not_allowed", "canceled"]);
     expect([...new Set(shown)].toSorted()).toEqual(
       Object.keys(ERRORS)
         .filter((code) => !ofNoOperation.has(code))

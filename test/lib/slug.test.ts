@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isUuid, newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { isSlug, slugOf } from "../../src/lib/slug.ts";
+import { slugOf } from "../../src/lib/derived-names.ts";
+import { isSlug } from "../../src/lib/slug.ts";
 
 /** Titles of all kinds: any Unicode, many scripts, and what looks like a slug already. */
 const title = fc.oneof(

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isVanityId, vanityIdOf } from "../../src/lib/vanity.ts";
+import { vanityIdOf } from "../../src/lib/derived-names.ts";
+import { isVanityId } from "../../src/lib/vanity.ts";
 
 const name = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }),

@@ -285,10 +285,10 @@ describe("whatever is given", () => {
     const nearUrl = fc.tuple(scheme, rest).map((parts) => parts.join(""));
     const text = fc.oneof(fc.string({ unit: "binary" }), nearUrl, fc.webUrl());
     fc.assert(
-      fc.property(text, fc.boolean(), (raw, allowLoopback) => {
-        const verdict = checkTarget(raw, { allowLoopback });
+      fc.property(text, fc.boolean(), fc.boolean(), (raw, allowLoopback, allowHttp) => {
+        const verdict = checkTarget(raw, { allowLoopback, allowHttp });
         if (!verdict.allowed) return verdict.reason.endsWith(".");
-        const again = checkTarget(verdict.url.href, { allowLoopback });
+        const again = checkTarget(verdict.url.href, { allowLoopback, allowHttp });
         return /^https?:$/.test(verdict.url.protocol) && again.allowed;
       }),
       { numRuns: 1000 },

@@ -4,6 +4,7 @@ import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { sweep } from "../../src/webhooks/sweep.ts";
+import { newIdeas } from "../helpers/ideas.ts";
 import { consumeEventsOf, deliveryRowsOf, relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
 import { askJson, newArticle, newTenant } from "../helpers/tenant.ts";
 import { received, subscribe } from "../helpers/webhooks.ts";
@@ -94,6 +95,69 @@ describe("retention", () => {
     // The hour began before the delivery ended: it is older than 30 days an hour later at the latest.
     await sweep(testRelay({ now: inDays(30.1) }));
     expect(await count()).toBeNull();
+  });
+
+  it("refreshes, generations and what sources' servers gave go after 30 days", async () => {
+    const { organizationId, blogId } = await newTenant();
+    const put = (text: string, ...values: unknown[]) => env.DB.prepare(text).bind(organizationId, blogId, ...values);
+    const time = new Date().toISOString();
+    await env.DB.batch([
+      put(
+        "insert into topic_refreshes (id, organization_id, blog_id, state, creation_time) values (?2, ?1, ?2, 'done', ?3)",
+        time,
+      ),
+      put(
+        `insert into topic_refresh_sources (refresh_id, position, organization_id, source, state, enqueue_time)
+         values (?2, 0, ?1, '{}', 'read', ?3)`,
+        time,
+      ),
+      put(
+        "insert into topic_source_states (organization_id, blog_id, source_key, read_time) values (?1, ?2, '{}', ?3)",
+        time,
+      ),
+      put(
+        `insert into generations (id, organization_id, blog_id, actor_kind, actor_id, provider, model, state, creation_time)
+         values (?2, ?1, ?2, 'key', 'k', 'p', 'm', 'stored', ?3)`,
+        time,
+      ),
+    ]);
+    const kept = async () =>
+      Promise.all(
+        ["topic_refreshes", "topic_refresh_sources", "topic_source_states", "generations"].map((table) =>
+          env.DB.prepare(`select count(*) as n from ${table} where organization_id = ?`)
+            .bind(organizationId)
+            .first("n"),
+        ),
+      );
+    await sweep(testRelay({ now: inDays(29.9) }));
+    expect(await kept()).toEqual([1, 1, 1, 1]);
+    await sweep(testRelay({ now: inDays(30.1) }));
+    expect(await kept()).toEqual([0, 0, 0, 0]);
+  });
+
+  it("ideas go after a year with what is known of their items, used ones stay", async () => {
+    const tenant = await newTenant();
+    const creationTime = new Date().toISOString();
+    const statuses = ["new", "used", "dismissed"] as const;
+    const ids = await newIdeas(
+      tenant,
+      statuses.map((status) => ({ status, creationTime })),
+    );
+    await env.DB.prepare(
+      "insert into topic_items (organization_id, blog_id, url_key, topic_id) select ?1, ?2, value, value from json_each(?3)",
+    )
+      .bind(tenant.organizationId, tenant.blogId, JSON.stringify(ids))
+      .run();
+    const kept = async () => {
+      const query = env.DB.prepare(
+        "select id, (select count(*) from topic_items where blog_id = ?1) as items from topics where blog_id = ?1 order by id",
+      );
+      return (await query.bind(tenant.blogId).all<{ id: string; items: number }>()).results;
+    };
+    await sweep(testRelay({ now: inDays(364.9) }));
+    expect(await kept()).toEqual(ids.map((id) => ({ id, items: 3 })));
+    await sweep(testRelay({ now: inDays(365.1) }));
+    expect(await kept()).toEqual([{ id: ids[1], items: 1 }]);
   });
 
   it("an event that was never fanned out is kept, however old", async () => {

@@ -11,7 +11,7 @@ import remarkParse from "remark-parse";
 import remarkRehype, { type Options as Conversion } from "remark-rehype";
 import { unified } from "unified";
 import { canonicalLocale } from "../../lib/locale.ts";
-import { isBearable, renderable } from "./bounds.ts";
+import { isBearable, renderable } from "../../lib/markdown-bounds.ts";
 import { tidied, type Tree } from "./tidy.ts";
 
 /** A text as its readers see it, in its language. */

@@ -1,10 +1,10 @@
 /** An article as its readers see it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
+import { isWebUrl } from "../../lib/web-url.ts";
 import { Time } from "../time.tsx";
 import type { Article, Found } from "./found.ts";
 import { Markdown } from "./markdown.tsx";
 import { State } from "./parts.tsx";
-import { isWebUrl } from "./tidy.ts";
 
 /** What an article is, in one line. */
 export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (

@@ -1,5 +1,6 @@
 /** Makes a sanitized tree part of a page: its headings, links, images and tables fit in. */
 import type { toJsxRuntime } from "hast-util-to-jsx-runtime";
+import { isWebUrl } from "../../lib/web-url.ts";
 
 type Node = Parameters<typeof toJsxRuntime>[0];
 export type Tree = Extract<Node, { type: "root" }>;
@@ -83,11 +84,6 @@ function image(element: Element): Content[] {
   if (typeof src !== "string" || !isWebUrl(src)) return [text(alt ?? ""), ...refused("image not allowed")];
   Object.assign(element.properties, { loading: "lazy", referrerPolicy: "no-referrer" });
   return [element];
-}
-
-/** Whether this is an absolute http or https URL. */
-export function isWebUrl(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
 const scrolling = (table: Element, label: string): Element => ({

@@ -1,6 +1,7 @@
 /** The outbox and the deliveries that are made of it: all organizations, for the relay alone. */
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
+import { blogTag, mediaTag } from "../../lib/tags.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "../schema.ts";
 import { firstRow, prepare, rows, transaction, type Database } from "../sql.ts";
 
@@ -93,22 +94,25 @@ export async function takeStrandedEvents(db: Database, olderThan: Date, now: Dat
   return found.map((row) => row.id);
 }
 
-/** Blogs whose articles have changed since a time: the tags of what the edge may hold of them. */
-export async function changedBlogs(db: Database, since: Date): Promise<string[]> {
-  const found = await rows<{ blogId: string }>(
-    db,
-    sql`select distinct blog_id as "blogId" from ${events}
-      where creation_time >= ${since.toISOString()} and kind like 'article.%' limit 1000`,
-  );
-  return found.map((row) => row.blogId);
-}
+/** What the edge may hold of articles that have changed since a time: its tags. */
+export const changedTags = (db: Database, since: Date): Promise<string[]> =>
+  tagsOf(db, sql`creation_time >= ${since.toISOString()}`);
 
-/** The blogs whose articles these events tell of. */
-export async function findEventBlogs(db: Database, eventIds: readonly string[]): Promise<string[]> {
-  const found = await rows<{ blogId: string }>(
+/** The tags of what the edge may hold of the articles that these events tell of. */
+export const findEventTags = (db: Database, eventIds: readonly string[]): Promise<string[]> =>
+  tagsOf(db, sql`id in (select value from json_each(${JSON.stringify(eventIds)}))`);
+
+/** One tag for all articles of a blog; an article that is gone takes its images along. */
+async function tagsOf(db: Database, which: SQL): Promise<string[]> {
+  const found = await rows<{ blogId: string; removed: string | null }>(
     db,
-    sql`select distinct blog_id as "blogId" from ${events}
-      where id in (select value from json_each(${JSON.stringify(eventIds)})) and kind like 'article.%'`,
+    sql`select distinct blog_id as "blogId", case kind when 'article.deleted' then data ->> '$._id' end as "removed"
+      from ${events} where ${which} and kind like 'article.%' limit 1000`,
   );
-  return found.map((row) => row.blogId);
+  const tags = new Set<string>();
+  for (const { blogId, removed } of found) {
+    tags.add(blogTag(blogId));
+    if (removed !== null) tags.add(mediaTag(removed));
+  }
+  return [...tags];
 }

@@ -1,8 +1,10 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { localMails, sessions, verifications } from "../accounts-schema.ts";
+import { generations, topicRefreshes, topics, topicSourceStates } from "../ideas-schema.ts";
 import { audit, deliveries, deliveryHours, events, idempotency } from "../schema.ts";
 import { transaction, type Database } from "../sql.ts";
+import { IDEA_DAYS } from "./ideas.ts";
 
 const DAY_MS = 86_400_000;
 /** Rows of each table that one statement removes, and how often a run repeats it. */
@@ -10,7 +12,18 @@ const MOST = 1000;
 const ROUNDS = 50;
 
 /** Days that rows are kept. */
-const KEPT = { deliveries: 30, deliveryHours: 30, events: 30, audit: 400, idempotency: 1, localMails: 1 } as const;
+const KEPT = {
+  deliveries: 30,
+  deliveryHours: 30,
+  events: 30,
+  audit: 400,
+  idempotency: 1,
+  localMails: 1,
+  topicRefreshes: 30,
+  topicSourceStates: 30,
+  generations: 30,
+  topics: IDEA_DAYS,
+} as const;
 
 /** Removes what has been kept long enough. An event goes only after its fan-out. */
 export async function removeExpired(db: Database, now: Date): Promise<void> {
@@ -33,6 +46,10 @@ async function removeSome(db: Database, now: Date): Promise<unknown[][]> {
       where creation_time < ${before(KEPT.audit)} limit ${MOST}) returning 1`,
     sql`delete from ${idempotency} where rowid in (select rowid from ${idempotency}
       where creation_time < ${before(KEPT.idempotency)} limit ${MOST}) returning 1`,
+    over(topicRefreshes, sql`creation_time < ${before(KEPT.topicRefreshes)}`),
+    over(topicSourceStates, sql`read_time < ${before(KEPT.topicSourceStates)}`),
+    over(generations, sql`creation_time < ${before(KEPT.generations)}`),
+    over(topics, sql`creation_time < ${before(KEPT.topics)} and status <> 'used'`),
     ...accountRows(now.toISOString(), before(KEPT.localMails)),
   ]);
 }

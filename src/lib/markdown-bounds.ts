@@ -1,24 +1,28 @@
-/** How much of a Markdown text is rendered: what the parser takes grows with the square of some constructs. */
+/** How much of a Markdown text can be parsed: what the parser takes grows with the square of some constructs. */
 
 /** UTF-16 units. */
 const MOST_CHARACTERS = 200_000;
 /** Lines that open or close a block (quotes, lists, underlined headings), and the containers of one line. */
 const MOST_BLOCKS = 4000;
+const MOST_BLOCKS_OFTEN = 1500;
 const MOST_CONTAINERS = 24;
 /** The squares of the marks in each run of lines, added up: some two seconds of work at worst. */
 const MOST_MARKS_SQUARED = 25_000_000;
 
 /** Marks from which the parser looks ahead to the end of the paragraph, and how far it may do so in all. */
-const SCANNERS = /<[?!]|_+www\./gi;
+const SCANNERS = /<[?!]|(?<!_)_+www\./gi;
 const MOST_SCANNED = 20_000_000;
 
 const CONTAINERS = /^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)*/;
 const BLOCK = /^[ \t]*[>=\-+*#|:~`[<\d]/;
 const LINE_END = /\r\n|\r|\n/g;
 
-/** The length of the part of a Markdown text that is rendered; it ends with a line where it can. */
-export function renderable(text: string): number {
-  const work = newWork();
+/** Whether the whole of a text can be parsed some ten times, as those are that are generated, in bearable time. */
+export const isReparsable = (text: string): boolean => renderable(text, MOST_BLOCKS_OFTEN) === text.length;
+
+/** The length of the part of a Markdown text that can be parsed in bearable time; it ends with a line where it can. */
+export function renderable(text: string, mostBlocks: number = MOST_BLOCKS): number {
+  const work = newWork(mostBlocks);
   let start = 0;
   for (const { index, 0: end } of text.matchAll(LINE_END)) {
     if (index > MOST_CHARACTERS) break;
@@ -31,7 +35,7 @@ export function renderable(text: string): number {
 }
 
 /** Adds up the work of lines, for as long as it is bearable. */
-function newWork() {
+function newWork(mostBlocks: number) {
   let [blocks, earlier, marks] = [0, 0, 0];
   let [scanners, characters] = [0, 0];
   return {
@@ -48,7 +52,7 @@ function newWork() {
       scanners += line.match(SCANNERS)?.length ?? 0;
       characters += line.length;
       if (scanners * characters > MOST_SCANNED) return false;
-      return containers <= MOST_CONTAINERS && blocks <= MOST_BLOCKS && earlier + marks ** 2 <= MOST_MARKS_SQUARED;
+      return containers <= MOST_CONTAINERS && blocks <= mostBlocks && earlier + marks ** 2 <= MOST_MARKS_SQUARED;
     },
   };
 }

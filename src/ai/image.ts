@@ -1,0 +1,51 @@
+/** Image models of any provider, and what may be kept as an image. */
+import { DomainError } from "../errors.ts";
+import { within } from "./deadline.ts";
+import { failureOf, type Provider } from "./failures.ts";
+import type { Image, ImageModel } from "./model.ts";
+
+/** What makes an image model of a provider. */
+type Adapter = {
+  readonly provider: Provider;
+  /** Of one call of the model. */
+  readonly timeoutMs: number;
+  /** Asks once. What it throws is mapped to codes here. */
+  readonly draw: (prompt: string, signal: AbortSignal) => Promise<{ image: { readonly uint8Array: Uint8Array } }>;
+};
+
+/** An image model whose answers are checked. */
+export const imageModelOf = ({ provider, timeoutMs, draw }: Adapter): ImageModel => ({
+  provider: provider.name,
+  model: provider.model,
+  image: ({ prompt, signal }) =>
+    within(signal, timeoutMs, async (signal) => {
+      try {
+        const { image } = await draw(prompt, signal);
+        return imageOf(image.uint8Array);
+      } catch (error) {
+        throw failureOf(error, provider);
+      }
+    }),
+});
+
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** An image's type by its first bytes, which have to be there; "any" stands for any byte. */
+const SIGNATURES: readonly { mediaType: Image["mediaType"]; first: readonly (number | "any")[] }[] = [
+  { mediaType: "image/png", first: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
+  { mediaType: "image/jpeg", first: [0xff, 0xd8, 0xff] },
+  {
+    mediaType: "image/webp",
+    first: [0x52, 0x49, 0x46, 0x46, "any", "any", "any", "any", 0x57, 0x45, 0x42, 0x50],
+  },
+];
+
+/** Tells an image's type from its bytes, whatever the provider says; `ai_invalid_answer` for anything else. */
+function imageOf(bytes: Uint8Array): Image {
+  if (bytes.byteLength > MOST_BYTES)
+    throw new DomainError("ai_invalid_answer", "The image is larger than 10 MiB. Choose another model.");
+  const known = SIGNATURES.find(({ first }) => first.every((byte, at) => byte === "any" || byte === bytes[at]));
+  if (known === undefined)
+    throw new DomainError("ai_invalid_answer", "The model's answer is no PNG, JPEG or WebP image.");
+  return { bytes: new Uint8Array(bytes), mediaType: known.mediaType };
+}

@@ -1,0 +1,94 @@
+/** Finds the object that was asked for in what a model writes around it. */
+import type * as z from "zod";
+
+export type ReadObject<T> =
+  | { readonly ok: true; readonly value: T }
+  /** A line each: where, and what is wrong. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Braces that are tried as the object's beginning, and problems that are named. */
+const MOST_TRIES = 20;
+const MOST_PROBLEMS = 20;
+
+/**
+ * Reads the object that fits the schema: alone, in a code fence, among prose, or after the reasoning of a model that
+ * thinks aloud (`<think>…</think>`). Optional members may be null. Everything else is checked strictly.
+ */
+export function readObject<T>(schema: z.ZodType<T>, text: string): ReadObject<T> {
+  let problems: readonly string[] | undefined;
+  for (const candidate of candidates(text)) {
+    const read = fit(schema, candidate);
+    if (read.ok) return read;
+    problems ??= read.problems;
+  }
+  return { ok: false, problems: problems ?? ["the answer contains no JSON object"] };
+}
+
+const THOUGHT = "</think>";
+
+/** JSON objects in the text, from the left; none within another one. */
+function* candidates(text: string): Generator<object> {
+  const whole = parsed(text);
+  if (whole !== undefined) return yield whole;
+  // Templates of some models leave out the opening tag.
+  const said = text.includes(THOUGHT) ? text.slice(text.indexOf(THOUGHT) + THOUGHT.length) : text;
+  let from = said.indexOf("{");
+  for (let tries = 0; from >= 0 && tries < MOST_TRIES; tries += 1) {
+    const end = endOf(said, from);
+    const value = end < 0 ? undefined : parsed(said.slice(from, end));
+    if (value !== undefined) yield value;
+    from = said.indexOf("{", value === undefined ? from + 1 : end);
+  }
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the object that begins at `start` ends, -1 for nowhere. Braces in strings do not count. */
+function endOf(text: string, start: number): number {
+  let depth = 0;
+  let quoted = false;
+  for (let at = start; at < text.length; at += 1) {
+    const letter = text[at];
+    if (quoted && letter === "\\") at += 1;
+    else if (letter === '"') quoted = !quoted;
+    else if (!quoted && letter === "{") depth += 1;
+    else if (!quoted && letter === "}" && (depth -= 1) === 0) return at + 1;
+  }
+  return -1;
+}
+
+function fit<T>(schema: z.ZodType<T>, value: object): ReadObject<T> {
+  const first = schema.safeParse(value);
+  if (first.success) return { ok: true, value: first.data };
+  const nulls = first.error.issues.map(({ path }) => path).filter((path) => isNullAt(value, path));
+  for (const path of nulls) removeAt(value, path);
+  const second = nulls.length > 0 ? schema.safeParse(value) : first;
+  if (second.success) return { ok: true, value: second.data };
+  const { issues } = second.error;
+  return { ok: false, problems: issues.slice(0, MOST_PROBLEMS).map(described) };
+}
+
+const described = ({ path, message }: z.core.$ZodIssue): string =>
+  path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
+
+type Path = readonly PropertyKey[];
+
+const memberOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+
+const isNullAt = (value: unknown, path: Path): boolean => path.length > 0 && path.reduce(memberOf, value) === null;
+
+/** Leaves a member out. Elements of arrays stay: without one, the others would move. */
+function removeAt(value: unknown, path: Path): void {
+  const parent = path.slice(0, -1).reduce(memberOf, value);
+  const key = path.at(-1);
+  if (key !== undefined && typeof parent === "object" && parent !== null && !Array.isArray(parent))
+    Reflect.deleteProperty(parent, key);
+}

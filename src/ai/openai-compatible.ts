@@ -1,0 +1,117 @@
+/** Models behind an OpenAI-compatible endpoint: OpenAI itself, Ollama, vLLM and many others. */
+import { createOpenAICompatible, type OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
+import { generateImage, InvalidResponseDataError, streamText } from "ai";
+import { DomainError } from "../errors.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import type { Provider } from "./failures.ts";
+import { imageModelOf } from "./image.ts";
+import type { AiSettings, ImageModel, Models, TextModel } from "./model.ts";
+import { type Completion, type Question, textModelOf } from "./object.ts";
+import { outputFor, usageOf } from "./output.ts";
+import { refusalIn, refusals } from "./refusals.ts";
+
+/** The models of the endpoint; an image model only where one is named. */
+export function endpointModels(settings: AiSettings): Models {
+  return { text: textModel(settings), image: settings.imageModel === "" ? null : imageModel(settings) };
+}
+
+const providerOf = ({ baseUrl, apiKey }: AiSettings, model: string): Provider => ({
+  name: new URL(baseUrl).hostname,
+  model,
+  apiKey,
+});
+
+function textModel(settings: AiSettings): TextModel {
+  const provider = providerOf(settings, settings.model);
+  return textModelOf({
+    provider,
+    formats: ["schema", "json", "prompt"],
+    key: `${settings.baseUrl} ${settings.model}`,
+    timeoutMs: settings.timeoutMs,
+    complete: (question) => {
+      // An endpoint that refuses JSON mode may be old enough to refuse `stream_options` too.
+      const [supportsStructuredOutputs, includeUsage] = [question.format === "schema", question.format !== "prompt"];
+      const endpoint = endpointOf(settings, provider, { supportsStructuredOutputs, includeUsage });
+      return complete(endpoint.chatModel(provider.model), question, provider);
+    },
+  });
+}
+
+type EndpointSettings = Partial<Parameters<typeof createOpenAICompatible>[0]>;
+
+const endpointOf = (
+  { baseUrl, apiKey }: AiSettings,
+  { name }: Provider,
+  more: EndpointSettings = {},
+): OpenAICompatibleProvider =>
+  createOpenAICompatible({
+    name: "endpoint",
+    baseURL: baseUrl,
+    apiKey,
+    fetch: boundedFetch(name),
+    metadataExtractor: refusals,
+    ...more,
+  });
+
+/** Characters of an answer: more than an article may have. */
+const MOST_ANSWER = 1024 * 1024;
+
+type ChatModel = ReturnType<OpenAICompatibleProvider["chatModel"]>;
+
+/**
+ * Asks once. Streamed, although nobody sees the pieces: proxies cut connections on which nothing moves, and an
+ * abort reaches the provider at once.
+ */
+async function complete(model: ChatModel, question: Question, { name }: Provider): Promise<Completion> {
+  const { stream } = streamText({
+    model,
+    instructions: question.system,
+    prompt: question.prompt,
+    output: outputFor(question),
+    abortSignal: question.signal,
+    maxRetries: 0,
+    // Errors come as parts of the stream too; without this they would be written to the log with their requests.
+    onError: () => undefined,
+  });
+  let text = "";
+  let begun = false;
+  for await (const part of stream) {
+    if (part.type === "text-start" || part.type === "reasoning-start") begun = true;
+    if (part.type === "text-delta") text += part.text;
+    if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer of ${name} does not end.`);
+    // An end without a beginning is not cut off: it never was a completion.
+    if (part.type === "error" && !begun && InvalidResponseDataError.isInstance(part.error)) break;
+    if (part.type === "error") throw part.error;
+    if (part.type === "finish-step") {
+      const { finishReason, usage, providerMetadata } = part;
+      return { text, finishReason, refusal: refusalIn(providerMetadata), usage: usageOf(usage) };
+    }
+  }
+  throw new DomainError("ai_unavailable", `${name} answered with something that is no completion.`);
+}
+
+function imageModel(settings: AiSettings): ImageModel {
+  const provider = providerOf(settings, settings.imageModel);
+  const endpoint = endpointOf(settings, provider, { fetch: withoutRefusedFormat(boundedFetch(provider.name)) });
+  const model = endpoint.imageModel(provider.model);
+  return imageModelOf({
+    provider,
+    timeoutMs: settings.timeoutMs,
+    draw: (prompt, abortSignal) => generateImage({ model, prompt, abortSignal, maxRetries: 0 }),
+  });
+}
+
+/**
+ * The SDK always sends `response_format`, which OpenAI's own image models refuse: they know base64 only. Then the
+ * request is sent again without it.
+ */
+const withoutRefusedFormat =
+  (post: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const response = await post(input, init);
+    if (response.status !== 400 || typeof init?.body !== "string") return response;
+    const complaint = await response.text();
+    if (!complaint.includes("response_format")) return new Response(complaint, response);
+    const { response_format: _, ...rest } = JSON.parse(init.body) as Record<string, unknown>;
+    return post(input, { ...init, body: JSON.stringify(rest) });
+  };

@@ -1,0 +1,150 @@
+/** What an editor looks at before an article goes out. A check that fails is reported; it stops nothing. */
+import { nameOf } from "../lib/language-name.ts";
+import type { Check, CheckName } from "./brief.ts";
+import { namesKeyword } from "./keyword.ts";
+import { judgeLanguage } from "./language.ts";
+import { linksOf } from "./links.ts";
+import { countWords, headingsOf, lineOf, parse, partsOf, plainText, print, type Root } from "./markdown.ts";
+import { placeholdersIn } from "./placeholders.ts";
+import { count, removedLinks } from "./sentences.ts";
+
+export type Draft = {
+  readonly title: string;
+  readonly description: string;
+  /** Markdown. */
+  readonly content: string;
+  readonly locale: string;
+  /** The primary keyword. */
+  readonly keyword: string;
+  readonly links: {
+    /** How many were taken out because they led where nothing may lead. */
+    readonly removed: number;
+    /** Targets within the blog that were offered, such as `/about`. */
+    readonly offered: readonly string[];
+  };
+  /** What the length is held against. */
+  readonly words: { readonly wanted: number; readonly least: number; readonly most: number };
+  /** What a translation is held against; null for other articles. */
+  readonly source: string | null;
+};
+
+/** All checks, in the order of their names' type. */
+export function checkArticle(draft: Draft): Check[] {
+  const tree = parse(draft.content);
+  const first = tree.children.find(({ type }) => type === "paragraph");
+  return [
+    check("title", titleProblem(draft, tree)),
+    check("headings", draft.source === null ? headingProblem(tree) : structureProblem(tree, parse(draft.source))),
+    check("description", descriptionProblem(draft.description)),
+    check("keyword_in_title", keywordProblem(draft.title, "The title", draft.keyword)),
+    check(
+      "keyword_in_first_paragraph",
+      keywordProblem(first === undefined ? "" : lineOf(first), "The first paragraph", draft.keyword),
+    ),
+    check("placeholders", placeholderProblem(draft)),
+    checkLocale(draft),
+    check("length", lengthProblem(draft)),
+    check("links", linkProblem(draft)),
+  ];
+}
+
+const check = (name: CheckName, problem: string): Check => ({ name, passed: problem === "", detail: problem });
+
+function titleProblem({ title }: Draft, tree: Root): string {
+  if (title.trim() === "") return "The article has no title.";
+  const more = headingsOf(tree.children).filter(({ depth }) => depth === 1).length;
+  return more === 0 ? "" : `The content has ${count(more, "heading")} of the first level beside the title.`;
+}
+
+function headingProblem(tree: Root): string {
+  let above = 1;
+  for (const heading of headingsOf(tree.children)) {
+    if (heading.depth > above + 1) {
+      return `The heading “${lineOf(heading)}” is of level ${heading.depth} below one of level ${above}.`;
+    }
+    above = heading.depth;
+  }
+  return above === 1 ? "The text has no headings." : "";
+}
+
+/** A translation has its source's headings, jumps and all. */
+function structureProblem(tree: Root, source: Root): string {
+  const levels = [tree, source].map(({ children }) => headingsOf(children).map(({ depth }) => depth));
+  const [own = [], wanted = []] = levels;
+  if (own.length !== wanted.length) {
+    return `The translation has ${count(own.length, "heading")}, its source ${wanted.length}.`;
+  }
+  const isSame = own.every((depth, index) => depth === wanted[index]);
+  return isSame ? "" : "The headings are not of the same levels as those of the source.";
+}
+
+const DESCRIPTION = { least: 50, most: 160 };
+
+function descriptionProblem(description: string): string {
+  const characters = Array.from(description);
+  // Characters as wide as two say as much as two: results of searches are cut by their width.
+  const wide = description.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu) ?? [];
+  if (characters.length <= DESCRIPTION.most && characters.length + wide.length >= DESCRIPTION.least) return "";
+  return `The description has ${characters.length} characters; ${DESCRIPTION.least} to ${DESCRIPTION.most} are shown whole.`;
+}
+
+function keywordProblem(text: string, where: string, keyword: string): string {
+  if (keyword === "") return "There is no primary keyword.";
+  return namesKeyword(text, keyword) ? "" : `${where} does not name the keyword “${keyword}”.`;
+}
+
+function placeholderProblem({ title, description, content }: Draft): string {
+  const found = placeholdersIn([title, description, plainText(content)].join("\n"));
+  return found.length === 0 ? "" : `What was to be filled in is left: ${found.slice(0, 5).join(", ")}.`;
+}
+
+/** Words from which on a part of a text is judged by itself, and those that a verdict needs at all. */
+const WORDS_OF_PART = 40;
+const WORDS_OF_TEXT = 15;
+
+function checkLocale({ content, locale }: Draft): Check {
+  const wanted = nameOf(locale);
+  const parts = partsOf(parse(content).children).map((part) => ({ part, text: print(part) }));
+  const long = parts.filter(({ text }) => countWords(text, locale) >= WORDS_OF_PART);
+  const whole = countWords(content, locale) >= WORDS_OF_TEXT ? [{ part: [], text: content }] : [];
+  const judged = long.length > 0 ? long : whole;
+  const verdicts = judged.map(({ part, text }) => ({ part, verdict: judgeLanguage(plainText(text), locale) }));
+  const problems = verdicts.flatMap(({ part: [heading], verdict }) => {
+    if (verdict.kind !== "differs") return [];
+    const where = heading?.type === "heading" ? `The section “${lineOf(heading)}”` : "The text";
+    return [
+      `${where} is ${verdict.found === "" ? "in another script than that of" : `${verdict.found}, not`} ${wanted}.`,
+    ];
+  });
+  if (problems.length > 0) return check("locale", problems.join(" "));
+  const isKnown = verdicts.some(({ verdict }) => verdict.kind === "fits");
+  return {
+    name: "locale",
+    passed: true,
+    detail: isKnown ? "" : `It could not be checked whether the text is ${wanted}.`,
+  };
+}
+
+function lengthProblem({ content, locale, words, source }: Draft): string {
+  const own = countWords(content, locale);
+  if (own >= words.least && own <= words.most) return "";
+  return `The text has ${count(own, "word")}; ${source === null ? `${words.wanted} were asked for` : `its source has ${words.wanted}`}.`;
+}
+
+function linkProblem({ content, links, source }: Draft): string {
+  if (links.removed > 0) return removedLinks(links.removed);
+  const targets = targetsOf(content);
+  if (source !== null) {
+    const wanted = targetsOf(source).length;
+    return targets.length === wanted
+      ? ""
+      : `The translation has ${count(targets.length, "link")}, its source ${wanted}.`;
+  }
+  const hasInternal = links.offered.length === 0 || targets.some((target) => links.offered.includes(target));
+  return hasInternal ? "" : "The text links to none of the blog's other articles.";
+}
+
+function targetsOf(markdown: string): string[] {
+  const { written, literal } = linksOf(markdown);
+  return written.concat(literal);
+}

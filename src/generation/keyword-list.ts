@@ -1,0 +1,13 @@
+/** Keywords as an article has them. */
+import { LIMITS } from "../lib/limits.ts";
+import { plainLine } from "../lib/plain-line.ts";
+
+/** Keywords without markup and repetitions, at most LIMITS.keywords, in the order given. */
+export function keywordsOf(texts: readonly string[]): string[] {
+  const keywords = new Map<string, string>();
+  for (const text of texts.map(plainLine)) {
+    const key = text.toLowerCase();
+    if (text !== "" && !keywords.has(key)) keywords.set(key, text);
+  }
+  return [...keywords.values()].slice(0, LIMITS.keywords);
+}

@@ -1,0 +1,33 @@
+/** What a model leaves behind where it did not write. */
+
+/** What stands in a plain text in place of something that was to be written: each once, a long one cut. */
+export function placeholdersIn(text: string): string[] {
+  return [...new Set(PLACEHOLDERS.flatMap((pattern) => text.match(pattern) ?? []))].map((found) => found.slice(0, 80));
+}
+
+/** In lists, since `\b` knows only ASCII's letters. */
+const FILL_IN =
+  "insert|add|your|enter|placeholder|name of|link to|example|einfügen|hier|ihr|name der|insérer|insérez|ajouter|votre|" +
+  "nom de|insertar|inserte|inserta|añadir|su|tu|nombre de|inserir|insira|seu|inserire|inserisci|wstaw|вставьте|укажите";
+
+/** Bounded where they could go on for long: without an end, each start would search the rest of the text. */
+const PLACEHOLDERS: readonly RegExp[] = [
+  /lorem ipsum/giu,
+  new RegExp(`\\[(?:${FILL_IN})(?![\\p{L}\\p{N}])[^\\]\\n]{0,200}\\]`, "giu"),
+  /[[【][^[\]【】\n]{0,100}(?:插入|填写|挿入|記入)[^[\]【】\n]{0,100}[\]】]/gu,
+  // Alone it is Spanish for "all".
+  /(?<![\p{L}\p{N}])(?:TODO|TBD|FIXME)(?=\s*[:(\]])/gu,
+  /\{\{[^{}\n]*\}\}/gu,
+  // As names of types and elements, those with a capital letter are text.
+  /<\p{Ll}[\p{Ll}\p{M} _-]*>/gu,
+  /(?:section|article|your) (?:title|heading|text|content) (?:goes )?here/giu,
+  // A model that speaks of itself.
+  /as an? (?:AI|artificial intelligence)(?: language)? model/giu,
+  /als (?:ein )?(?:KI|AI)-?(?:Sprach)?modell/giu,
+  /en tant que modèle de langage/giu,
+  /como (?:un |um )?modelo de (?:lenguaje|linguagem)/giu,
+  /come modello linguistico/giu,
+  /как (?:языковая модель|ИИ)/giu,
+  /作为(?:一个|一款)?(?:AI|人工智能)(?:语言)?(?:模型|助手)/gu,
+  /(?:AI|人工知能)?言語モデルとして/gu,
+];

@@ -1,0 +1,51 @@
+/** The plan of an article: what a model's outline becomes before anything is written from it. */
+import { plainLine } from "../lib/plain-line.ts";
+import type { OutlineAnswer } from "./answers.ts";
+import type { Brief, Outline } from "./brief.ts";
+
+export type Plan = {
+  readonly title: string;
+  /** The primary keyword. */
+  readonly keyword: string;
+  readonly sections: readonly PlannedSection[];
+};
+
+export type PlannedSection = {
+  readonly heading: string;
+  readonly points: readonly string[];
+  /** How long it is to be. */
+  readonly words: number;
+};
+
+/** How many sections an article of so many words has: they are of 150 to 300 words then. */
+export const sectionsFor = (words: number): number => Math.max(2, Math.round(words / WORDS_OF_SECTION));
+
+const WORDS_OF_SECTION = 220;
+
+export function planOf(brief: Brief, answer: OutlineAnswer): Plan {
+  const lengths = share(
+    brief.words,
+    answer.sections.map(({ words }) => words),
+  );
+  return {
+    title: plainLine(answer.title),
+    keyword: plainLine(brief.keywords[0] ?? answer.primaryKeyword),
+    sections: answer.sections.map(({ heading, points }, index) => ({
+      heading: plainLine(heading),
+      points: points.map(plainLine).filter((point) => point !== ""),
+      words: lengths[index] ?? 0,
+    })),
+  };
+}
+
+export const outlineOf = ({ sections }: Plan): Outline => sections.map(({ heading, points }) => ({ heading, points }));
+
+/** Models cannot add: their lengths are taken as shares of what was asked for, none of them far from an equal one. */
+function share(words: number, lengths: readonly number[]): number[] {
+  const equal = words / lengths.length;
+  const sum = lengths.reduce((total, length) => total + Math.max(0, length), 0);
+  return lengths.map((length) => {
+    const own = sum > 0 ? (Math.max(0, length) / sum) * words : equal;
+    return Math.round(Math.min(1.5 * equal, Math.max(0.5 * equal, own)) / 10) * 10;
+  });
+}

@@ -1,0 +1,205 @@
+/** Takes out of Markdown what a model may not add: HTML, images and links that nobody gave. */
+import { GAP, settled, withoutAddresses } from "../lib/addresses.ts";
+import { withoutInvisible } from "../lib/invisible.ts";
+import { isTag, plainLine } from "../lib/plain-line.ts";
+import { addressAtStart, allowed, isMailLiteral, type LinkRules } from "./links.ts";
+import { definitionsOf, lineOf, type Content, type ContentOf, type Root } from "./markdown.ts";
+import { count, removedLinks } from "./sentences.ts";
+
+export type Rules = {
+  readonly links: LinkRules;
+  /** The addresses of images that may stay. */
+  readonly images: ReadonlySet<string>;
+};
+
+/** Makes the label of a footnote another. */
+export type Label = (label: string) => string;
+
+/** How much was taken out: links that became their text or went, images, pieces of HTML. */
+export type Removed = { readonly links: number; readonly images: number; readonly html: number };
+
+/** The blocks of a tree that may stay. References become what they refer to, so that blocks can be moved. */
+export function sanitize(tree: Root, rules: Rules, label: Label): { blocks: Content[]; removed: Removed } {
+  const work = { rules, label, definitions: definitionsOf(tree), removed: { links: 0, images: 0, html: 0 } };
+  return { blocks: cleanBlocks(tree.children, work), removed: work.removed };
+}
+
+/** What was taken out in several texts. */
+export const sumOf = (all: readonly Removed[]): Removed => ({
+  links: all.reduce((sum, { links }) => sum + links, 0),
+  images: all.reduce((sum, { images }) => sum + images, 0),
+  html: all.reduce((sum, { html }) => sum + html, 0),
+});
+
+/** What was taken out, as sentences. */
+export function removalsOf({ links, images, html }: Removed): string[] {
+  return [
+    links > 0 ? removedLinks(links) : "",
+    images > 0 ? `${count(images, "image")} that nobody gave ${images === 1 ? "was" : "were"} removed.` : "",
+    html > 0 ? `${count(html, "piece")} of HTML ${html === 1 ? "was" : "were"} removed.` : "",
+  ].filter((sentence) => sentence !== "");
+}
+
+/** What the work on one text shares. */
+type Work = {
+  readonly rules: Rules;
+  readonly label: Label;
+  readonly definitions: ReadonlyMap<string, string>;
+  readonly removed: { links: number; images: number; html: number };
+};
+
+function cleanAll(nodes: readonly Content[], work: Work): Content[] {
+  const cleaned = withoutScripts(nodes).flatMap((node) => clean(node, work));
+  // Addresses last: what stood between their pieces may have gone.
+  return joined(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node));
+}
+
+/** Blocks: HTML that is text after all stood among them as a block. */
+const cleanBlocks = (nodes: readonly Content[], work: Work): Content[] =>
+  cleanAll(nodes, work).flatMap((node): Content[] => {
+    if (node.type !== "text") return [node];
+    return isBlank([node]) ? [] : [{ type: "paragraph", children: [node] }];
+  });
+
+/** Within a line, Markdown takes what stands in a script for text. */
+function withoutScripts(nodes: readonly Content[]): Content[] {
+  let closing: string | null = null;
+  return nodes.filter((node) => {
+    const html = node.type === "html" ? node.value.toLowerCase() : "";
+    if (closing !== null) {
+      if (html.startsWith(closing)) closing = null;
+      return false;
+    }
+    const [, element] = /^<(script|style)\b[^<]*>$/.exec(html) ?? [];
+    if (element !== undefined) closing = `</${element}`;
+    return true;
+  });
+}
+
+/** Neighbouring texts as one. */
+function joined(nodes: readonly Content[]): Content[] {
+  const all: Content[] = [];
+  for (const node of nodes) {
+    const last = all.at(-1);
+    if (node.type === "text" && last?.type === "text") {
+      all[all.length - 1] = { type: "text", value: last.value + node.value };
+    } else all.push(node);
+  }
+  return all;
+}
+
+/** What stands in place of a node. */
+function clean(node: Content, work: Work): Content[] {
+  const { type } = node;
+  if (type === "html") return cleanHtml(node, work);
+  // Text again, so that it is judged together with what stands around it.
+  if (type === "link" && isMailLiteral(node)) return [{ type: "text", value: lineOf(node) }];
+  if (type === "link") return cleanLink(node, node.url, node.title ?? null, work);
+  if (type === "linkReference") return cleanLink(node, work.definitions.get(node.identifier) ?? "", null, work);
+  if (type === "image") return cleanImage(node, node.url, work);
+  if (type === "imageReference") return cleanImage(node, work.definitions.get(node.identifier) ?? "", work);
+  if (type === "definition") return [];
+  if (type === "footnoteReference" || type === "footnoteDefinition") return [relabelled(node, work)];
+  return cleanChildren(node, work);
+}
+
+function cleanChildren(node: Content, work: Work): Content[] {
+  if (!("children" in node)) return [node];
+  let children = HOLDS_BLOCKS.has(node.type) ? cleanBlocks(node.children, work) : cleanAll(node.children, work);
+  if (HOLDS_LINES.has(node.type)) children = trimmed(children);
+  if (isBlank(children) && !MAY_BE_EMPTY.has(node.type)) return [];
+  // Only kinds of nodes that stood there, or stand wherever these do, came in their place.
+  return [{ ...node, children } as Content];
+}
+
+const HOLDS_BLOCKS = new Set<Content["type"]>(["blockquote", "listItem"]);
+const HOLDS_LINES = new Set<Content["type"]>(["paragraph", "heading", "tableCell"]);
+
+/** Lines without the spaces and breaks that what was taken out leaves at their ends, and the doubled ones within. */
+function trimmed(nodes: readonly Content[]): Content[] {
+  const start = nodes.findIndex((node) => !isBlank([node]));
+  const end = nodes.findLastIndex((node) => !isBlank([node]));
+  const kept = nodes.slice(Math.max(0, start), end + 1);
+  return kept.map((node, index) => {
+    if (node.type !== "text") return node;
+    const value = node.value.replaceAll(/[ \t]{2,}/g, " ");
+    const started = index === 0 ? value.trimStart() : value;
+    return { type: "text", value: index === kept.length - 1 ? started.trimEnd() : started };
+  });
+}
+
+/** A table keeps its grid. */
+const MAY_BE_EMPTY = new Set<Content["type"]>(["tableRow", "tableCell"]);
+
+const isBlank = (nodes: readonly Content[]): boolean =>
+  nodes.every((node) => node.type === "break" || (node.type === "text" && node.value.trim() === ""));
+
+/** Text without addresses, without references to notes that are nowhere, and without what cannot be seen. */
+function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> {
+  const rule = {
+    mayStay: (mail: string) => work.rules.links.mails.has(mail),
+    onRemoved: () => void work.removed.links++,
+  };
+  const text = settled(value, (text) =>
+    withoutAddresses(withoutInvisible(text).replaceAll(/\[\^\d{1,3}\]/g, GAP), rule),
+  );
+  return { type: "text", value: text };
+}
+
+function cleanLink(
+  node: ContentOf<"link" | "linkReference">,
+  url: string,
+  title: string | null,
+  work: Work,
+): Content[] {
+  const text = lineOf(node);
+  const address = addressAtStart(text);
+  const rest = text.slice(address.length);
+  if (address !== "" && rest === "") return cleanAddress(url, work);
+  // GitHub's addresses go on over the punctuation of CJK texts, which have no spaces.
+  if (address !== "" && url.endsWith(text)) {
+    return [...cleanAddress(url.slice(0, -rest.length), work), { type: "text", value: rest }];
+  }
+  const children = cleanAll(node.children, work);
+  const target = allowed(work.rules.links.linked, url);
+  if (target === null) work.removed.links++;
+  if (target === null || isBlank(children)) return children;
+  return [
+    {
+      type: "link",
+      url: target,
+      title: plainLine(title ?? "") || null,
+      children: children as ContentOf<"link">["children"],
+    },
+  ];
+}
+
+/** A link whose text is an address. The text becomes the target: it may name another place than where it leads. */
+function cleanAddress(url: string, work: Work): Content[] {
+  const target = allowed(work.rules.links.bare, url);
+  if (target !== null) return [{ type: "link", url: target, children: [{ type: "text", value: target }] }];
+  work.removed.links++;
+  return [{ type: "text", value: GAP }];
+}
+
+function cleanImage(node: ContentOf<"image" | "imageReference">, url: string, work: Work): Content[] {
+  if (work.rules.images.has(url)) return [{ type: "image", url, alt: plainLine(node.alt ?? "") }];
+  work.removed.images++;
+  return [];
+}
+
+/** Elements of HTML go. Other words in angle brackets are text that Markdown misread. */
+function cleanHtml({ value }: ContentOf<"html">, work: Work): Content[] {
+  if (/^<br\s*\/?>$/i.test(value)) return [{ type: "text", value: " " }];
+  if (/^<[^<>]*>$/.test(value) && !isTag(value)) return [{ type: "text", value }];
+  work.removed.html++;
+  return [];
+}
+
+function relabelled(node: ContentOf<"footnoteReference" | "footnoteDefinition">, work: Work): Content {
+  const label = work.label(node.label ?? node.identifier);
+  const renamed = { ...node, label, identifier: label.toLowerCase() };
+  return renamed.type === "footnoteReference"
+    ? renamed
+    : { ...renamed, children: cleanBlocks(renamed.children, work) as typeof renamed.children };
+}

@@ -1,0 +1,7 @@
+/** Sentences about a result that are said in more than one place. */
+
+/** `count(1, "link")` is "1 link", `count(2, "link")` is "2 links". */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+export const removedLinks = (number: number): string =>
+  `${count(number, "link")} ${number === 1 ? "was removed: it" : "were removed: they"} led to addresses that nobody gave.`;

@@ -1,0 +1,18 @@
+/** Which articles can be the source of another. */
+import { DomainError } from "../errors.ts";
+import { isReparsable } from "../lib/markdown-bounds.ts";
+import type { SourceArticle } from "./brief.ts";
+
+/** Characters of an article's content that a model is asked to read: some 10,000 words. */
+const MOST_SOURCE = 60_000;
+
+/** Refuses an article that is too long to be read by a model, or whose Markdown is made to be slow. */
+export function refuseUnreadable({ content }: SourceArticle): void {
+  if (content.length > MOST_SOURCE) {
+    const most = MOST_SOURCE.toLocaleString("en");
+    const message = `The article is too long to be translated or rewritten: up to ${most} characters are.`;
+    throw new DomainError("invalid_request", message);
+  }
+  if (isReparsable(content)) return;
+  throw new DomainError("invalid_request", "The article's Markdown is too intricate to be translated or rewritten.");
+}

@@ -1,0 +1,205 @@
+/** Translations: the source's text part by part, its structure, links, images and code as they are. */
+import { plainLine } from "../lib/plain-line.ts";
+import { glossaryAnswer, sectionAnswer, translatedDescriptionAnswer, type Glossary } from "./answers.ts";
+import type { Brief, Generated, GeneratedArticle, Outline, SourceArticle } from "./brief.ts";
+import { checkArticle } from "./checks.ts";
+import { finished } from "./gate.ts";
+import { keywordsOf } from "./keyword-list.ts";
+import { linkRules } from "./links.ts";
+import {
+  countWords,
+  definitionsOf,
+  headingsOf,
+  lineOf,
+  nodesOf,
+  parse,
+  plainText,
+  print,
+  type Content,
+  type ContentOf,
+} from "./markdown.ts";
+import { glossaryPrompt, translatedDescriptionPrompt, translationPrompt } from "./prompts.ts";
+import type { Run } from "./run.ts";
+import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
+import { count } from "./sentences.ts";
+import { tidyPart } from "./tidy.ts";
+
+/** What of the source the translation is made of, and held against. */
+type Source = { readonly chunks: readonly Content[][]; readonly content: string; readonly removed: Removed };
+
+/** Translates into the brief's locale. `slug` and `coverUrl` are "": those are the source's. */
+export async function translateArticle(brief: Brief, article: SourceArticle, run: Run): Promise<Generated> {
+  if (brief.coverImage || brief.inlineImages) run.degrade("No images were made: a translation keeps its article's.");
+  const rules: Rules = { links: linkRules(brief), images: imagesIn(article.content) };
+  const source = readSource(article, rules);
+  const glossary = await begin(brief, { ...article, content: source.content }, run);
+  const parts = await run.each(numbered(source.chunks), async (part) => {
+    if (part.number === 0) return { ...part, blocks: part.chunk, removed: NOTHING };
+    run.begin({ step: "section", section: part.number, of: part.of });
+    const prompt = translationPrompt(brief, article, glossary, print(part.chunk));
+    const { content } = await run.ask({ name: "translation", schema: sectionAnswer, ...prompt });
+    return { ...part, ...tidyPart(content, notesIn(source.content), rules) };
+  });
+  for (const { blocks, chunk, number } of parts) {
+    for (const sentence of restored(blocks, chunk)) run.degrade(`Part ${number} of the translation ${sentence}`);
+  }
+  const last = finished(
+    parts.flatMap((part) => part.blocks),
+    rules,
+  );
+  const removed = sumOf([source.removed, ...parts.map((part) => part.removed), last.removed]);
+  for (const sentence of removalsOf(removed)) run.degrade(sentence);
+  return finish(brief, article, run, { source, glossary, content: last.content, removedLinks: removed.links });
+}
+
+const NOTHING: Removed = { links: 0, images: 0, html: 0 };
+
+async function begin(brief: Brief, article: SourceArticle, run: Run): Promise<Glossary> {
+  run.begin({ step: "outline" });
+  return run.ask({ name: "glossary", schema: glossaryAnswer, ...glossaryPrompt(brief, article) });
+}
+
+type Translated = {
+  readonly source: Source;
+  readonly glossary: Glossary;
+  readonly content: string;
+  readonly removedLinks: number;
+};
+
+async function finish(brief: Brief, article: SourceArticle, run: Run, translated: Translated): Promise<Generated> {
+  const { source, glossary, content, removedLinks } = translated;
+  run.begin({ step: "description" });
+  const { description, keywords } = await run.ask({
+    name: "description",
+    schema: translatedDescriptionAnswer,
+    ...translatedDescriptionPrompt(brief, article, glossary, content.slice(0, BEGINNING).toWellFormed()),
+  });
+  const keyword = plainLine(brief.keywords[0] ?? glossary.primaryKeyword);
+  const result: GeneratedArticle = {
+    title: plainLine(glossary.title),
+    description: plainLine(description),
+    content,
+    slug: "",
+    coverUrl: "",
+    keywords: keywordsOf([keyword, ...brief.keywords, ...keywords]),
+  };
+  run.begin({ step: "checks" });
+  const wanted = countWords(source.content, article.locale);
+  const checks = checkArticle({
+    ...result,
+    locale: brief.locale,
+    keyword,
+    links: { removed: removedLinks, offered: [] },
+    words: { wanted, least: wanted / LANGUAGES_DIFFER, most: wanted * LANGUAGES_DIFFER },
+    source: source.content,
+  });
+  const words = countWords(content, brief.locale);
+  return { article: result, outline: outlineOf(parse(content).children), words, images: [], checks, ...run.totals() };
+}
+
+/** Characters of the translation from which its description is made. */
+const BEGINNING = 3000;
+
+/** How much longer or shorter the same text may be: Japanese has nearly twice the words of English. */
+const LANGUAGES_DIFFER = 2.2;
+
+/** The source as a translation may be: references resolved, without HTML, the title not repeated, sections at level 2. */
+function readSource({ title, content }: SourceArticle, rules: Rules): Source {
+  const { blocks, removed } = tidyPart(content, [], rules);
+  const [first] = blocks;
+  if (first?.type === "heading" && first.depth === 1 && lineOf(first) === plainLine(title)) blocks.shift();
+  lowerTitles(blocks);
+  return { chunks: chunksOf(blocks), content: print(blocks), removed };
+}
+
+/** The title is the article's own member. */
+function lowerTitles(blocks: readonly Content[]): void {
+  for (const heading of headingsOf(blocks)) if (heading.depth === 1) heading.depth = 2;
+}
+
+/** Characters of a chunk: one that has enough ends at the next section, and none has more than a model translates whole. */
+const ENOUGH = 1500;
+const MOST = 6000;
+
+function chunksOf(blocks: readonly Content[]): Content[][] {
+  const chunks: Content[][] = [];
+  let size = 0;
+  for (const block of blocks) {
+    const length = print([block]).length;
+    const isSection = block.type === "heading" && block.depth === 2;
+    const last = chunks.at(-1);
+    if (last === undefined || (isSection && size >= ENOUGH) || size + length > MOST) {
+      chunks.push([block]);
+      size = length;
+    } else {
+      last.push(block);
+      size += length;
+    }
+  }
+  return chunks;
+}
+
+/** Chunks with the numbers of those that have words; 0 where there is nothing to be translated. */
+function numbered(chunks: readonly Content[][]) {
+  const wordy = chunks.filter((chunk) => /\p{L}/u.test(plainText(print(chunk))));
+  return chunks.map((chunk) => ({ chunk, number: wordy.indexOf(chunk) + 1, of: wordy.length }));
+}
+
+/**
+ * Gives a translated chunk what its source has in the same places, the levels of headings and code; says what
+ * the translation lacks, in sentences without their subject.
+ */
+function restored(translated: readonly Content[], source: readonly Content[]): string[] {
+  for (const [own, wanted] of pairsOf(translated, source, "heading")) own.depth = wanted.depth;
+  for (const [own, wanted] of pairsOf(translated, source, "code")) {
+    own.value = wanted.value;
+    own.lang = wanted.lang ?? null;
+    own.meta = wanted.meta ?? null;
+  }
+  lowerTitles(translated);
+  if (translated.length === 0) return ["came out empty and was left out."];
+  return COUNTED.flatMap(([type, noun]) => {
+    const [own, wanted] = [nodesOf(translated, type).length, nodesOf(source, type).length];
+    return own === wanted ? [] : [`has ${count(own, noun)}; its source has ${wanted}.`];
+  });
+}
+
+const COUNTED = [
+  ["heading", "heading"],
+  ["code", "code block"],
+  ["image", "image"],
+  ["table", "table"],
+] as const;
+
+/** Nodes of a type with those in the same places of the source; none where their numbers differ. */
+function pairsOf<T extends Content["type"]>(translated: readonly Content[], source: readonly Content[], type: T) {
+  const [own, wanted] = [nodesOf(translated, type), nodesOf(source, type)];
+  if (own.length !== wanted.length) return [];
+  return own.flatMap((node, index): [ContentOf<T>, ContentOf<T>][] => {
+    const other = wanted[index];
+    return other === undefined ? [] : [[node, other]];
+  });
+}
+
+/** The addresses of a text's images. */
+function imagesIn(markdown: string): ReadonlySet<string> {
+  const tree = parse(markdown);
+  const definitions = definitionsOf(tree);
+  const references = nodesOf(tree.children, "imageReference").map(
+    ({ identifier }) => definitions.get(identifier) ?? "",
+  );
+  return new Set([...nodesOf(tree.children, "image").map(({ url }) => url), ...references]);
+}
+
+/** The labels of a text's footnotes. */
+const notesIn = (markdown: string): string[] =>
+  nodesOf(parse(markdown).children, "footnoteDefinition").map(({ label, identifier }) => label ?? identifier);
+
+function outlineOf(blocks: readonly Content[]): Outline {
+  const outline: { heading: string; points: string[] }[] = [];
+  for (const heading of headingsOf(blocks)) {
+    if (heading.depth === 2) outline.push({ heading: lineOf(heading), points: [] });
+    else outline.at(-1)?.points.push(lineOf(heading));
+  }
+  return outline;
+}

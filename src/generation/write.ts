@@ -1,0 +1,148 @@
+/** From a brief to an article. It knows of no platform, no HTTP and no storage: the tools are given. */
+import { DomainError } from "../errors.ts";
+import { slugOf } from "../lib/derived-names.ts";
+import { plainLine } from "../lib/plain-line.ts";
+import { descriptionAnswer, openingAnswer, outlineAnswer, sectionAnswer } from "./answers.ts";
+import type { Brief, Check, Generated, GeneratedArticle, Tools } from "./brief.ts";
+import { checkArticle } from "./checks.ts";
+import { finished } from "./gate.ts";
+import { illustrate, type Illustration } from "./images.ts";
+import { keywordsOf } from "./keyword-list.ts";
+import { internalTarget, linkRules } from "./links.ts";
+import { type Content, countWords, print } from "./markdown.ts";
+import { outlineOf, planOf, sectionsFor, type Plan } from "./plan.ts";
+import { descriptionPrompt, outlinePrompt, sectionPrompt } from "./prompts.ts";
+import { openRun, type Run } from "./run.ts";
+import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
+import { tidyLead, tidySection } from "./tidy.ts";
+import { translateArticle } from "./translate.ts";
+
+/**
+ * Writes the article of a brief, or translates or rewrites one. `tools.tell` hears of each step as it begins.
+ * Throws what the text model throws (`ai_*`), and the reason of `tools.signal` once that is aborted. Less than was asked for in other respects is told in `degradations`, what
+ * an editor should look at in `checks`.
+ */
+export async function writeArticle(brief: Brief, tools: Tools): Promise<Generated> {
+  const run = openRun(tools);
+  const { subject } = brief;
+  return subject.kind === "translation" ? translateArticle(brief, subject.article, run) : compose(brief, tools, run);
+}
+
+async function compose(brief: Brief, tools: Tools, run: Run): Promise<Generated> {
+  const plan = await makePlan(brief, run);
+  const links = linkRules(brief);
+  const text = await writeText(brief, plan, { links, images: new Set() }, run);
+  const { description, slug, keywords } = await describe(brief, plan, print(text.lead), run);
+  const illustrations = await illustrate(brief, plan, tools, run);
+  const images = illustrations.map(({ role, url, alt }) => ({ role, url, alt }));
+  const coverUrl = images.find(({ role }) => role === "cover")?.url ?? "";
+  const rules: Rules = { links, images: new Set(images.map(({ url }) => url)) };
+  const { content, removed } = finished(assemble(plan, text, illustrations), rules);
+  const allRemoved = sumOf([text.removed, removed]);
+  for (const sentence of removalsOf(allRemoved)) run.degrade(sentence);
+  const article = { title: plan.title, description, content, slug, coverUrl, keywords };
+
+  run.begin({ step: "checks" });
+  return {
+    article,
+    outline: outlineOf(plan),
+    words: countWords(content, brief.locale),
+    images,
+    checks: check(brief, plan, article, allRemoved.links),
+    ...run.totals(),
+  };
+}
+
+async function makePlan(brief: Brief, run: Run): Promise<Plan> {
+  run.begin({ step: "outline" });
+  const sections = sectionsFor(brief.words);
+  const answer = await run.ask({
+    name: "outline",
+    schema: outlineAnswer(sections),
+    ...outlinePrompt(brief, sections),
+  });
+  return planOf(brief, answer);
+}
+
+/** What was written: blocks before the first heading, and those below each. */
+type Text = {
+  readonly lead: readonly Content[];
+  readonly sections: readonly (readonly Content[])[];
+  readonly removed: Removed;
+};
+
+async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Promise<Text> {
+  const written = await run.each(plan.sections, async (_, index) => writeSection(brief, plan, index, rules, run));
+  const sections = written.map(({ section }) => section.blocks);
+  if (sections.every((blocks) => blocks.length === 0)) {
+    throw new DomainError("ai_invalid_answer", "The model's sections have no text that could be kept.");
+  }
+  for (const [index, blocks] of sections.entries()) {
+    if (blocks.length === 0) run.degrade(`Section ${index + 1} came out empty and was left out.`);
+  }
+  const removed = sumOf(written.flatMap(({ lead, section }) => [lead.removed, section.removed]));
+  return { lead: written.flatMap(({ lead }) => lead.blocks), sections, removed };
+}
+
+async function writeSection(brief: Brief, plan: Plan, index: number, rules: Rules, run: Run) {
+  run.begin({ step: "section", section: index + 1, of: plan.sections.length });
+  const prompt = sectionPrompt(brief, plan, index);
+  const { lead, content } =
+    index === 0
+      ? await run.ask({ name: "opening", schema: openingAnswer, ...prompt })
+      : { lead: "", ...(await run.ask({ name: "section", schema: sectionAnswer, ...prompt })) };
+  const heading = plan.sections[index]?.heading ?? "";
+  return { lead: tidyLead(lead, rules), section: tidySection(content, heading, String(index + 1), rules) };
+}
+
+type Description = Pick<GeneratedArticle, "description" | "slug" | "keywords">;
+
+async function describe(brief: Brief, plan: Plan, lead: string, run: Run): Promise<Description> {
+  run.begin({ step: "description" });
+  const answer = await run.ask({
+    name: "description",
+    schema: descriptionAnswer,
+    ...descriptionPrompt(brief, plan, lead),
+  });
+  return {
+    description: plainLine(answer.description),
+    slug: slugOf(/[\p{L}\p{N}]/u.test(answer.slug) ? answer.slug : plan.title),
+    keywords: keywordsOf([plan.keyword, ...brief.keywords, ...answer.keywords]),
+  };
+}
+
+/** The lead, then each section below its heading and with its image. */
+function assemble(plan: Plan, { lead, sections }: Text, illustrations: readonly Illustration[]): Content[] {
+  const blocks = sections.map((section, index): Content[] => {
+    const heading = plan.sections[index]?.heading ?? "";
+    const images = illustrations.filter(({ after }) => after === index).map(imageBlock);
+    return section.length === 0 ? images : [headingBlock(heading), ...section, ...images];
+  });
+  return [...lead, ...blocks.flat()];
+}
+
+const headingBlock = (text: string): Content => ({
+  type: "heading",
+  depth: 2,
+  children: [{ type: "text", value: text }],
+});
+
+const imageBlock = ({ url, alt }: Illustration): Content => ({
+  type: "paragraph",
+  children: [{ type: "image", url, alt }],
+});
+
+/** How far the length may be from what was asked for. */
+const TOLERANCE = 0.25;
+
+function check(brief: Brief, plan: Plan, article: GeneratedArticle, removedLinks: number): readonly Check[] {
+  const { words: wanted, locale, blog } = brief;
+  return checkArticle({
+    ...article,
+    locale,
+    keyword: plan.keyword,
+    links: { removed: removedLinks, offered: blog.articles.map(({ slug }) => internalTarget(slug)) },
+    words: { wanted, least: wanted * (1 - TOLERANCE), most: wanted * (1 + TOLERANCE) },
+    source: null,
+  });
+}

@@ -1,0 +1,31 @@
+/** Files that belong to articles. A file never changes under its address, so everybody may keep it for a year. */
+import type { Context } from "hono";
+import { DomainError } from "../errors.ts";
+import { isId } from "../lib/ids.ts";
+import { getFile } from "../media/files.ts";
+import { mediaTag } from "../lib/tags.ts";
+import { findMedia } from "../store/system/media.ts";
+import type { AppEnv } from "./app-env.ts";
+import { noneMatch } from "./conditional.ts";
+import type { Reply } from "./reply.ts";
+
+/** `GET /media/{id}`. */
+export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
+  const id = c.req.param("id") ?? "";
+  const found = isId(id) ? await findMedia(c.env.DB, id) : null;
+  if (found === null) throw new DomainError("not_found", "There is no such file.");
+  const headers = {
+    "Content-Type": found.mediaType,
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "Cache-Tag": mediaTag(found.articleId),
+    ETag: `"${id}"`,
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    // It is an image and nothing else, whatever somebody makes of its bytes.
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+  };
+  if (noneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
+  const file = await getFile(c.env.MEDIA, { id, organizationId: found.organizationId });
+  if (file === null) throw new DomainError("not_found", "The file is gone.");
+  return new Response(file.body, { headers: { ...headers, "Content-Length": String(file.size) } });
+}

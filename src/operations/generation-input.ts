@@ -1,0 +1,42 @@
+/** What a caller may ask of a generation. */
+import * as z from "zod";
+import { LIMITS } from "../lib/limits.ts";
+import { blogId, identifier, line, locale, slug, text } from "./fields.ts";
+
+const keywords = z
+  .array(line(LIMITS.keyword).trim().min(1, "must not be empty"))
+  .max(LIMITS.keywords)
+  .default([])
+  .meta({ description: "What readers would search for; the first one is the primary.", example: ["porto walks"] });
+
+export const generationInput = z
+  .strictObject({
+    blogId: blogId.optional(),
+    topic: text(LIMITS.topic)
+      .trim()
+      .min(1, "must not be empty")
+      .optional()
+      .meta({ description: "What to write about.", example: "Six morning walks in Porto" }),
+    topicId: identifier("a topic idea to write about").optional(),
+    articleId: identifier("an article to translate (another `locale`) or to rewrite (its own)").optional(),
+    instructions: text(LIMITS.instructions)
+      .default("")
+      .meta({ description: "What else to heed. Links that stand here may appear in the article." }),
+    keywords,
+    locale: locale.optional().meta({ description: "Without it, the blog's default; with articleId, the article's." }),
+    slug: slug.optional().meta({ description: "Without it, derived; a translation shares its article's." }),
+    tone: line(LIMITS.tone).default("").meta({ example: "calm, practical" }),
+    words: z
+      .int()
+      .min(LIMITS.wordsLeast)
+      .max(LIMITS.wordsMost)
+      .default(1200)
+      .meta({ description: "About how long. A translation is as long as its article.", example: 600 }),
+    published: z.boolean().default(true).meta({ description: "false = draft, true = published.", example: false }),
+    coverImage: z.boolean().optional().meta({ description: "Without it, where an image model is configured." }),
+    inlineImages: z.boolean().optional().meta({ description: "Without it, where an image model is configured." }),
+  })
+  .meta({ id: "GenerationInput" });
+
+/** What a caller asks for. */
+export type GenerationInput = z.infer<typeof generationInput>;

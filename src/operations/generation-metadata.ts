@@ -1,0 +1,93 @@
+/** What a generation tells of itself. */
+import * as z from "zod";
+import type { ImageModel, TextModel } from "../ai/model.ts";
+import type { Generated } from "../generation/brief.ts";
+import type { GenerationInput } from "./generation-input.ts";
+import type { OrderedSubject } from "./generation-subject.ts";
+
+const check = z.object({
+  name: z.string().meta({ description: "What is checked.", example: "length" }),
+  passed: z.boolean().meta({ example: true }),
+  detail: z
+    .string()
+    .meta({ description: "What was found.", example: "The text has 1,740 words; 900 to 1,500 were asked for." }),
+});
+
+export const metadata = z
+  .object({
+    provider: z.string().meta({ description: "Who runs the model.", example: "api.example.com" }),
+    model: z.string().meta({ example: "llama3.3" }),
+    imageModel: z.string().nullable().meta({ description: "null where no image was made.", example: null }),
+    inputTokens: z.int().meta({ description: "As the provider counts them, repairs included.", example: 5210 }),
+    outputTokens: z.int().meta({ example: 2433 }),
+    durationMs: z.int().meta({ example: 41_250 }),
+    wordCount: z.int().meta({ description: "Words of the content.", example: 1240 }),
+    keywords: z.array(z.string()).meta({ example: ["porto walks"] }),
+    outline: z.array(z.object({ heading: z.string(), points: z.array(z.string()) })).meta({
+      description: "The sections, and what they are about.",
+      example: [{ heading: "Begin at the river", points: ["The first tram", "Where the light is"] }],
+    }),
+    images: z
+      .array(
+        z.object({
+          role: z.enum(["cover", "inline"]),
+          url: z.string().meta({ example: "https://press.example.com/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
+          alt: z.string().meta({ example: "A tram in the morning light" }),
+        }),
+      )
+      .meta({ description: "The images that were made." }),
+    topic: z.string().meta({ description: "What it was asked to be about.", example: "Six morning walks in Porto" }),
+    topicId: z.string().nullable().meta({ example: null }),
+    sourceArticleId: z
+      .string()
+      .nullable()
+      .meta({ description: "The article that was translated or rewritten.", example: null }),
+    checks: z.array(check).meta({ description: "The article read as an editor for search engines would." }),
+    degradations: z.array(z.string()).meta({
+      description: "What is less than was asked for.",
+      example: ["The cover image could not be made: the model's provider limits the rate of requests."],
+    }),
+    repairs: z.int().meta({ description: "How often the model had to be asked again.", example: 0 }),
+  })
+  .meta({ id: "GenerationMetadata" });
+
+/** A generation that has been found possible. */
+export type Order = {
+  readonly asked: GenerationInput;
+  readonly subject: OrderedSubject;
+  readonly locale: string;
+  readonly model: TextModel;
+  readonly image: ImageModel | null;
+  /** Unix milliseconds. */
+  readonly started: number;
+  /** Tokens, counted as they are paid for. */
+  readonly spent: { inputTokens: number; outputTokens: number };
+};
+
+/** The metadata of an article that was made. */
+export function metadataOf(order: Order, generated: Generated): z.infer<typeof metadata> {
+  const { asked, subject, model, image, spent } = order;
+  const { words, outline, images, checks, degradations, repairs } = generated;
+  return {
+    provider: model.provider,
+    model: model.model,
+    imageModel: images.length === 0 ? null : (image?.model ?? null),
+    ...spent,
+    durationMs: Date.now() - order.started,
+    wordCount: words,
+    keywords: [...generated.article.keywords],
+    outline: outline.map(({ heading, points }) => ({ heading, points: [...points] })),
+    images: [...images],
+    topic: topicOf(subject),
+    topicId: asked.topicId ?? null,
+    sourceArticleId: asked.articleId ?? null,
+    checks: [...checks],
+    degradations: [...degradations],
+    repairs,
+  };
+}
+
+function topicOf(subject: OrderedSubject): string {
+  if (subject.kind === "topic") return subject.topic;
+  return subject.kind === "idea" ? subject.idea.title : subject.article.title;
+}

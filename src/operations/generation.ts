@@ -1,0 +1,151 @@
+/** Generation of articles: what is asked for, from a topic or from what is there, and how it is stored. */
+import * as z from "zod";
+import type { TextModel, Usage } from "../ai/model.ts";
+import { DomainError } from "../errors.ts";
+import type { Brief, Generated } from "../generation/brief.ts";
+import { newId } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { article } from "./articles.ts";
+import { defineOperation, type MemberContext, type Result } from "./define.ts";
+import { line, slug, text } from "./fields.ts";
+import { generationInput as input } from "./generation-input.ts";
+import { metadata, metadataOf, type Order } from "./generation-metadata.ts";
+import { subjectOf } from "./generation-subject.ts";
+
+const output = z.object({ article, metadata }).meta({ id: "GeneratedArticle" });
+
+type Answer = z.infer<typeof output>;
+
+export const generateArticle = defineOperation({
+  name: "articles.generate",
+  summary: "Generate an article with AI",
+  description:
+    "About one of `topic`, `topicId` and `articleId`. It takes from seconds to minutes: with `Accept: text/event-stream` it tells of its steps (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; whatever fails, and a caller who leaves, stores nothing. An Idempotency-Key keeps a repeated call from paying twice.",
+  scope: "articles:write",
+  effect: "write",
+  lengthy: true,
+  input,
+  output,
+  async run(context, asked) {
+    const { store, services } = context;
+    const { quota, models } = services();
+    const { subject, blog, topicId } = await subjectOf(store, asked);
+    const { text: model, image } = await models();
+    if (model === null) throw new DomainError("ai_not_configured");
+    const spent = { inputTokens: 0, outputTokens: 0 };
+    const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now(), spent };
+    const generationId = await store.beginGeneration(
+      { blogId: blog._id, provider: model.provider, model: model.model },
+      quota,
+    );
+    try {
+      const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
+      const brief = briefOf(order, blog.name, await store.listLinkTargets(links));
+      return await write(context, { order, brief, blogId: blog._id, topicId, generationId });
+    } catch (error) {
+      const failure = failureOf(error, context.signal);
+      await store.failGeneration(generationId, { code: failure.code, ...spent });
+      throw failure.code === "internal" ? error : failure;
+    }
+  },
+});
+
+function briefOf(
+  { asked, subject, locale: tag, image }: Order,
+  name: string,
+  articles: Brief["blog"]["articles"],
+): Brief {
+  const { instructions, keywords, tone, words } = asked;
+  const images = image !== null && subject.kind !== "translation";
+  return {
+    subject,
+    blog: { name, articles },
+    locale: tag,
+    instructions,
+    keywords,
+    tone,
+    words,
+    coverImage: asked.coverImage ?? images,
+    inlineImages: asked.inlineImages ?? images,
+  };
+}
+
+type Writing = {
+  readonly order: Order;
+  readonly brief: Brief;
+  readonly blogId: string;
+  readonly topicId: string | undefined;
+  readonly generationId: string;
+};
+
+async function write(context: MemberContext, writing: Writing): Promise<Result<Answer>> {
+  const { order, brief, blogId, topicId, generationId } = writing;
+  const { store, tell } = context;
+  const mediaIds: string[] = [];
+  const limit = AbortSignal.timeout(LIMITS.generationTimeoutMs);
+  const signal = context.signal === undefined ? limit : AbortSignal.any([context.signal, limit]);
+  const { writeArticle } = await import("../generation/write.ts");
+  const generated = await writeArticle(brief, {
+    text: counted(order),
+    image: order.image,
+    keepImage: async (image) => {
+      const id = newId();
+      await store.reserveMedia(id, image.mediaType);
+      await context.services().putFile({ id, organizationId: context.principal.organizationId }, image);
+      mediaIds.push(id);
+      return `${context.baseUrl()}/media/${id}`;
+    },
+    tell,
+    signal,
+  });
+  signal.throwIfAborted();
+  const about = metadataOf(order, generated);
+  const stored = await store.createGeneratedArticle(
+    { ...articleOf(generated, order), blogId },
+    { generationId, ...order.spent, topicId, mediaIds, metadata: about },
+  );
+  tell({ step: "stored" });
+  return { value: { article: stored.value, metadata: about }, version: stored.version };
+}
+
+/** The new article's members; a model's answer that cannot be stored is no answer. */
+function articleOf({ article: made }: Generated, { asked, locale: tag, subject }: Order) {
+  const checked = storable.safeParse(made);
+  if (!checked.success) throw new DomainError("ai_invalid_answer");
+  const { title, description, content, coverUrl, slug: proposed } = checked.data;
+  const given = asked.slug ?? (subject.kind === "translation" ? subject.slug : undefined);
+  return {
+    title,
+    description,
+    content,
+    coverUrl: subject.kind === "translation" ? subject.coverUrl : coverUrl,
+    locale: tag,
+    published: asked.published,
+    slug: given === undefined ? { derived: proposed } : { given },
+  };
+}
+
+const storable = z.object({
+  title: line(LIMITS.title).min(1),
+  description: text(LIMITS.metaDescription),
+  content: text(LIMITS.contentBytes / 4).min(1),
+  coverUrl: z.string(),
+  slug: z.union([slug, z.literal("")]),
+});
+
+/** A model whose tokens are counted as they are paid for: also those of answers that are of no use. */
+function counted({ model, spent }: Order): TextModel {
+  const add = ({ inputTokens, outputTokens }: Usage) => {
+    spent.inputTokens += inputTokens;
+    spent.outputTokens += outputTokens;
+  };
+  return { ...model, object: (request) => model.object({ ...request, spent: add }) };
+}
+
+/** Why a generation failed: by the model, by its time, or as nobody waits for it any more. */
+function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError {
+  if (error instanceof DomainError) return error;
+  if (caller?.aborted) return new DomainError("canceled");
+  const late = error instanceof DOMException && error.name === "TimeoutError";
+  return new DomainError(late ? "ai_timeout" : "internal");
+}

@@ -1,0 +1,123 @@
+/** The sources of a blog's topic ideas: their shapes, and the trying of new ones. */
+import * as z from "zod";
+import { DomainError, type FieldError } from "../errors.ts";
+import { openLanes } from "../lib/lanes.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { TopicSource } from "../lib/topic-source.ts";
+import type { Services } from "./define.ts";
+import { line } from "./fields.ts";
+
+const url = line(LIMITS.url).min(1, "must not be empty");
+const word = (most: number, pattern: RegExp, means: string) => z.string().max(most).regex(pattern, `must be ${means}`);
+
+const sourceName = line(LIMITS.name)
+  .optional()
+  .meta({ description: "What people call it. Without it, what it calls itself.", example: "The Guardian, Travel" });
+
+/** Parts of a path at their forum: dots alone would lead elsewhere. */
+const SLUG = /^(?!\.+$)[\p{L}\p{N}_.-]*$/u;
+const LOBSTERS_TAG = /^(?!\.+$)[\w.+-]+$/;
+
+/** Only these would be dropped in silence; what else an address may be, the reading says. */
+function isSite(address: string): boolean {
+  if (!URL.canParse(address)) return true;
+  const { username, password, search, hash } = new URL(address);
+  return [username, password, search, hash].every((part) => part === "");
+}
+
+/** By kind, with what each needs to be read. */
+const source = z
+  .discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("feed"),
+      name: sourceName,
+      url: url.meta({ description: "RSS, Atom, RDF or JSON Feed.", example: "https://example.com/feed.xml" }),
+    }),
+    z.strictObject({
+      kind: z.literal("hackernews"),
+      name: sourceName,
+      query: line(200).default("").meta({ description: "Without it, the front page.", example: "sqlite" }),
+    }),
+    z.strictObject({
+      kind: z.literal("discourse"),
+      name: sourceName,
+      url: url
+        .refine(isSite, "must be a site's address, without user name, query or fragment")
+        .meta({ description: "The site's address.", example: "https://meta.discourse.org" }),
+      category: word(200, SLUG, "the slug of a category").default(""),
+      tag: word(200, SLUG, "a tag").default(""),
+    }),
+    z.strictObject({
+      kind: z.literal("reddit"),
+      name: sourceName,
+      subreddit: word(50, /^\w{2,50}$/, "the name of a subreddit, without r/").meta({ example: "typescript" }),
+    }),
+    z.strictObject({
+      kind: z.literal("stackexchange"),
+      name: sourceName,
+      site: word(100, /^[a-z0-9.-]+$/, "the API's name of a site").default("stackoverflow"),
+      tag: word(100, /^[\p{L}\p{N}#+._-]+$/u, "a tag").meta({ example: "cloudflare-workers" }),
+    }),
+    z.strictObject({
+      kind: z.literal("lobsters"),
+      name: sourceName,
+      tag: word(100, LOBSTERS_TAG, "a tag").meta({ example: "databases" }),
+    }),
+  ])
+  .meta({ id: "TopicSource" });
+
+export const topicSources = z
+  .array(source)
+  .max(LIMITS.topicSources)
+  .meta({
+    description: `Feeds and forums for topic ideas, ${LIMITS.topicSources} at most. A new one is tried first, and refused where it cannot be read.`,
+    example: [
+      { kind: "feed", url: "https://example.com/feed.xml" },
+      { kind: "lobsters", tag: "databases" },
+    ],
+  });
+
+type AskedSource = z.infer<typeof source>;
+
+/** What a source is known by: everything but its name. */
+function keyOf(source: AskedSource | TopicSource): string {
+  const members = Object.entries(source).filter(([member]) => member !== "name");
+  return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Connections that may wait at once; the platform allows six. */
+const TRIED_AT_ONCE = 5;
+
+/**
+ * The sources as they are stored. One that the blog does not have yet is read once, which gives its name
+ * where none is asked for; throws what is wrong with each that cannot be read, and with repetitions.
+ */
+export async function triedSources(
+  asked: readonly AskedSource[],
+  stored: readonly TopicSource[],
+  readSource: Services["readSource"],
+): Promise<TopicSource[]> {
+  const known = new Map(stored.map((each) => [keyOf(each), each]));
+  const errors: (FieldError | undefined)[] = [];
+  const seen = new Set<string>();
+  const lane = openLanes(TRIED_AT_ONCE);
+  const tried = asked.map((each): TopicSource => ({ ...each, name: each.name || known.get(keyOf(each))?.name || "" }));
+  const work = tried.map(async (each, index) => {
+    const refuse = (message: string) => void (errors[index] = { path: `topicSources.${index}`, message });
+    const key = keyOf(each);
+    if (seen.has(key)) return refuse("is there twice");
+    seen.add(key);
+    if (known.has(key)) return;
+    await lane(async () => {
+      const reading = await readSource(each);
+      if (reading.kind === "failed") refuse(reading.detail);
+      else if (reading.kind === "read" && each.name === "") tried[index] = { ...each, name: reading.name };
+    });
+  });
+  await Promise.all(work);
+  const found = errors.filter((error) => error !== undefined);
+  const [first] = found;
+  if (first !== undefined)
+    throw new DomainError("invalid_request", `${first.path}: ${first.message}`, { errors: found });
+  return tried;
+}

@@ -1,0 +1,151 @@
+/** Topic ideas of a blog: what its sources tell of, for people to judge and to write about. */
+import * as z from "zod";
+import { DomainError } from "../errors.ts";
+import { listOf } from "./articles.ts";
+import { defineOperation } from "./define.ts";
+import { blogId, identifier, output, pageSize, paging } from "./fields.ts";
+
+const status = z.enum(["new", "used", "dismissed"]).meta({ example: "new" });
+
+const origin = z.object({
+  kind: z.string().meta({ description: "`feed`, or the kind of forum.", example: "hackernews" }),
+  name: z.string().meta({ description: "The source's name in the blog.", example: "Hacker News" }),
+});
+
+const topic = z
+  .object({
+    _id: output.id,
+    blogId: output.blogId,
+    title: z.string().meta({ example: "Why slow ferries are back" }),
+    summary: z.string().meta({ description: "What the item says, as plain text.", example: "Three lines reopened." }),
+    angle: z
+      .string()
+      .meta({ description: "What an article could say that the item does not; empty without a model.", example: "" }),
+    url: z.string().meta({ description: "Where it was found.", example: "https://example.com/slow-ferries" }),
+    source: origin,
+    mentions: z
+      .array(z.object({ url: z.string(), source: origin }))
+      .meta({ description: "Other items that tell of the same.", example: [] }),
+    keywords: z.array(z.string()).meta({ example: ["ferries", "slow travel"] }),
+    locale: z.string().meta({ description: "The language of its words.", example: "en" }),
+    score: z.number().meta({
+      description: "The higher, the better: the day, and what votes and closeness to the blog are worth in days.",
+      example: 2519.375,
+    }),
+    status: status.meta({ description: "`used` when it became an article.", example: "new" }),
+    articleId: z.string().nullable().meta({ description: "The article that it became.", example: null }),
+    creationTime: output.dateTime,
+    lastEditTime: output.dateTime,
+  })
+  .meta({ id: "Topic" });
+
+export const listTopics = defineOperation({
+  name: "topics.list",
+  summary: "List the topic ideas of a blog",
+  description: "The best first. Ideas that nobody uses are kept for a year.",
+  scope: "topics:read",
+  effect: "read",
+  input: z.strictObject({
+    blogId,
+    status: status.optional().meta({ description: "Only ideas of this status.", example: "new" }),
+    ...paging,
+  }),
+  output: z.array(topic),
+  async run({ store }, input) {
+    return listOf(await store.listTopics({ ...input, limit: pageSize(input.limit) }));
+  },
+});
+
+export const getTopic = defineOperation({
+  name: "topics.get",
+  summary: "Get a topic idea",
+  description: "With its ETag, for a change with If-Match.",
+  scope: "topics:read",
+  effect: "read",
+  input: z.strictObject({ topicId: identifier("a topic idea") }),
+  output: topic,
+  async run({ store }, { topicId }) {
+    const found = await store.findTopic(topicId);
+    if (found === null) throw new DomainError("not_found", "There is no such topic idea.");
+    return found;
+  },
+});
+
+export const updateTopic = defineOperation({
+  name: "topics.update",
+  summary: "Set the status of a topic idea",
+  description: "`dismissed` puts it aside; no refresh brings it back. One that has become an article stays `used`.",
+  scope: "topics:write",
+  effect: "write",
+  versioned: true,
+  input: z.strictObject({ topicId: identifier("a topic idea"), status }).meta({ id: "TopicChange" }),
+  output: topic,
+  run: ({ store, ifMatch }, { topicId, status: next }) => store.updateTopic({ id: topicId, status: next, ifMatch }),
+});
+
+const count = (description: string) => z.int().meta({ description, example: 0 });
+
+const refresh = z
+  .object({
+    _id: output.id,
+    blogId: output.blogId,
+    state: z.enum(["running", "done"]).meta({ example: "running" }),
+    sources: z
+      .array(
+        z.object({
+          source: z.looseObject({ kind: z.string(), name: z.string() }).meta({
+            description: "As the blog had it when the refresh began.",
+            example: { kind: "lobsters", name: "Lobsters: databases", tag: "databases" },
+          }),
+          state: z
+            .enum(["waiting", "reading", "read", "unchanged", "failed"])
+            .meta({ description: "`unchanged`: its server says that nothing is new.", example: "waiting" }),
+          found: count("Items that it gave."),
+          created: count("Ideas that were made of them."),
+          merged: count("Items that an idea tells of already."),
+          refused: z.array(z.object({ reason: z.string(), count: z.int() })).meta({
+            description: "Items that were left out, and why.",
+            example: [{ reason: "has no title", count: 1 }],
+          }),
+          reason: z.string().nullable().meta({ description: "Why it failed, as a code.", example: null }),
+          detail: z.string().nullable().meta({ description: "The same, as a sentence.", example: null }),
+        }),
+      )
+      .meta({ description: "In the blog's order." }),
+    creationTime: output.dateTime,
+    finishTime: output.dateTime.nullable(),
+  })
+  .meta({ id: "TopicRefresh" });
+
+export const refreshTopics = defineOperation({
+  name: "topics.refresh",
+  summary: "Look for new topic ideas",
+  description:
+    "Reads the blog's sources in the background; the answer says under which id to follow it. A blog has one refresh at a time: while one runs, it is the answer.",
+  scope: "topics:write",
+  effect: "write",
+  input: z.strictObject({ blogId: blogId.optional() }).meta({ id: "TopicRefreshInput" }),
+  output: refresh,
+  async run({ store, services }, input) {
+    const value = await store.startRefresh(input.blogId);
+    if (value.sources.every(({ state }) => state === "waiting")) {
+      services().sendSources(value._id, value.sources.length);
+    }
+    return { value };
+  },
+});
+
+export const showRefresh = defineOperation({
+  name: "topics.refresh-status",
+  summary: "Follow a refresh",
+  description: "What each source gave so far. Kept for 30 days.",
+  scope: "topics:read",
+  effect: "read",
+  input: z.strictObject({ refreshId: identifier("a refresh") }),
+  output: refresh,
+  async run({ store }, { refreshId }) {
+    const value = await store.findRefresh(refreshId);
+    if (value === null) throw new DomainError("not_found", "There is no such refresh.");
+    return { value };
+  },
+});

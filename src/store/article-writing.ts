@@ -1,0 +1,159 @@
+/** What writing articles is made of: the creation, and the parts that updates and deletions share with it. */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError, invalidField } from "../errors.ts";
+import { newId } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
+import {
+  articleAnswer,
+  articleEventData,
+  RETURNED_ARTICLE,
+  toArticle,
+  type ArticleRecord,
+  type ArticleRow,
+} from "./article-rows.ts";
+import { commit, newLicence, type EventKind, type Licence, type NewEvent, type Write, type Writer } from "./commit.ts";
+import type { Versioned } from "./paging.ts";
+import { firstFree } from "./preconditions.ts";
+import { onlyBlogOr, type TargetBlog } from "./reach.ts";
+import { articles, blogs } from "./schema.ts";
+import { all, insertInto } from "./sql.ts";
+
+/** What may be written of an article. */
+export type ArticleFields = Pick<
+  ArticleRecord,
+  "title" | "description" | "content" | "slug" | "locale" | "coverUrl" | "published"
+>;
+
+export type NewArticle = Omit<ArticleFields, "slug" | "locale"> & {
+  readonly blogId?: string | undefined;
+  readonly locale?: string | undefined;
+  /** A slug that must be free, or one to be made free with a suffix. */
+  readonly slug: { readonly given: string } | { readonly derived: string };
+};
+
+/** What else a creation asks for and changes, in the same transaction. */
+export type Extras = {
+  /** The operation, for the audit log. */
+  readonly action?: string;
+  /** A further condition, and the refusal where it is what does not hold. */
+  readonly condition?: { readonly holds: SQL; readonly refusal: () => DomainError };
+  /** Statements after the article's own, each guarded by the licence. */
+  readonly change?: (licence: Licence, articleId: string) => readonly SQL[];
+  /** The answer of an idempotent call, where it is more than the article. */
+  readonly answer?: (articleId: string) => Pick<Write, "answer" | "answerContent">;
+};
+
+/** Stores a new article with its `article.created`. */
+export async function storeArticle(
+  writer: Writer,
+  article: NewArticle,
+  extras: Extras = {},
+): Promise<Versioned<ArticleRecord>> {
+  const licence = newLicence(writer);
+  const id = newId();
+  const target = onlyBlogOr(writer.organizationId, article.blogId ?? writer.pinnedBlogId ?? undefined);
+  const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
+  const outcome = await commit(writer, licence, {
+    action: extras.action ?? "articles.create",
+    resourceId: id,
+    blogId: sql`${blogs.id}`,
+    where: sql`from ${blogs} where ${all(
+      target.is,
+      localeFits(locale),
+      "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
+      extras.condition?.holds,
+    )}`,
+    change: ({ held }) => [
+      insertArticle(article, id, locale, licence, all(target.is, held)),
+      addLocale(id, licence),
+      ...(extras.change?.(licence, id) ?? []),
+    ],
+    event: tells("article.created", sql`${articles.id} = ${id}`),
+    ...(extras.answer ?? answerOf)(id),
+    diagnose: sql`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition" from (${target.found}) f`,
+  });
+  if ("refused" in outcome) throw creationRefusal(target, outcome.diagnosis, article, extras);
+  return toArticle(outcome.rows[0]?.[0] as ArticleRow);
+}
+
+type Diagnosed = { readonly locales: string; readonly condition: number };
+
+function creationRefusal(target: TargetBlog, found: unknown[], { locale }: NewArticle, extras: Extras): DomainError {
+  const unreachable = target.refusal(found);
+  if (unreachable !== null) return unreachable;
+  const blog = found[0] as Diagnosed;
+  return blog.condition === 0 && extras.condition ? extras.condition.refusal() : conflict(blog, locale);
+}
+
+function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Licence, where: SQL): SQL {
+  const { into, values } = insertInto(articles, {
+    id,
+    organizationId: sql`${blogs.organizationId}`,
+    blogId: sql`${blogs.id}`,
+    title: article.title,
+    description: article.description,
+    content: article.content,
+    slug:
+      "given" in article.slug
+        ? article.slug.given
+        : firstFree(article.slug.derived, id, (slug) => slugTaken(slug, locale)),
+    locale,
+    coverUrl: article.coverUrl,
+    published: Number(article.published),
+    publicTime: article.published ? licence.time : null,
+    version: licence.id,
+    creationTime: licence.time,
+    lastEditTime: licence.time,
+  });
+  return sql`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
+}
+
+/** An article in a new locale adds it to its blog; one that moves to another does so before it moves. */
+export function addLocale(articleId: string, licence: Licence, next?: SQL): SQL {
+  const locale = next ?? sql`a.locale`;
+  const moves = next === undefined ? sql`true` : sql`a.locale <> ${next}`;
+  return sql`update ${blogs} set locales = json_insert(locales, '$[#]', ${locale}), version = ${licence.id},
+      last_edit_time = ${licence.time}
+    from ${articles} a where a.id = ${articleId} and ${blogs.id} = a.blog_id and ${licence.held} and ${moves}
+      and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
+}
+
+export function answerOf(id: string): Pick<Write, "answer" | "answerContent"> {
+  const stored = sql`from ${articles} where ${articles.id} = ${id}`;
+  return {
+    answer: sql`(select ${articleAnswer} ${stored})`,
+    answerContent: sql`(select ${articles.content} ${stored})`,
+  };
+}
+
+/** What the writer may touch: its organization's articles, for a pinned credential its blog's. */
+export function own(writer: Writer): SQL {
+  return all(
+    sql`${articles.organizationId} = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`${articles.blogId} = ${writer.pinnedBlogId}`,
+  );
+}
+
+export function tells(kind: EventKind, which: SQL): NewEvent {
+  return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from: sql`from ${articles} where ${which}` };
+}
+
+/** A blog has so many locales at most: it could not be sent back otherwise. */
+export function localeFits(locale: SQL | string): SQL {
+  return sql`(json_array_length(${blogs.locales}) < ${LIMITS.locales}
+    or exists (select 1 from json_each(${blogs.locales}) where value = ${locale}))`;
+}
+
+/** Why a slug and a locale that were asked for cannot be had in a blog of these locales. */
+export function conflict(blog: { readonly locales: string }, locale: string | undefined): DomainError {
+  const locales = JSON.parse(blog.locales) as string[];
+  const full = locale !== undefined && locales.length >= LIMITS.locales && !locales.includes(locale);
+  return full
+    ? invalidField("locale", `the blog has ${LIMITS.locales} locales already`)
+    : new DomainError("slug_taken");
+}
+
+function slugTaken(slug: SQL, locale: SQL): SQL {
+  return sql`exists (select 1 from ${articles} x
+    where x.blog_id = ${blogs.id} and x.slug = ${slug} and x.locale = ${locale})`;
+}

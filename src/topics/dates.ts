@@ -1,0 +1,98 @@
+/** The dates of feeds: RFC 822 as RSS has it, RFC 3339 as Atom has it, and what generators make of both. */
+
+/**
+ * A time as an item has it. A day ahead is a clock or zone that is wrong, so it is now; further ahead, or
+ * before the Web, it says nothing, and is null.
+ */
+export function pastTime(time: string | number | undefined, now: Date): string | null {
+  const milliseconds = typeof time === "string" ? parseDate(time) : time;
+  if (milliseconds === undefined || !(milliseconds >= OLDEST && milliseconds <= now.getTime() + DAY_MS)) return null;
+  return new Date(Math.min(milliseconds, now.getTime())).toISOString();
+}
+
+/**
+ * Milliseconds since 1970 of a date, or undefined where it is none. `Date.parse` is not asked: it finds a date
+ * in texts that have none, such as "Chapter 5". A time without a zone is taken for UTC.
+ */
+function parseDate(text: string): number | undefined {
+  const trimmed = text.slice(0, 100).trim();
+  const iso = ISO.exec(trimmed)?.groups;
+  if (iso !== undefined) return timeOf(iso, Number(iso["month"]));
+  const rfc822 = RFC_822.exec(trimmed)?.groups;
+  if (rfc822 === undefined) return undefined;
+  const month = MONTHS.indexOf((rfc822["month"] ?? "").slice(0, 3).toLowerCase()) + 1;
+  return timeOf(rfc822, month);
+}
+
+function timeOf(parts: Record<string, string | undefined>, month: number): number | undefined {
+  const { year = "", day = "", hour = "0", minute = "0", second = "0", fraction = "0" } = parts;
+  const zone = offsetMinutes(parts["zone"] ?? "");
+  if (zone === undefined || month < 1 || month > 12) return undefined;
+  const midnight = Date.UTC(fullYear(year), month - 1, Number(day));
+  // 30 February would roll over into March.
+  if (new Date(midnight).getUTCDate() !== Number(day)) return undefined;
+  const minutes = Number(hour) * 60 + Number(minute) - zone;
+  return midnight + minutes * 60_000 + Math.floor((Number(second) + Number(`0.${fraction}`)) * 1000);
+}
+
+/** Two digits, as RFC 822 had them, are read as RFC 5322, 4.3 says. */
+function fullYear(year: string): number {
+  if (year.length !== 2) return Number(year);
+  return Number(year) + (Number(year) < 50 ? 2000 : 1900);
+}
+
+/** Undefined where the zone is unknown: a time that may be half a day wrong is none. */
+function offsetMinutes(zone: string): number | undefined {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  if (sign !== undefined) return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0));
+  return zone === "" ? 0 : ZONES.get(zone.toUpperCase());
+}
+
+const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
+const ZONE = String.raw`(?<zone>[+-]\d{2}:?\d{2}|[+-]\d{2}|[A-Za-z]{1,5})?`;
+
+/** RFC 3339 with the freedom of W3CDTF: a space for the T, seconds, time or zone left out. */
+const ISO = new RegExp(
+  String.raw`^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:[T\s]\s*${TIME}\s*${ZONE})?$`,
+  "i",
+);
+
+/** RFC 822 and 5322: the weekday is not looked at, month names may be whole, a comment may follow. */
+const RFC_822 = new RegExp(
+  String.raw`^(?:[A-Za-z]{2,10}\.?,?\s+)?(?<day>\d{1,2})[\s-]+(?<month>[A-Za-z]{3,9})\.?[\s-]+(?<year>\d{4}|\d{2})` +
+    String.raw`(?:,?\s+${TIME}(?:\s*(?:GMT|UTC)?${ZONE}))?(?:\s+\([^)]*\))?$`,
+  "i",
+);
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/** RFC 822's zones in minutes, and those of Europe and Asia that feeds use; ambiguous ones are left out. */
+const ZONES: ReadonlyMap<string, number> = new Map([
+  ...["Z", "UT", "UTC", "GMT", "WET"].map((zone) => [zone, 0] as const),
+  ["EST", -300],
+  ["EDT", -240],
+  ["CST", -360],
+  ["CDT", -300],
+  ["MST", -420],
+  ["MDT", -360],
+  ["PST", -480],
+  ["PDT", -420],
+  ["WEST", 60],
+  ["BST", 60],
+  ["CET", 60],
+  ["MEZ", 60],
+  ["CEST", 120],
+  ["MESZ", 120],
+  ["EET", 120],
+  ["EEST", 180],
+  ["MSK", 180],
+  ["JST", 540],
+  ["KST", 540],
+  ["AEST", 600],
+  ["AEDT", 660],
+]);
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** When the Web began: generators write 1970 or the year 1 where they know no date. */
+const OLDEST = Date.UTC(1990, 0);

@@ -1,0 +1,73 @@
+/** Feeds of all formats, from bytes to candidates. */
+import { parseAtomFeed, parseJsonFeed, parseRdfFeed, parseRssFeed } from "feedsmith";
+import type { Candidate, Refusal } from "./candidate.ts";
+import { decodeText } from "./decode.ts";
+import { feedOfPage } from "./feed-of-page.ts";
+import { atomListing, jsonListing, type Listing, rdfListing, rssListing } from "./feed-items.ts";
+import { type FeedRoot, leanXml } from "./lean-xml.ts";
+import type { Markup } from "./plain-text.ts";
+
+export type Listed =
+  | { readonly kind: "listed"; readonly name: Markup; readonly listed: readonly (Candidate | Refusal)[] }
+  /** A sentence for the person who chose the source. */
+  | { readonly kind: "unreadable"; readonly detail: string };
+
+/** Lists a feed. `address` is where it came from, and `contentType` what its server says. Never throws. */
+export function readFeed(bytes: Uint8Array, contentType: string | null, address: string): Listed {
+  const text = decodeText(bytes, contentType).replace(/^[\s\0]+/, "");
+  if (text === "") return unreadable("It is empty.");
+  return text.startsWith("{") ? readJson(text, address) : readXml(text, address);
+}
+
+function readXml(text: string, address: string): Listed {
+  const lean = leanXml(text);
+  if (lean.kind === "nested") return unreadable("Its elements are nested too deeply.");
+  if (lean.kind === "other") return noFeed(text, address);
+  const listing = attempt(() => LISTINGS[lean.format](lean.xml, address));
+  if (listing === undefined) return unreadable("It looks like a feed, but cannot be read as one.");
+  return listed(listing, lean.cutOff ? [{ refused: "is cut off" }] : []);
+}
+
+/** A person often gives the address of a site instead of its feed's. */
+function noFeed(text: string, address: string): Listed {
+  const feed = feedOfPage(text, address);
+  if (feed !== undefined) return unreadable(`It is a web page, not a feed. Its feed is at ${feed}`);
+  const isPage = /<(?:!doctype\s+html|html)[\s>]/i.test(text.slice(0, BEGINNING));
+  return unreadable(isPage ? "It is a web page, not a feed, and it names none." : "It is not a feed.");
+}
+
+function readJson(text: string, address: string): Listed {
+  const json = attempt((): unknown => JSON.parse(text));
+  if (json === undefined) return unreadable("It looks like JSON, but cannot be read as such.");
+  const listing = attempt(() => jsonListing(parseJsonFeed(json, { maxItems: MOST_ITEMS }), address));
+  return listing === undefined ? unreadable("It is JSON, but not a JSON Feed.") : listed(listing, []);
+}
+
+const LISTINGS: Record<FeedRoot, (xml: string, address: string) => Listing> = {
+  rss: (xml, address) => rssListing(parseRssFeed(xml), address),
+  rdf: (xml, address) => rdfListing(parseRdfFeed(xml), address),
+  feed: (xml, address) => atomListing(parseAtomFeed(xml), address),
+};
+
+const listed = (listing: Listing, refusals: readonly Refusal[]): Listed => ({
+  kind: "listed",
+  name: listing.name ?? { kind: "text", value: "" },
+  listed: [...listing.candidates, ...refusals],
+});
+
+const unreadable = (detail: string): Listed => ({ kind: "unreadable", detail });
+
+/** Parsers throw errors of several kinds; all mean that it cannot be read. */
+function attempt<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Items of a JSON Feed that are looked at. */
+const MOST_ITEMS = 1000;
+
+/** Characters in which a page shows that it is one. */
+const BEGINNING = 2000;

@@ -1,0 +1,119 @@
+/** From the items of a source to ideas: what is new, what an idea tells of already, what is left out. */
+import normalizeUrl from "normalize-url";
+import { IDEA_DAYS, MOST_MENTIONS, type Board, type Merge, type NewIdea, type Origin } from "../store/system/ideas.ts";
+import type { SourceItem } from "./item.ts";
+import { scoreOf } from "./score.ts";
+import { isNearDuplicate, wordsOf } from "./words.ts";
+
+export type Plan = {
+  readonly ideas: readonly NewIdea[];
+  readonly merges: readonly Merge[];
+  /** Items that an idea tells of already, be it stored or one of these. */
+  readonly merged: number;
+  readonly refused: Readonly<Record<string, number>>;
+};
+
+/** Why items are left out that could have been ideas. */
+const KNOWN = "is known";
+const WRITTEN = "is an article of the blog already";
+/** An idea is kept for a year: an older item would come back as a new one. */
+const OLD = "is older than a year";
+
+const DAY_MS = 86_400_000;
+
+/** An idea that further items may be merged into, be it stored or planned. */
+type Candidate = {
+  readonly words: ReadonlySet<string>;
+  merge(item: SourceItem, key: string): void;
+};
+
+/** Plans what a source's items come to on a board. Near-duplicates become mentions of one idea. */
+export function planItems(items: readonly SourceItem[], board: Board, source: Origin, now: Date): Plan {
+  const refused: Record<string, number> = {};
+  const vocabulary = wordsOf([board.blogName, ...board.articleTitles].join(" "));
+  const score = (item: SourceItem) => scoreOf(item, vocabulary, now);
+  const merges: Merge[] = [];
+  const ideas: Draft[] = [];
+  const candidates: Candidate[] = board.ideas.map((idea) => ({
+    words: wordsOf(idea.itemTitle),
+    merge: (item, urlKey) => merges.push({ topicId: idea.id, urlKey, url: item.url, source, score: score(item) }),
+  }));
+  const reasonAgainst = refusals(board, now);
+  let merged = 0;
+  for (const item of items) {
+    const key = urlKeyOf(item.url);
+    const words = wordsOf(item.title);
+    const reason = reasonAgainst(item, key, words);
+    if (reason !== null) {
+      refused[reason] = (refused[reason] ?? 0) + 1;
+      continue;
+    }
+    const same = candidates.find((candidate) => isNearDuplicate(candidate.words, words));
+    if (same !== undefined) {
+      same.merge(item, key);
+      merged++;
+      continue;
+    }
+    const idea = ideaOf(item, key, { source, board, score: score(item) });
+    ideas.push(idea);
+    candidates.push({ words, merge: (other, otherKey) => mention(idea, other, otherKey, score(other)) });
+  }
+  return { ideas, merges, merged, refused };
+}
+
+/** Says of one item after another why it cannot be an idea; null where it can. */
+function refusals(
+  board: Board,
+  now: Date,
+): (item: SourceItem, key: string, words: ReadonlySet<string>) => string | null {
+  const keys = new Set(board.knownKeys);
+  const written = board.articleTitles.map(wordsOf);
+  const oldest = new Date(now.getTime() - IDEA_DAYS * DAY_MS).toISOString();
+  return ({ time }, key, words) => {
+    if (keys.has(key)) return KNOWN;
+    keys.add(key);
+    if (time !== null && time < oldest) return OLD;
+    return written.some((title) => isNearDuplicate(title, words)) ? WRITTEN : null;
+  };
+}
+
+/** An idea that later items of its source may be added to. */
+type Draft = NewIdea & { score: number; mentions: { url: string; source: Origin }[]; urlKeys: string[] };
+
+function ideaOf(
+  item: SourceItem,
+  key: string,
+  { source, board, score }: { source: Origin; board: Board; score: number },
+): Draft {
+  return {
+    title: item.title,
+    summary: item.summary,
+    angle: "",
+    url: item.url,
+    itemTitle: item.title,
+    source,
+    mentions: [],
+    keywords: item.keywords,
+    locale: item.locale ?? board.locale,
+    score,
+    urlKeys: [key],
+  };
+}
+
+/** Of a source that tells of the same twice. That makes the idea no better: only other sources do. */
+function mention(idea: Draft, { url }: SourceItem, key: string, score: number): void {
+  if (idea.mentions.length < MOST_MENTIONS) idea.mentions.push({ url, source: idea.source });
+  idea.urlKeys.push(key);
+  idea.score = Math.max(idea.score, score);
+}
+
+/** The form in which URLs are compared: without protocol, `www`, fragment and what only tells where a reader came from. */
+export function urlKeyOf(url: string): string {
+  try {
+    return normalizeUrl(url, { stripProtocol: true, stripHash: true, removeQueryParameters: TRACKING });
+  } catch {
+    return url;
+  }
+}
+
+const TRACKING = [/^utm_\w+$/i, "fbclid", "gclid", "mc_cid", "mc_eid", "ref"];

@@ -1,0 +1,134 @@
+/** Reads a source of topic ideas: one bounded request, and what its answer lists. */
+import { LIMITS } from "../lib/limits.ts";
+import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../lib/topic-source.ts";
+import { guardedGet, type GetOutcome } from "../outbound/fetch.ts";
+import { readingRules, type TargetRules } from "../outbound/target.ts";
+import { choose } from "./candidate.ts";
+import { type Listed, readFeed } from "./feed.ts";
+import { discourse } from "./forums/discourse.ts";
+import type { ForumQuery } from "./forums/forum.ts";
+import { hackerNews } from "./forums/hackernews.ts";
+import { lobsters } from "./forums/lobsters.ts";
+import { reddit } from "./forums/reddit.ts";
+import { stackExchange } from "./forums/stackexchange.ts";
+import type { Reading, Validators } from "./item.ts";
+import { cut, titleOf } from "./plain-text.ts";
+
+export type ReadOptions = {
+  readonly rules: TargetRules;
+  /** What the last reading gave: then the answer may be `unchanged`. */
+  readonly validators?: Validators;
+  readonly baseUrls?: ForumBaseUrls;
+  readonly now: Date;
+  readonly signal?: AbortSignal;
+};
+
+/** Reads a source once. Whatever it answers, or does not, is a reading; throws only for `signal`. */
+export async function readSource(source: TopicSource, options: ReadOptions): Promise<Reading> {
+  const question = questionOf(source, options.baseUrls ?? FORUM_BASE_URLS);
+  const conditions = conditionsOf(options.validators);
+  const outcome = await guardedGet({
+    url: question.url,
+    rules: readingRules(options.rules),
+    timeoutMs: LIMITS.sourceTimeoutMs,
+    maxBytes: LIMITS.sourceBytes,
+    maxRedirects: LIMITS.sourceRedirects,
+    headers: { "User-Agent": USER_AGENT, Accept: question.accept, ...conditions },
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  if (outcome.kind === "failed") return outcome;
+  if (outcome.status === 304 && Object.keys(conditions).length > 0) return { kind: "unchanged" };
+  if (outcome.status < 200 || outcome.status > 299) return refusedWith(outcome, question);
+  const listed = question.list(outcome);
+  if (listed.kind === "unreadable") return { kind: "failed", reason: "unreadable", detail: listed.detail };
+  const name = cut(titleOf(listed.name), LIMITS.name) || new URL(outcome.url).host;
+  return { kind: "read", name, ...choose(listed.listed, options.now), validators: validatorsOf(outcome.headers) };
+}
+
+type Response = GetOutcome & { kind: "response" };
+
+/** What is asked for, and how its answer is read. */
+type Question = Pick<ForumQuery, "url" | "explain"> & {
+  readonly accept: string;
+  readonly list: (response: Response) => Listed;
+};
+
+function questionOf(source: TopicSource, bases: ForumBaseUrls): Question {
+  if (source.kind === "feed") return { url: source.url, accept: ACCEPT_FEED, list: feedList };
+  const query = forumQuery(source, bases);
+  return { ...query, accept: "application/json", list: (response) => forumList(response, query) };
+}
+
+function forumQuery(source: Exclude<TopicSource, { kind: "feed" }>, bases: ForumBaseUrls): ForumQuery {
+  switch (source.kind) {
+    case "hackernews":
+      return hackerNews(source, bases.hackernews);
+    case "discourse":
+      return discourse(source);
+    case "reddit":
+      return reddit(source, bases.reddit);
+    case "stackexchange":
+      return stackExchange(source, bases.stackexchange);
+    case "lobsters":
+      return lobsters(source, bases.lobsters);
+  }
+}
+
+const feedList = ({ bytes, headers, url }: Response): Listed => readFeed(bytes, headers.get("Content-Type"), url);
+
+function forumList({ bytes }: Response, query: ForumQuery): Listed {
+  const answer = jsonOf(bytes);
+  if (answer === undefined) return { kind: "unreadable", detail: "It did not answer with JSON." };
+  const list = query.list(answer);
+  if (typeof list === "string") return { kind: "unreadable", detail: list };
+  return { kind: "listed", name: { kind: "text", value: query.name }, listed: list };
+}
+
+function refusedWith({ status, headers, bytes }: Response, question: Question): Reading {
+  const explanation = question.explain?.(jsonOf(bytes));
+  const detail = explanation ?? `${statusSentence(status)}${patienceSentence(headers)}`;
+  return { kind: "failed", reason: "status", detail };
+}
+
+function statusSentence(status: number): string {
+  if (status === 304) return "It answered 304 (not modified), though nothing was known of it.";
+  return status === 429 ? "It answered 429: it is asked too often." : `It answered ${status}.`;
+}
+
+/** Retry-After in seconds (RFC 9110, 10.2.3); a date is left to the next refresh. */
+function patienceSentence(headers: Headers): string {
+  const seconds = /^\d{1,6}$/.exec(headers.get("Retry-After") ?? "")?.[0];
+  return seconds === undefined ? "" : ` It asks to wait ${seconds} seconds.`;
+}
+
+/** JSON is UTF-8 (RFC 8259, 8.1). Undefined where it is none. */
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function conditionsOf(validators: Validators | undefined): Record<string, string> {
+  return {
+    ...(validators?.etag ? { "If-None-Match": validators.etag } : {}),
+    ...(validators?.lastModified ? { "If-Modified-Since": validators.lastModified } : {}),
+  };
+}
+
+const validatorsOf = (headers: Headers): Validators => ({
+  etag: storableHeader(headers.get("ETag")),
+  lastModified: storableHeader(headers.get("Last-Modified")),
+});
+
+/** They are stored and sent back: one that is not of ordinary size and characters is forgotten. */
+const storableHeader = (value: string | null): string | null =>
+  value !== null && /^[\x20-\x7e]{1,1024}$/.test(value) ? value : null;
+
+/** Reddit refuses clients that do not say who they are. */
+const USER_AGENT = "Edgepress/1.0 (+https://github.com/edgepress/edgepress)";
+
+const ACCEPT_FEED =
+  "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml, " +
+  "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5";

@@ -1,0 +1,29 @@
+import type { Models } from "../ai/model.ts";
+import type { ForumBaseUrls } from "../lib/topic-source.ts";
+import type { TargetRules } from "../outbound/target.ts";
+import type { Database } from "../store/sql.ts";
+import type { SourceName } from "../store/system/topic-sources.ts";
+
+/** A source to read: D1 has the rest. */
+export type TopicMessage = SourceName;
+
+/** What refreshes work with; the Worker wires it. */
+export type TopicRelay = {
+  readonly db: Database;
+  readonly topics: Queue<TopicMessage>;
+  readonly targetRules: TargetRules;
+  readonly baseUrls: ForumBaseUrls;
+  readonly models: () => Promise<Models>;
+  readonly now: () => Date;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Messages that one `sendBatch` takes (platform limit). */
+const PER_BATCH = 100;
+
+/** Hands sources to the queue, each in a message of its own: what one costs is nobody else's. */
+export async function enqueueSources(queue: Queue<TopicMessage>, names: readonly SourceName[]): Promise<void> {
+  for (let start = 0; start < names.length; start += PER_BATCH) {
+    await queue.sendBatch(names.slice(start, start + PER_BATCH).map((body) => ({ body })));
+  }
+}

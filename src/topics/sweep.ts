@@ -1,0 +1,39 @@
+/** Each minute: refreshes that are due begin, and what the queue lost is sent again. */
+import { runParts } from "../lib/parts.ts";
+import { abandonSources, beginDueRefresh, findDueBlogs, takeStrandedSources } from "../store/system/topic-sources.ts";
+import { enqueueSources, type TopicRelay } from "./relay.ts";
+
+/** How long a message may take before D1 asks again. */
+const PATIENCE_MS = 2 * 60_000;
+/** Longer than reading, shaping and storing a source can take. */
+const LONGEST_READING_MS = 6 * 60_000;
+/** What one run takes of each kind; the next run takes more. */
+const MOST = 100;
+
+/** One run. */
+export async function sweepTopics(relay: TopicRelay): Promise<void> {
+  const now = relay.now();
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  const failed = (part: string, error: unknown) =>
+    relay.log({ level: "error", message: "sweep of topics failed", part, error: String(error) });
+  const parts = {
+    async due() {
+      const due = await findDueBlogs(relay.db, now, MOST);
+      const begin = due.map((blog) => [
+        `refresh of blog ${blog.id}`,
+        async () => enqueueSources(relay.topics, await beginDueRefresh(relay.db, blog, now)),
+      ]);
+      await runParts(Object.fromEntries(begin), failed);
+    },
+    async stranded() {
+      const names = await takeStrandedSources(relay.db, ago(PATIENCE_MS), now, MOST);
+      await enqueueSources(relay.topics, names);
+      if (names.length > 0) relay.log({ level: "info", message: "topic sources sent again", count: names.length });
+    },
+    async claims() {
+      const names = await abandonSources(relay.db, ago(LONGEST_READING_MS), now);
+      for (const name of names) relay.log({ level: "warn", message: "topic source interrupted", ...name });
+    },
+  };
+  await runParts(parts, failed);
+}

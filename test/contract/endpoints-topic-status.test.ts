@@ -1,0 +1,101 @@
+/** PATCH /api/topics/{id}: issue 4, Topics, 3. */
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import type { TopicRecord } from "../../src/store/topics.ts";
+import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";
+import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
+import { topicsOf } from "../helpers/refreshing.ts";
+import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { ask, askJson, newArticle, newKey, newTenant } from "../helpers/tenant.ts";
+
+describe("PATCH /api/topics/{id}", () => {
+  const patch = (as: object, body: unknown, headers: Record<string, string> = {}) => ({
+    as,
+    body,
+    headers,
+    method: "PATCH",
+  });
+
+  it.each(
+    (["new", "used", "dismissed"] as const).flatMap((from) =>
+      (["new", "used", "dismissed"] as const).map((to) => [from, to] as const),
+    ),
+  )("sets the status: %s to %s", async (from, to) => {
+    const tenant = await newTenant();
+    const [id] = await newIdeas(tenant, [{ status: from }]);
+    const [before] = await topicsOf(tenant);
+    const response = await ask(`/api/topics/${id}`, patch(tenant, { status: to }));
+    const after = await response.json<TopicRecord>();
+    expect(response.status).toBe(200);
+    expect(after).toEqual({ ...before, status: to, lastEditTime: after.lastEditTime });
+    expect(Object.keys(after)).toEqual(TOPIC_MEMBERS);
+    expect(after.lastEditTime > (before?.lastEditTime ?? "")).toBe(true);
+    expect(await topicsOf(tenant)).toEqual([after]);
+    expect(headerOf(response, "ETag")).toMatch(/^"[0-9a-f-]{36}"$/);
+  });
+
+  it("If-Match: 412 where it was changed since, and nothing changes", async () => {
+    const tenant = await newTenant();
+    const [id] = await newIdeas(tenant, [{}]);
+    const path = `/api/topics/${id}`;
+    const etag = headerOf(await ask(path, patch(tenant, { status: "used" })), "ETag");
+    expect(await outcome(path, patch(tenant, { status: "new" }, { "If-Match": etag }))).toBe("200");
+    await storingNothing(async () => {
+      const stale = patch(tenant, { status: "dismissed" }, { "If-Match": etag });
+      expect(await outcome(path, stale)).toBe("412 precondition_failed");
+    });
+    expect(await outcome(path, patch(tenant, { status: "used" }, { "If-Match": "*" }))).toBe("200");
+  });
+
+  it("409 topic_used: one that became an article stays used", async () => {
+    const tenant = await newTenant();
+    const article = await newArticle(tenant);
+    const [id] = await newIdeas(tenant, [{ status: "used", articleId: article._id }]);
+    const path = `/api/topics/${id}`;
+    await storingNothing(async () => {
+      for (const status of ["new", "dismissed"]) {
+        await refusalOf(await ask(path, patch(tenant, { status })), "topic_used");
+        expect(await outcome(path, patch(tenant, { status }, { "If-Match": "*" }))).toBe("409 topic_used");
+      }
+      const stale = patch(tenant, { status: "new" }, { "If-Match": `"${newId()}"` });
+      expect(await outcome(path, stale)).toBe("412 precondition_failed");
+    });
+    expect(await askJson(200, path, patch(tenant, { status: "used" }))).toMatchObject({ articleId: article._id });
+    // Without its article it is free again, and who knew it finds it changed.
+    const etag = headerOf(await ask(path, patch(tenant, { status: "used" })), "ETag");
+    await askJson(200, `/api/articles/${article._id}`, { as: tenant, method: "DELETE" });
+    expect(await outcome(path, patch(tenant, { status: "new" }, { "If-Match": etag }))).toBe("412 precondition_failed");
+    expect(await askJson(200, path, patch(tenant, { status: "new" }))).toMatchObject({
+      status: "new",
+      articleId: null,
+    });
+  });
+
+  it("404: it is unknown, or not of the caller's organization or blog", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    const [id] = await newIdeas(tenant, [{}]);
+    const { _id: second } = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const pinned = await newKey({ operatorToken: tenant.operatorToken }, ["topics:write"], { blogId: second });
+    await storingNothing(async () => {
+      expect(await outcome(`/api/topics/${id}`, patch(other, { status: "used" }))).toBe("404 not_found");
+      expect(await outcome(`/api/topics/${id}`, patch({ apiKey: pinned }, { status: "used" }))).toBe("404 not_found");
+      expect(await outcome(`/api/topics/${newId()}`, patch(tenant, { status: "used" }))).toBe("404 not_found");
+    });
+  });
+
+  it("400: no status, an unknown one, or another member", async () => {
+    const tenant = await newTenant();
+    const [id] = await newIdeas(tenant, [{}]);
+    const wrong = (body: unknown) => wrongFields(`/api/topics/${id}`, patch(tenant, body));
+    expect(await wrong({})).toEqual(["status"]);
+    expect(await wrong({ status: "done" })).toEqual(["status"]);
+    expect(await wrong({ status: "new", title: "Mine" })).toEqual(["title"]);
+  });
+
+  it("403: missing topics:write", async () => {
+    const tenant = await newTenant();
+    const [id] = await newIdeas(tenant, [{}]);
+    const reader = { apiKey: await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"]) };
+    expect(await outcome(`/api/topics/${id}`, patch(reader, { status: "used" }))).toBe("403 scope_missing");
+  });
+});

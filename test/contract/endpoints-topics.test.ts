@@ -1,0 +1,218 @@
+/** Topic ideas over REST: specification, GET /api/topics; design, Blogs, topics, contacts; issue 4, Topics. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { newId } from "../../src/lib/ids.ts";
+import type { TopicRecord } from "../../src/store/topics.ts";
+import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";
+import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { ask, askJson, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const list = ({ blogId }: Pick<Tenant, "blogId">, more = ""): string => `/api/topics?blogId=${blogId}${more}`;
+const topics = (tenant: Tenant, more = "") => askJson<TopicRecord[]>(200, list(tenant, more), { as: tenant });
+const idsOf = (ideas: readonly { _id: string }[]): string[] => ideas.map(({ _id }) => _id);
+const nextOf = (response: Response): string | undefined =>
+  /^<([^>]+)>; rel="next"$/.exec(response.headers.get("Link") ?? "")?.[1];
+
+/** All pages, from the first one on. */
+async function pages(tenant: Tenant, more: string): Promise<string[][]> {
+  const found: string[][] = [];
+  for (let path: string | undefined = list(tenant, more); path !== undefined;) {
+    const response: Response = await ask(path, { as: tenant });
+    if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`);
+    found.push(idsOf(await response.json<TopicRecord[]>()));
+    path = nextOf(response);
+  }
+  return found;
+}
+
+describe("GET /api/topics", () => {
+  it("lists the ideas of a blog with the members of the design", async () => {
+    const tenant = await newTenant();
+    const [id] = await newIdeas(tenant, [{ title: "Slow ferries", score: 2500.125 }]);
+    const response = await ask(list(tenant), { as: tenant });
+    const [idea, ...more] = await response.json<TopicRecord[]>();
+    expect(more).toEqual([]);
+    expect(Object.keys(idea ?? {})).toEqual(TOPIC_MEMBERS);
+    expect(idea).toEqual({
+      _id: id,
+      blogId: tenant.blogId,
+      title: "Slow ferries",
+      summary: "About it",
+      angle: "",
+      url: `https://example.com/${id}`,
+      source: { kind: "feed", name: "A feed" },
+      mentions: [],
+      keywords: ["idea"],
+      locale: "en",
+      score: 2500.125,
+      status: "new",
+      articleId: null,
+      creationTime: "2026-11-18T12:00:00.000Z",
+      lastEditTime: "2026-11-18T12:00:00.000Z",
+    });
+    expect(headerOf(response, "Cache-Control")).toBe("private, no-store");
+    expect(headerOf(response, "Content-Type")).toBe("application/json");
+  });
+
+  it("the best first, of equal ones the newest", async () => {
+    const tenant = await newTenant();
+    const scores = [2500, -3.5, 2500, 2600.001, 0, 2500.5];
+    const ids = await newIdeas(
+      tenant,
+      scores.map((score) => ({ score })),
+    );
+    expect(idsOf(await topics(tenant))).toEqual([3, 5, 2, 0, 4, 1].map((index) => ids[index]));
+  });
+
+  it("status shows those of one status", async () => {
+    const tenant = await newTenant();
+    const all = ["new", "used", "dismissed", "new"] as const;
+    const ids = await newIdeas(
+      tenant,
+      all.map((status, index) => ({ status, score: 100 - index })),
+    );
+    expect(idsOf(await topics(tenant, "&status=new"))).toEqual([ids[0], ids[3]]);
+    expect(idsOf(await topics(tenant, "&status=used"))).toEqual([ids[1]]);
+    expect(idsOf(await topics(tenant, "&status=dismissed"))).toEqual([ids[2]]);
+    for (const status of ["old", "", "NEW"]) {
+      expect(await wrongFields(list(tenant, `&status=${status}`), { as: tenant })).toEqual(["status"]);
+    }
+  });
+
+  it("limit and skip; 0, and more than 100, mean 100", async () => {
+    const tenant = await newTenant();
+    const ids = (
+      await newIdeas(
+        tenant,
+        Array.from({ length: 103 }, (_, n) => ({ score: 200 - n })),
+      )
+    ).slice();
+    expect(idsOf(await topics(tenant, "&limit=2&skip=3"))).toEqual(ids.slice(3, 5));
+    for (const limit of ["", "&limit=0", "&limit=500"]) expect(await topics(tenant, limit)).toHaveLength(100);
+    expect(idsOf(await topics(tenant, "&skip=101"))).toEqual(ids.slice(101));
+    expect(await topics(tenant, "&skip=200")).toEqual([]);
+    for (const wrong of ["limit=-1", "limit=x", "skip=-1", "skip=1.5", "skip=10001"]) {
+      expect(await wrongFields(list(tenant, `&${wrong}`), { as: tenant })).toEqual([wrong.split("=")[0]]);
+    }
+  });
+
+  it("a cursor leads through all pages without gaps and repetitions, also among equal scores", async () => {
+    const tenant = await newTenant();
+    // Scores as refreshes make them: all decimals, a few below zero, many of them equal.
+    const scores = Array.from(
+      { length: 57 },
+      (_, n) => Math.round((n % 9) * 777.7777 - 1111) / 1000 + (n % 5) * 500.001,
+    );
+    await newIdeas(
+      tenant,
+      scores.map((score, n) => ({ score: Math.round(score * 1000) / 1000, status: n % 4 === 0 ? "dismissed" : "new" })),
+    );
+    for (const filter of ["", "&status=new"]) {
+      const whole = idsOf(await topics(tenant, filter));
+      for (const limit of [1, 7, 20]) {
+        const found = await pages(tenant, `${filter}&limit=${limit}`);
+        expect(found.flat()).toEqual(whole);
+        expect(found.slice(0, -1).every(({ length }) => length === limit)).toBe(true);
+      }
+    }
+  });
+
+  it("a cursor goes on where it was, whatever came before it in the meantime", async () => {
+    const tenant = await newTenant();
+    const ids = await newIdeas(
+      tenant,
+      Array.from({ length: 6 }, (_, n) => ({ score: 100 - n })),
+    );
+    const first = await ask(list(tenant, "&limit=3"), { as: tenant });
+    await newIdeas(tenant, [{ score: 500 }]);
+    expect(idsOf(await askJson(200, nextOf(first) ?? "", { as: tenant }))).toEqual(ids.slice(3));
+  });
+
+  it.each([
+    ["of a list by time", encodeCursor({ time: "2026-01-01T00:00:00.000Z", id: newId() })],
+    ["of a list of slugs", encodeSlugCursor("slug")],
+    ["without a score", btoa(`score~~${newId()}`)],
+    ["with a score that is no number", btoa(`score~NaN~${newId()}`)],
+    ["with a score beyond all scores", btoa(`score~1e300~${newId()}`)],
+    ["without an id", btoa("score~1~x")],
+    ["with more", btoa(`score~1~${newId()}~x`)],
+    ["of anything", "x"],
+    ["of no base64", "%F0%9F%98%80"],
+  ])("a cursor %s is 400", async (_, cursor) => {
+    const tenant = await newTenant();
+    await refusalOf(await ask(list(tenant, `&cursor=${cursor}`), { as: tenant }), "invalid_cursor");
+  });
+
+  it("a cursor of this list is 400 in the others", async () => {
+    const tenant = await newTenant();
+    await newIdeas(tenant, [{ score: 2 }, { score: 1 }]);
+    const next = nextOf(await ask(list(tenant, "&limit=1"), { as: tenant })) ?? "";
+    const cursor = new URL(next).searchParams.get("cursor");
+    for (const path of [`/api/articles?blogId=${tenant.blogId}`, `/api/contacts?blogId=${tenant.blogId}`]) {
+      expect(await outcome(`${path}&cursor=${cursor}`, { as: tenant })).toBe("400 invalid_cursor");
+    }
+  });
+
+  it("a cursor is no way into another blog", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    await newIdeas(other, [{ score: 2 }, { score: 1 }]);
+    const own = await newIdeas(tenant, [{ score: 0.5 }]);
+    const next = new URL(nextOf(await ask(list(other, "&limit=1"), { as: other })) ?? "");
+    next.searchParams.set("blogId", tenant.blogId);
+    expect(idsOf(await askJson(200, next.href, { as: tenant }))).toEqual(own);
+  });
+
+  it("has an ETag that changes with any of its ideas; 304 where it is known", async () => {
+    const tenant = await newTenant();
+    const [id] = await newIdeas(tenant, [{ score: 2 }, { score: 1 }]);
+    const first = await ask(list(tenant), { as: tenant });
+    const etag = headerOf(first, "ETag");
+    const unchanged = await ask(list(tenant), { as: tenant, headers: { "If-None-Match": etag } });
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, ""]);
+    await askJson(200, `/api/topics/${id}`, { as: tenant, method: "PATCH", body: { status: "dismissed" } });
+    const changed = await ask(list(tenant), { as: tenant, headers: { "If-None-Match": etag } });
+    expect(changed.status).toBe(200);
+    expect(headerOf(changed, "ETag")).not.toBe(etag);
+  });
+
+  it("403: the blog is another organization's, or unknown", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    await newIdeas(other, [{}]);
+    for (const blogId of [other.blogId, newId()]) {
+      for (const as of [{ apiKey: tenant.apiKey }, { operatorToken: tenant.operatorToken }]) {
+        expect(await outcome(list({ blogId }), { as })).toBe("403 blog_forbidden");
+        expect(await outcome(list({ blogId }, "&status=new&limit=1"), { as })).toBe("403 blog_forbidden");
+      }
+    }
+  });
+
+  it("403: missing topics:read; 401 without credentials; 400 without a blog", async () => {
+    const tenant = await newTenant();
+    const operator = { operatorToken: tenant.operatorToken };
+    const writer = { apiKey: await newKey(operator, ["topics:write", "articles:read"]) };
+    expect(await outcome(list(tenant), { as: writer })).toBe("403 scope_missing");
+    expect(await outcome(list(tenant))).toBe("401 credentials_missing");
+    expect(await outcome(list(tenant), { as: { apiKey: await newKey(operator, ["topics:read"]) } })).toBe("200");
+    expect(await wrongFields("/api/topics", { as: tenant })).toEqual(["blogId"]);
+  });
+
+  it("a pinned key sees its blog's ideas only", async () => {
+    const tenant = await newTenant();
+    const { _id: second } = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const apiKey = await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"], { blogId: tenant.blogId });
+    expect(await outcome(list(tenant), { as: { apiKey } })).toBe("200");
+    expect(await outcome(list({ blogId: second }), { as: { apiKey } })).toBe("403 blog_forbidden");
+  });
+});
+
+describe("an idea", () => {
+  it("shows its mentions with their sources", async () => {
+    const tenant = await newTenant();
+    const [id] = await newIdeas(tenant, [{}]);
+    const mentions = [{ url: "https://lobste.rs/s/1", source: { kind: "lobsters", name: "Lobsters" } }];
+    await env.DB.prepare("update topics set mentions = ? where id = ?").bind(JSON.stringify(mentions), id).run();
+    expect((await topics(tenant))[0]?.mentions).toEqual(mentions);
+  });
+});

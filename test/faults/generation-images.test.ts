@@ -1,0 +1,73 @@
+/** Images of generated articles: whose they are, and what becomes of a generation without them. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { send, sendJson } from "../helpers/direct.ts";
+import { askedOf, generated, SHORT } from "../helpers/generating.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+beforeEach(async () => {
+  tenant = await newTenant();
+});
+
+describe("images", () => {
+  const withImages = { AI_IMAGE_MODEL: "painter" };
+
+  it("belong to their article: served for a year, and gone with it", async () => {
+    const { article, metadata } = await generated(tenant, { bindings: withImages });
+    const images = metadata["images"] as { role: string; url: string }[];
+    expect(images.length).toBeGreaterThan(0);
+    expect(article.coverUrl).toBe(images.find(({ role }) => role === "cover")?.url);
+    for (const { role, url } of images) {
+      if (role === "inline") expect(article.content).toContain(`](${url})`);
+    }
+    expect(metadata["imageModel"]).toBe("painter");
+    const keys = (await env.MEDIA.list({ prefix: tenant.organizationId })).objects.map(({ key }) => key);
+    expect(keys.toSorted()).toEqual(
+      images.map(({ url }) => `${tenant.organizationId}/${url.split("/media/")[1]}`).toSorted(),
+    );
+  });
+
+  it("stay with a translation that shows them, and go with the last of them", async () => {
+    const { article, metadata } = await generated(tenant, { bindings: withImages });
+    const { article: translation } = await generated(tenant, { body: { articleId: article._id, locale: "de" } });
+    expect(translation.coverUrl).toBe(article.coverUrl);
+    const paths = (metadata["images"] as { url: string }[]).map(({ url }) => new URL(url).pathname);
+    const remove = ({ _id }: { _id: string }) =>
+      sendJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
+    const statuses = () => Promise.all(paths.map(async (path) => (await send(path)).status));
+    await remove(article);
+    expect(await statuses()).toEqual(paths.map(() => 200));
+    await remove(translation);
+    expect(await statuses()).toEqual(paths.map(() => 404));
+  });
+
+  it("that are asked for of a translation are a degradation", async () => {
+    const source = await newArticle(tenant, { content: "Some text about walks." });
+    const body = { articleId: source._id, locale: "de", coverImage: true };
+    const { metadata } = await generated(tenant, { bindings: withImages, body });
+    expect((metadata["degradations"] as string[]).join()).toContain("a translation keeps its article's");
+  });
+
+  it("that fail are degradations, not failures", async () => {
+    const { article, metadata } = await generated(tenant, { bindings: withImages, behaviour: "image-fails" });
+    expect(article.coverUrl).toBe("");
+    expect(metadata["images"]).toEqual([]);
+    expect((metadata["degradations"] as string[]).length).toBeGreaterThan(0);
+    expect(article.content).not.toContain("/media/");
+  });
+
+  it("are not made where none are asked for", async () => {
+    const name = newId();
+    const body = { ...SHORT, coverImage: false, inlineImages: false };
+    const { metadata } = await generated(tenant, { name, bindings: withImages, body });
+    expect(metadata["images"]).toEqual([]);
+    expect((await askedOf(name)).some(({ path }) => path.includes("images"))).toBe(false);
+  });
+
+  it("that are asked for without a model are a degradation", async () => {
+    const { metadata } = await generated(tenant, { body: { ...SHORT, coverImage: true } });
+    expect((metadata["degradations"] as string[]).join()).toMatch(/image/i);
+  });
+});

@@ -1,0 +1,179 @@
+/** What sources give, and how they fail: each costs only itself, and two that tell of the same come to one idea. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { sendJson } from "../helpers/direct.ts";
+import {
+  beginRefresh,
+  consumeAtOnce,
+  consumeTopicsOf,
+  feedAt,
+  newSources,
+  refreshed,
+  refreshOf,
+  telling,
+  tenantWith,
+  topicRelay,
+  topicsOf,
+} from "../helpers/refreshing.ts";
+import { seen } from "../helpers/sources.ts";
+import { newTenant } from "../helpers/tenant.ts";
+
+describe("a source that behaves badly", () => {
+  const BAD: Record<string, [reason: string, detail: RegExp]> = {
+    "hang/x": ["timeout", /within 8 seconds/],
+    "five-megabytes/x": ["too_large", /larger than 2 MiB/],
+    "endless/x": ["too_large", /larger than 2 MiB/],
+    "empty/x": ["unreadable", /\w/],
+    [`redirect-to/${encodeURIComponent("http://10.1.2.3/feed")}`]: [
+      "target",
+      /redirects to an address that is not allowed/,
+    ],
+    "redirect-loop/x": ["too_many_redirects", /redirects more than 3 times/],
+    "garbage/x": ["connection", /could not be reached/],
+    "reset/x": ["connection", /could not be reached/],
+    "feeds/page-without-feed.html": ["unreadable", /\w/],
+    "status-500/x": ["status", /answered 500/],
+  };
+
+  it("costs only itself and says why, among twenty at once", async () => {
+    const bad = Object.keys(BAD);
+    const good = Array.from({ length: 20 - bad.length }, (_, n) => telling(`An entirely different story ${n}`));
+    const tenant = await tenantWith(...bad, ...good);
+    const { id, messages } = await beginRefresh(tenant);
+    const relay = topicRelay();
+    await consumeAtOnce(relay, messages);
+    const { state, sources } = await refreshOf(tenant, id);
+    expect(state).toBe("done");
+    for (const [index, [reason, detail]] of Object.values(BAD).entries()) {
+      expect(sources[index]).toMatchObject({
+        state: "failed",
+        reason,
+        detail: expect.stringMatching(detail),
+        created: 0,
+      });
+    }
+    expect(sources.slice(bad.length).map((source) => [source.state, source.created])).toEqual(
+      good.map(() => ["read", 1]),
+    );
+    expect(await topicsOf(tenant)).toHaveLength(good.length);
+    expect(relay.logged).toEqual([]);
+  });
+});
+
+/** A relay whose first readers go on together, once all of them know what the blog has: between their board and their storing. */
+function meeting(count: number) {
+  let [here, open] = [0, (): void => undefined];
+  const all = new Promise<void>((resolve) => (open = resolve));
+  const models = async () => {
+    if (++here === count) open();
+    if (here <= count) await all;
+    return { text: null, image: null };
+  };
+  return topicRelay({ models });
+}
+
+describe("sources that tell of the same thing at once", () => {
+  it("come to one idea with a mention", async () => {
+    const tenant = await tenantWith(
+      telling("Slow ferries are back in Norway"),
+      telling("In Norway slow ferries are back"),
+    );
+    const { id, messages } = await beginRefresh(tenant);
+    await consumeAtOnce(meeting(2), messages);
+    const [idea, ...more] = await topicsOf(tenant);
+    expect(more).toEqual([]);
+    expect(idea?.mentions).toHaveLength(1);
+    expect(idea?.mentions[0]?.source.name).not.toBe(idea?.source.name);
+    const { sources } = await refreshOf(tenant, id);
+    expect(new Set(sources.map(({ created, merged }) => [created, merged].join()))).toEqual(new Set(["1,0", "0,1"]));
+  });
+
+  it("twenty of them, too: each counts, ten are listed", async () => {
+    const tenant = await tenantWith(...Array.from({ length: 20 }, () => telling("Slow ferries are back in Norway")));
+    const { id, messages } = await beginRefresh(tenant);
+    const relay = meeting(20);
+    await consumeAtOnce(relay, messages);
+    expect(relay.logged).toEqual([]);
+    const { sources } = await refreshOf(tenant, id);
+    expect(sources.map(({ state, created, merged }) => [state, created + merged])).toEqual(
+      sources.map(() => ["read", 1]),
+    );
+    const [idea, ...more] = await topicsOf(tenant);
+    expect([more.length, idea?.mentions.length]).toEqual([0, 10]);
+    // The day of its item, and half a day for each further source that is listed.
+    const day = (Date.now() - Date.UTC(2020, 0, 1)) / 86_400_000;
+    expect(idea?.score).toBeCloseTo(day + 10 * 0.5, 1);
+  });
+
+  it("one source that repeats itself makes an idea no better", async () => {
+    const tenant = await tenantWith(telling("Slow ferries are back in Norway"));
+    await refreshed(tenant);
+    const [before] = await topicsOf(tenant);
+    const again = feedAt(telling(...Array<string>(5).fill("Slow ferries are back in Norway")));
+    await newSources(tenant, [{ ...again, name: before?.source.name ?? "" }]);
+    expect(await refreshed(tenant)).toMatchObject([{ created: 0, merged: 5 }]);
+    const [after] = await topicsOf(tenant);
+    expect(after?.score).toBeCloseTo(before?.score ?? 0, 1);
+    await newSources(tenant, [feedAt(telling(...Array<string>(30).fill("Slow ferries are back in Norway")))]);
+    await refreshed(tenant);
+    expect((await topicsOf(tenant))[0]?.score).toBeCloseTo((before?.score ?? 0) + 0.5, 1);
+  });
+
+  it("an idea that was put aside stays aside, whoever tells of it again", async () => {
+    const tenant = await tenantWith(telling("Slow ferries are back in Norway"));
+    await refreshed(tenant);
+    const [idea] = await topicsOf(tenant);
+    const patch = { as: tenant, method: "PATCH", body: { status: "dismissed" } };
+    await sendJson(200, `/api/topics/${idea?._id}`, patch);
+    await newSources(tenant, [feedAt(telling("Slow ferries are back in Norway"))]);
+    await refreshed(tenant);
+    expect(await topicsOf(tenant)).toMatchObject([{ _id: idea?._id, status: "dismissed" }]);
+  });
+});
+
+describe("a model", () => {
+  it("that cannot be opened costs ideas nothing", async () => {
+    const tenant = await tenantWith(telling("Slow ferries are back in Norway"));
+    const relay = topicRelay({ models: () => Promise.reject(new Error("no module")) });
+    expect(await refreshed(tenant, relay)).toMatchObject([{ state: "read", created: 1 }]);
+    expect(await topicsOf(tenant)).toMatchObject([{ title: "Slow ferries are back in Norway" }]);
+    expect(relay.logged).toMatchObject([{ level: "error" }]);
+  });
+});
+
+describe("a source that has nothing new", () => {
+  it("is asked with its validators, and counts as unchanged", async () => {
+    const tenant = await newTenant();
+    const name = newId();
+    await newSources(tenant, [feedAt("feeds/ghost.xml", name)]);
+    const [first] = await refreshed(tenant);
+    expect(await refreshed(tenant)).toMatchObject([{ state: "unchanged", found: 0, created: 0, reason: null }]);
+    const [, second] = await seen(name);
+    expect(second?.headers).toMatchObject({
+      "if-none-match": expect.any(String),
+      "if-modified-since": expect.any(String),
+    });
+    expect(await topicsOf(tenant)).toHaveLength(first?.created ?? 0);
+    // Under another name it is the same source, and its validators are kept for as long as they are of use.
+    await newSources(tenant, [{ ...feedAt("feeds/ghost.xml", name), name: "Renamed" }]);
+    const old = "2020-01-01T00:00:00.000Z";
+    await env.DB.prepare("update topic_source_states set read_time = ? where blog_id = ?")
+      .bind(old, tenant.blogId)
+      .run();
+    expect(await refreshed(tenant)).toMatchObject([{ state: "unchanged" }]);
+    const state = env.DB.prepare("select read_time from topic_source_states where blog_id = ?").bind(tenant.blogId);
+    expect((await state.first<{ read_time: string }>())?.read_time).not.toBe(old);
+  });
+});
+
+describe("a source that is removed from its blog while the refresh runs", () => {
+  it("is read to the end: the refresh is of the sources that it began with", async () => {
+    const tenant = await tenantWith(telling("Slow ferries are back in Norway"));
+    const { id, messages } = await beginRefresh(tenant);
+    const body = { topicSources: [] };
+    await sendJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body });
+    await consumeTopicsOf(topicRelay(), messages);
+    expect(await refreshOf(tenant, id)).toMatchObject({ state: "done", sources: [{ state: "read", created: 1 }] });
+  });
+});

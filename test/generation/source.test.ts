@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { DomainError } from "../../src/errors.ts";
+import { refuseUnreadable } from "../../src/generation/source.ts";
+import { articleOf } from "../helpers/generation.ts";
+
+it.each([
+  ["too long", "word ".repeat(12_001), "up to 60,000 characters"],
+  ["made to be slow", "_a*_a*".repeat(9000), "too intricate"],
+])("a source that is %s is refused before anything is paid for", (_, content, reason) => {
+  const refuse = () => refuseUnreadable(articleOf(content));
+  expect(refuse).toThrow(DomainError);
+  expect(refuse).toThrow(reason);
+});
+
+it("ordinary ones are not", () => {
+  expect(() => refuseUnreadable(articleOf("# A title\n\nSome *text*.\n".repeat(100)))).not.toThrow();
+});

@@ -1,0 +1,100 @@
+/** The APIs of the forums at paths as they have them; the files are answers in the form that they give. */
+import { gzipSync } from "node:zlib";
+import { fixture } from "./fixtures.ts";
+import type { Call } from "./server.ts";
+
+type Answer = {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** A file of test/fixtures/forums, or the body itself. */
+  readonly file?: string;
+  readonly body?: unknown;
+  readonly gzip?: boolean;
+};
+
+type Forum = (path: string, call: Call) => Answer | undefined;
+
+/** Answers what one of the forums would; false where the path is none of theirs. */
+export async function serveForum(call: Call): Promise<boolean> {
+  const [, name = "", path = ""] = /^\/(\w+)(\/.*)$/.exec(call.url.pathname) ?? [];
+  const forum = FORUMS[name];
+  if (forum === undefined) return false;
+  const {
+    status = 200,
+    headers,
+    file,
+    body,
+    gzip,
+  } = forum(path, call) ?? { status: 404, body: { error: "not found" } };
+  const bytes = file === undefined ? Buffer.from(JSON.stringify(body ?? {})) : await fixture(`forums/${file}`);
+  const encoding = gzip === true ? { "Content-Encoding": "gzip" } : {};
+  call.response.writeHead(bytes === undefined ? 404 : status, {
+    "Content-Type": "application/json; charset=utf-8",
+    ...encoding,
+    ...headers,
+  });
+  call.response.end(gzip === true ? gzipSync(bytes ?? "") : bytes);
+  return true;
+}
+
+const hackernews: Forum = (path, { url }) => {
+  if (path === "/api/v1/search" && url.searchParams.get("tags") === "front_page") {
+    return { file: "hackernews-front-page.json" };
+  }
+  const isSearch = path === "/api/v1/search_by_date" && url.searchParams.get("tags") === "story";
+  return isSearch ? { file: `hackernews-search-${url.searchParams.get("query")?.split(" ")[0]}.json` } : undefined;
+};
+
+const discourse: Forum = (path) => {
+  // The address of a category has its id in it; from one without it, Discourse redirects.
+  const [, category] = /^\/c\/([\w-]+)\/l\/latest\.json$/.exec(path) ?? [];
+  if (category === "support") return { status: 301, headers: { Location: "/discourse/c/support/6/l/latest.json" } };
+  if (path === "/latest.json") return { file: "discourse-latest.json" };
+  if (path === "/c/support/6/l/latest.json") return { file: "discourse-category.json" };
+  return path === "/tag/release.json" || path === "/tags/c/support/release.json"
+    ? { file: "discourse-tag.json" }
+    : undefined;
+};
+
+const reddit: Forum = (path, { request }) => {
+  if ((request.headers["user-agent"] ?? "").length < 10) return { status: 429, body: { message: "Too Many Requests" } };
+  const [, subreddit = ""] = /^\/r\/(\w+)\/hot\.json$/.exec(path) ?? [];
+  if (subreddit === "nobodyhasthis") {
+    return { status: 302, headers: { Location: `/reddit/subreddits/search.json?q=${subreddit}` } };
+  }
+  if (path === "/subreddits/search.json") return { file: "reddit-subreddits.json" };
+  if (subreddit === "private") {
+    return { status: 403, body: { reason: "private", message: "Forbidden", error: 403 } };
+  }
+  if (subreddit === "busy") {
+    const headers = { "Retry-After": "60" };
+    return { status: 429, headers, body: { message: "Too Many Requests", error: 429 } };
+  }
+  return { file: `reddit-${subreddit}.json` };
+};
+
+const stackexchange: Forum = (path, { url }) => {
+  if (path !== "/2.3/questions") return undefined;
+  const site = url.searchParams.get("site");
+  const tagged = url.searchParams.get("tagged");
+  const failure = (error_id: number, error_name: string, error_message: string): Answer => ({
+    status: 400,
+    body: { error_id, error_message, error_name },
+    gzip: true,
+  });
+  if (site === "throttled") {
+    const message = "too many requests from this IP, more requests available in 38211 seconds";
+    return failure(502, "throttle_violation", message);
+  }
+  if (site !== "stackoverflow") return failure(400, "bad_parameter", `No site found for name \`${site}\``);
+  // The API compresses every answer.
+  return { file: `stackexchange-${tagged ?? "all"}.json`, gzip: true };
+};
+
+const lobsters: Forum = (path) => {
+  if (path === "/hottest.json") return { file: "lobsters-hottest.json" };
+  const [, tag] = /^\/t\/(\w+)\.json$/.exec(path) ?? [];
+  return tag === undefined ? undefined : { file: `lobsters-${tag}.json` };
+};
+
+const FORUMS: Readonly<Record<string, Forum>> = { hackernews, discourse, reddit, stackexchange, lobsters };

@@ -1,0 +1,77 @@
+/** Items, ideas and boards of tests: each says only what it is about. */
+import { env } from "cloudflare:workers";
+import { newId } from "../../src/lib/ids.ts";
+import type { TopicRecord } from "../../src/store/topics.ts";
+import type { Board, NewIdea } from "../../src/store/system/ideas.ts";
+import type { SourceItem } from "../../src/topics/item.ts";
+import type { Tenant } from "./tenant.ts";
+
+/** The members of an idea, in their order (design, Blogs, topics, contacts). */
+export const TOPIC_MEMBERS =
+  "_id blogId title summary angle url source mentions keywords locale score status articleId creationTime lastEditTime".split(
+    " ",
+  );
+
+let serial = 0;
+
+/** An item with a URL of its own. */
+export const itemOf = (fields: Partial<SourceItem> = {}): SourceItem => ({
+  url: `https://items.example.com/${++serial}`,
+  title: `Item number ${serial}`,
+  summary: "",
+  time: "2026-11-18T12:00:00.000Z",
+  engagement: 0,
+  keywords: [],
+  locale: null,
+  ...fields,
+});
+
+/** What a blog that has nothing has. */
+export const boardOf = (fields: Partial<Board> = {}): Board => ({
+  blogName: "Field Notes",
+  locale: "en",
+  revision: 0,
+  ideas: [],
+  articleTitles: [],
+  knownKeys: new Set(),
+  ...fields,
+});
+
+/** An idea as a refresh makes it of an item. */
+export const ideaOf = (fields: Partial<NewIdea> = {}): NewIdea => {
+  const { url, title } = itemOf();
+  return {
+    title,
+    summary: "",
+    angle: "",
+    url,
+    itemTitle: title,
+    source: { kind: "feed", name: "A feed" },
+    mentions: [],
+    keywords: ["own"],
+    locale: "en",
+    score: 2500,
+    urlKeys: [url],
+    ...fields,
+  };
+};
+
+/** Stores ideas of a tenant's blog as a refresh would have; returns their ids. */
+export async function newIdeas(
+  { organizationId, blogId }: Pick<Tenant, "organizationId" | "blogId">,
+  ideas: readonly Partial<TopicRecord>[],
+): Promise<string[]> {
+  const rows = ideas.map((idea) => ({ id: newId(), score: 2500, status: "new", ...idea }));
+  await env.DB.prepare(
+    `insert into topics (id, organization_id, blog_id, title, summary, angle, url, source_kind, source_name, keywords,
+       locale, item_title, mentions, score, status, article_id, version, creation_time, last_edit_time)
+     select value ->> 'id', ?1, ?2, coalesce(value ->> 'title', 'An idea'), 'About it', '',
+       'https://example.com/' || (value ->> 'id'), 'feed', 'A feed', '["idea"]', 'en', coalesce(value ->> 'title', 'An idea'),
+       '[]', value ->> 'score', value ->> 'status', value ->> 'articleId', value ->> 'id',
+       coalesce(value ->> 'creationTime', '2026-11-18T12:00:00.000Z'), '2026-11-18T12:00:00.000Z'
+     from json_each(?3)`,
+  )
+    .bind(organizationId, blogId, JSON.stringify(rows))
+    .run();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,91 @@
+/** The wire format of chat completions: one JSON body, or server-sent events that end with `[DONE]`. */
+import type { ServerResponse } from "node:http";
+import type { Call } from "./call.ts";
+import { json } from "./call.ts";
+
+/** How an answer is brought to an end: as it should, without its end, or by a reset connection in its middle. */
+type Ending = "whole" | "unfinished" | "reset";
+
+export type Reply = {
+  readonly content: string;
+  /** What the model thinks before it answers, in `reasoning_content` as vLLM and DeepSeek have it; "" for none. */
+  readonly reasoning: string;
+  /** The words of a refusal, in `message.refusal`; null for none. */
+  readonly refusal: string | null;
+  readonly finishReason: string;
+  readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
+  /** Milliseconds before the answer begins, and between its pieces. */
+  readonly delay: number;
+  readonly pause: number;
+  readonly ending: Ending;
+};
+
+const PIECE = 64;
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Answers as the request asks for it (`stream`, `stream_options.include_usage`). */
+export async function answer(call: Call, reply: Reply): Promise<void> {
+  if (reply.delay > 0) await wait(reply.delay);
+  if (call.response.destroyed) return;
+  if (call.body["stream"] === true) return stream(call, reply);
+  if (reply.ending !== "whole") {
+    // A length that is never reached: the body breaks off.
+    call.response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100000" }).write('{"id":');
+    return breakOff(call.response, reply.ending);
+  }
+  const { content, refusal, reasoning } = reply;
+  const message = { role: "assistant", content: content || null, refusal, reasoning_content: reasoning || undefined };
+  json(call.response, 200, {
+    ...head(call, "chat.completion"),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: reply.finishReason }],
+    ...(reply.usage && { usage: reply.usage }),
+  });
+}
+
+const head = ({ body }: Call, object: string) => ({
+  id: "chatcmpl-1",
+  object,
+  created: Math.floor(Date.now() / 1000),
+  model: body["model"],
+});
+
+async function stream(call: Call, reply: Reply): Promise<void> {
+  const { response } = call;
+  const send = (event: unknown) => write(response, `data: ${JSON.stringify(event)}\n\n`);
+  const choice = (delta: object, finish: string | null = null) => ({
+    ...head(call, "chat.completion.chunk"),
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  });
+  response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" });
+  await send(choice({ role: "assistant", content: "" }));
+  if (reply.reasoning !== "") await send(choice({ reasoning_content: reply.reasoning }));
+  if (reply.refusal !== null) await send(choice({ refusal: reply.refusal }));
+  const pieces = reply.content.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, "gu")) ?? [];
+  const sent = reply.ending === "whole" ? pieces : pieces.slice(0, Math.ceil(pieces.length / 2));
+  for (const content of sent) {
+    if (response.destroyed) return;
+    await send(choice({ content }));
+    if (reply.pause > 0) await wait(reply.pause);
+  }
+  if (reply.ending !== "whole") return breakOff(response, reply.ending);
+  await send(choice({}, reply.finishReason));
+  const { stream_options: options } = call.body;
+  const wanted = typeof options === "object" && options !== null && "include_usage" in options;
+  if (reply.usage && wanted) await send({ ...head(call, "chat.completion.chunk"), choices: [], usage: reply.usage });
+  response.end("data: [DONE]\n\n");
+}
+
+/** Waits where the client reads more slowly than the server writes. */
+export function write(response: ServerResponse, text: string): Promise<void> {
+  if (response.destroyed || response.write(text)) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once("drain", resolve).once("close", resolve);
+  });
+}
+
+function breakOff(response: ServerResponse, ending: Ending): void {
+  if (ending === "unfinished") response.end();
+  // The pieces before it are to arrive first.
+  else setTimeout(() => response.socket?.resetAndDestroy(), 20);
+}

@@ -1,0 +1,21 @@
+/** The same paragraph in several languages. */
+export const PROSE = {
+  en: "Choosing a bicycle for the city is less about the brand than about the way you ride it every day. A light frame helps on stairs, wide tyres forgive bad roads, and mudguards keep your clothes dry in autumn. Take a long test ride before you decide and ask the shop what a yearly service costs.",
+  de: "Ein Fahrrad für die Stadt zu wählen, hat weniger mit der Marke zu tun als mit dem Weg, den man jeden Tag fährt. Ein leichter Rahmen hilft auf der Treppe, breite Reifen verzeihen schlechte Straßen, und Schutzbleche halten die Kleidung im Herbst trocken.",
+  fr: "Choisir un vélo pour la ville dépend moins de la marque que du chemin que l'on parcourt tous les jours. Un cadre léger aide dans les escaliers, des pneus larges pardonnent les mauvaises routes et les garde-boue gardent les vêtements au sec en automne.",
+  es: "Elegir una bicicleta para la ciudad depende menos de la marca que del camino que se recorre todos los días. Un cuadro ligero ayuda en las escaleras, los neumáticos anchos perdonan las calles malas y los guardabarros mantienen seca la ropa en otoño.",
+  pt: "Escolher uma bicicleta para a cidade depende menos da marca do que do caminho que se percorre todos os dias. Um quadro leve ajuda nas escadas, pneus largos perdoam ruas ruins e os para-lamas mantêm a roupa seca no outono.",
+  da: "At vælge en cykel til byen handler mindre om mærket end om den vej, man kører hver dag. En let ramme hjælper på trappen, brede dæk tilgiver dårlige veje, og skærme holder tøjet tørt om efteråret, når det regner og blæser hele dagen.",
+  fi: "Kaupunkipyörän valinta riippuu vähemmän merkistä kuin reitistä, jota ajat joka päivä. Kevyt runko auttaa portaissa, leveät renkaat antavat anteeksi huonot tiet ja lokasuojat pitävät vaatteet kuivina syksyllä.",
+  id: "Memilih sepeda untuk kota tidak terlalu bergantung pada merek melainkan pada jalan yang dilalui setiap hari. Rangka yang ringan membantu di tangga, ban lebar memaafkan jalan yang buruk, dan spatbor menjaga pakaian tetap kering.",
+  hr: "Odabir bicikla za grad manje ovisi o marki nego o putu koji svaki dan prelazite. Lagani okvir pomaže na stepenicama, široke gume opraštaju loše ceste, a blatobrani čuvaju odjeću suhom u jesen.",
+  ru: "Выбор велосипеда для города зависит не столько от марки, сколько от дороги, по которой вы ездите каждый день. Лёгкая рама помогает на лестнице, широкие шины прощают плохие дороги, а крылья сохраняют одежду сухой осенью.",
+  uk: "Вибір велосипеда для міста залежить не стільки від марки, скільки від дороги, якою ви їздите щодня. Легка рама допомагає на сходах, широкі шини пробачають погані дороги, а крила зберігають одяг сухим восени.",
+  ar: "اختيار دراجة للمدينة لا يعتمد على العلامة التجارية بقدر ما يعتمد على الطريق الذي تقطعه كل يوم. الإطار الخفيف يساعد على الدرج والإطارات العريضة تتحمل الطرق السيئة.",
+  he: "בחירת אופניים לעיר תלויה פחות במותג ויותר בדרך שבה רוכבים כל יום. שלדה קלה עוזרת במדרגות וצמיגים רחבים סולחים לכבישים גרועים.",
+  hi: "शहर के लिए साइकिल चुनना ब्रांड से कम और उस रास्ते से अधिक जुड़ा है जिस पर आप हर दिन चलते हैं। हल्का फ्रेम सीढ़ियों पर मदद करता है और चौड़े टायर खराब सड़कों को माफ कर देते हैं।",
+  th: "การเลือกจักรยานสำหรับเมืองขึ้นอยู่กับยี่ห้อน้อยกว่าเส้นทางที่คุณปั่นทุกวัน เฟรมที่เบาช่วยเมื่อขึ้นบันได และยางที่กว้างช่วยบนถนนที่ไม่ดี",
+  ja: "街で乗る自転車を選ぶとき、大切なのはブランドよりも毎日走る道です。軽いフレームは階段で役に立ち、太いタイヤは悪い道でも安心です。泥よけがあれば秋でも服がぬれません。",
+  zh: "为城市选择自行车，重要的不是品牌，而是你每天骑行的路。轻便的车架在楼梯上很有帮助，宽轮胎可以应对糟糕的路面，挡泥板能在秋天保持衣服干燥。",
+  ko: "도시에서 탈 자전거를 고를 때 중요한 것은 상표보다 매일 달리는 길입니다. 가벼운 프레임은 계단에서 도움이 되고 넓은 타이어는 나쁜 길에서도 편안합니다.",
+} as const;

@@ -1,0 +1,100 @@
+/** Refreshes under a test's own control: the consumer is driven by hand, D1, feeds and models are real. */
+import { env } from "cloudflare:workers";
+import type { Models } from "../../src/ai/model.ts";
+import { newId } from "../../src/lib/ids.ts";
+import type { TopicSource } from "../../src/lib/topic-source.ts";
+import type { RefreshedSource, RefreshRecord } from "../../src/store/topic-refreshes.ts";
+import type { TopicRecord } from "../../src/store/topics.ts";
+import { consumeTopics } from "../../src/topics/consumer.ts";
+import type { TopicMessage, TopicRelay } from "../../src/topics/relay.ts";
+import { send, sendJson } from "./direct.ts";
+import { batchOf, HeldQueue } from "./relay.ts";
+import { FORUMS } from "./sources.ts";
+import { newTenant, type Tenant } from "./tenant.ts";
+
+export type TestTopicRelay = Omit<TopicRelay, "topics"> & {
+  readonly topics: TopicRelay["topics"] & Pick<HeldQueue<TopicMessage>, "held" | "take">;
+  readonly logged: Readonly<Record<string, unknown>>[];
+};
+
+/** A relay on the real database whose queue holds its messages, without models; `more` replaces parts of it. */
+export function topicRelay(more: Partial<TopicRelay> = {}): TestTopicRelay {
+  const logged: Readonly<Record<string, unknown>>[] = [];
+  const models: Models = { text: null, image: null };
+  return {
+    db: env.DB,
+    topics: new HeldQueue<TopicMessage>(),
+    targetRules: { allowLoopback: true },
+    baseUrls: FORUMS,
+    models: async () => models,
+    now: () => new Date(),
+    log: (entry: Readonly<Record<string, unknown>>) => void logged.push(entry),
+    ...more,
+    logged,
+  } as TestTopicRelay;
+}
+
+/** Feeds messages to the consumer, each in a batch of its own, one after another. */
+export async function consumeTopicsOf(relay: TopicRelay, messages: readonly TopicMessage[]): Promise<void> {
+  for (const message of messages) await consumeTopics(relay, batchOf("edgepress-topics", [message]));
+}
+
+/** The same, all at once, as many invocations do. */
+export const consumeAtOnce = (relay: TopicRelay, messages: readonly TopicMessage[]): Promise<unknown> =>
+  Promise.all(messages.map((message) => consumeTopicsOf(relay, [message])));
+
+/** A feed by its path on the test server, under an address of its own. */
+export const feedAt = (path: string, name = newId()): TopicSource & { kind: "feed" } => ({
+  kind: "feed",
+  name: `Feed ${name.slice(-4)}`,
+  url: `${env.FEEDS.url}/${path}?${name}`,
+});
+
+/** The path of a feed that tells of these. */
+export const telling = (...titles: readonly string[]): string => `told/${encodeURIComponent(titles.join("|"))}`;
+
+/** An organization whose blog has the feeds at these paths. */
+export async function tenantWith(...paths: readonly string[]): Promise<Tenant> {
+  const tenant = await newTenant();
+  await newSources(
+    tenant,
+    paths.map((path) => feedAt(path)),
+  );
+  return tenant;
+}
+
+/** Gives a blog these sources, without trying them. */
+export async function newSources<T extends TopicSource>(
+  { blogId }: Tenant,
+  sources: readonly T[],
+): Promise<readonly T[]> {
+  const put = env.DB.prepare("update blogs set topic_sources = ? where id = ?");
+  await put.bind(JSON.stringify(sources), blogId).run();
+  return sources;
+}
+
+/** Begins a refresh; returns its id and the messages that the queue would have. */
+export async function beginRefresh(tenant: Tenant): Promise<{ id: string; messages: readonly TopicMessage[] }> {
+  const queue = new HeldQueue<TopicMessage>();
+  const bindings = { TOPICS: queue } as unknown as Partial<Env>;
+  const body = { blogId: tenant.blogId };
+  const { _id: id } = await sendJson<RefreshRecord>(202, "/api/topics/refresh", { as: tenant, body, bindings });
+  return { id, messages: queue.held };
+}
+
+/** A refresh as REST shows it. */
+export const refreshOf = (tenant: Tenant, id: string): Promise<RefreshRecord> =>
+  sendJson<RefreshRecord>(200, `/api/topics/refreshes/${id}`, { as: tenant });
+
+/** Refreshes the sources one after another; returns what came of each. */
+export async function refreshed(tenant: Tenant, relay: TopicRelay = topicRelay()): Promise<RefreshedSource[]> {
+  const { id, messages } = await beginRefresh(tenant);
+  await consumeTopicsOf(relay, messages);
+  return (await refreshOf(tenant, id)).sources;
+}
+
+/** All ideas of a blog, the best first. */
+export async function topicsOf(tenant: Tenant): Promise<TopicRecord[]> {
+  const response = await send(`/api/topics?blogId=${tenant.blogId}`, { as: tenant });
+  return response.json<TopicRecord[]>();
+}
