@@ -25,6 +25,9 @@ const MOST_BYTES = 200 * 1024;
 /** The path of the receiver that fails now and then. */
 const SHAKY = "/rebuild";
 
+/** So that the form of a generation is open. Nobody asks it. */
+const MODEL = { AI_BASE_URL: "http://127.0.0.1:9/v1", AI_MODEL: "llama3.2" };
+
 const identified = z.object({ _id: z.string() });
 const articles = z.array(identified.extend({ title: z.string() }));
 
@@ -39,7 +42,7 @@ async function main(): Promise<number> {
   await makeDeliveries(await first.ready());
   await first.stop();
   await pretendDay(state);
-  const second = await start(state);
+  const second = await start(state, undefined, MODEL);
   const local = await second.ready();
   mkdirSync(FOLDER, { recursive: true });
   const browser = await launchChromium();
@@ -62,6 +65,13 @@ async function takePictures(page: Page, { email, password, blogId }: Local): Pro
 
   await page.goto(`/console/articles/matrix?blog=${blogId}`);
   await save(page, "matrix");
+
+  await page.goto(`/console/topics?blog=${blogId}`);
+  await save(page, "ideas");
+
+  await page.getByRole("link", { name: "Write about it" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Generate an article" }).waitFor();
+  await save(page, "generation");
 
   await page.goto("/console/keys/new");
   await page.getByLabel("Name", { exact: true }).fill("Website build");

@@ -26,3 +26,17 @@ for (const form of document.querySelectorAll("form[data-guard]")) {
     if (changed) event.preventDefault();
   });
 }
+
+// What takes its time says so, and is not asked for twice.
+for (const button of document.querySelectorAll("[data-busy]")) {
+  const told = document.createElement("p");
+  told.setAttribute("role", "status");
+  button.after(told);
+  const show = (busy) => {
+    button.disabled = busy;
+    told.textContent = busy ? button.dataset.busy : "";
+  };
+  button.form.addEventListener("submit", () => show(true));
+  // Back at a page that the browser has kept.
+  addEventListener("pageshow", () => show(false));
+}

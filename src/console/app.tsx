@@ -14,6 +14,7 @@ import { audit } from "./audit.tsx";
 import { blogs } from "./blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { forPeople } from "./forms.tsx";
+import { generation } from "./generation/generation.tsx";
 import { keys } from "./keys/keys.tsx";
 import { page, type Status } from "./layout.tsx";
 import { members } from "./members.tsx";
@@ -27,6 +28,7 @@ import { password } from "./sign-in/password.tsx";
 import { signIn } from "./sign-in/sign-in.tsx";
 import { signUp } from "./sign-in/sign-up.tsx";
 import { webhooks } from "./subscriptions/subscriptions.tsx";
+import { topics } from "./topics/topics.tsx";
 
 /** An article's content as a form sends it: six bytes for each line break at worst, and room for the rest. */
 const MOST_BYTES_OF_ARTICLES = 7 * 1024 * 1024;
@@ -78,7 +80,10 @@ app.route("/organizations", organizations);
 
 app.use(inOrganization);
 app.route("/", overview);
+// Before the articles, whose last path is any.
+app.route("/articles/generate", generation);
 app.route("/articles", articles);
+app.route("/topics", topics);
 app.route("/blogs", blogs);
 app.route("/keys", keys);
 app.route("/webhooks", webhooks);

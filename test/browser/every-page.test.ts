@@ -6,7 +6,12 @@ import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { signIn } from "./walk.ts";
 
 /** Pages without a link to them from where a member is. */
-const UNLINKED = ["/console/nothing/here", "/console/blogs/none", "/console/articles/matrix"];
+const UNLINKED = [
+  "/console/nothing/here",
+  "/console/blogs/none",
+  "/console/articles/matrix",
+  "/console/topics?status=dismissed",
+];
 const SIGNED_OUT = [
   "/console/sign-in",
   "/console/sign-up",
@@ -29,7 +34,11 @@ describeInBrowser("every page", () => {
     const { email, password } = service();
     await signIn(page, email, password);
     const seen = await crawl(page, ["/console", ...UNLINKED]);
-    for (const place of ["articles", "articles/:id", "blogs/:id", "keys/new", "webhooks/:id", "members", "account"]) {
+    const places = ["articles", "articles/:id", "blogs/:id", "keys/new", "webhooks/:id", "members", "account"];
+    const generation = ["generate?article", "generate?article&locale", "generate?blog", "generate?blog&topic"].map(
+      (place) => `articles/${place}`,
+    );
+    for (const place of [...places, ...generation, "topics", "topics/sources?blog&kind"]) {
       expect(seen).toContain(`/console/${place}`);
     }
   });

@@ -1,6 +1,8 @@
-/** One service for all tests in a browser: `npm start` with a state of its own. */
+/** One service for all tests in a browser: `npm start` with a state of its own, a model, and feeds beside it. */
 import type { TestProject } from "vitest/node";
 import { CHROMIUM, hasChromium } from "../../scripts/lib/browser.ts";
+import { startFeedServer } from "../helpers/feed-server.ts";
+import { startModelServer } from "../helpers/model-server.ts";
 import { cleanUp, newState, start, type Local } from "../e2e/local-run.ts";
 
 /** Starts it where there is a Chromium to open it with. */
@@ -10,16 +12,24 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (process.env["EDGEPRESS_REQUIRE_BROWSER"] === "1") throw new Error(missing);
     console.warn(`The tests of the console in a browser are skipped: ${missing}.`);
     project.provide("service", null);
+    project.provide("feeds", { url: "" });
     return async () => undefined;
   }
-  try {
-    const run = await start(newState());
-    project.provide("service", await run.ready());
-  } catch (error) {
+  const [models, feeds] = await Promise.all([startModelServer(), startFeedServer()]);
+  const end = async () => {
     await cleanUp();
+    await Promise.all([models.close(), feeds.close()]);
+  };
+  try {
+    const model = { AI_BASE_URL: `${models.url}/ok/browser/v1`, AI_MODEL: "test" };
+    const run = await start(newState(), undefined, model);
+    project.provide("service", await run.ready());
+    project.provide("feeds", { url: feeds.url });
+  } catch (error) {
+    await end();
     throw error;
   }
-  return cleanUp;
+  return end;
 }
 
 declare module "vitest" {

@@ -52,6 +52,14 @@ export function errorAt({ text }: Page, name: string): string | null {
   return refers && unescaped(text.match(new RegExp(`id="${name}-error">([^<]*)<`))?.[1] ?? "");
 }
 
+/** The values of a select's choices, the chosen one marked. */
+export const choicesOf = ({ text }: Page, name: string): string[] => {
+  const [, inside = ""] = new RegExp(`<select id="${name}"[^>]*>(.*?)</select>`, "s").exec(text) ?? [];
+  return [...inside.matchAll(/<option value="([^"]*)"( selected)?/g)].map(
+    ([, value, on]) => `${value}${on ? "*" : ""}`,
+  );
+};
+
 /** What is entered in the form for a new article. */
 export const valuesOf = (tenant: Tenant) => ({
   blogId: tenant.blogId,

@@ -67,6 +67,11 @@ const Actions: FC<{ blog: Blog; mayWrite: boolean }> = ({ blog, mayWrite }) => (
         New article
       </a>
     )}
+    {mayWrite && (
+      <a class="button quiet" href={`/console/articles/generate?blog=${blog._id}`}>
+        Generate
+      </a>
+    )}
     <a class="button quiet" href={`/console/articles/matrix?blog=${blog._id}`}>
       Matrix
     </a>

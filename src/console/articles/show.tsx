@@ -11,7 +11,7 @@ import { Actions, Fields, NewActions } from "./editor.tsx";
 import { findArticle, listBlogs, titleOf, type Found } from "./found.ts";
 import { NoBlog } from "./parts.tsx";
 import { About, Reading } from "./reading.tsx";
-import { Translations } from "./translations.tsx";
+import { generationPath, hasText, Translations } from "./translations.tsx";
 
 type Shown = {
   readonly status?: Status;
@@ -61,6 +61,12 @@ export async function showEdit(
     titleOf(article),
     <>
       <About found={found} />
+      {hasText(article) && (
+        <p class="actions">
+          <a href={`/console/articles/generate?article=${article._id}`}>Translate</a>
+          <a href={generationPath(article._id, article.locale)}>Rewrite</a>
+        </p>
+      )}
       <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard}>
         <input type="hidden" name="_id" value={article._id} />
         <input type="hidden" name="version" value={version} />

@@ -20,6 +20,13 @@ export const TranslationState: FC<{ of: Translation }> = ({ of }) => (
 export const missingPath = (blogId: string, slug: string, locale: string): string =>
   `/console/articles/new?${new URLSearchParams({ blog: blogId, slug, locale }).toString()}`;
 
+/** Where an article is translated to a locale, or rewritten in its own. */
+export const generationPath = (articleId: string, locale: string): string =>
+  `/console/articles/generate?${new URLSearchParams({ article: articleId, locale }).toString()}`;
+
+/** Whether there is something to translate or to rewrite. */
+export const hasText = ({ content }: Article): boolean => content.trim() !== "";
+
 /** The translations of an article that is open. */
 export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug }) => (
   <section class="translations" aria-labelledby="translations">
@@ -39,11 +46,16 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
       ))}
       {slug.missing.map((locale) => (
         <li>
-          <a href={missingPath(of.blogId, slug.slug, locale)}>
-            {locale}
-            <span class="unseen">: write it</span>
-          </a>
+          <span>{locale}</span>
           <span class="badge">missing</span>
+          <a href={missingPath(of.blogId, slug.slug, locale)}>
+            write it<span class="unseen"> in {locale}</span>
+          </a>
+          {hasText(of) && (
+            <a href={generationPath(of._id, locale)}>
+              translate it<span class="unseen"> to {locale}</span>
+            </a>
+          )}
         </li>
       ))}
     </ul>

@@ -1,0 +1,206 @@
+/** The form that asks for an article. */
+import type { FC } from "hono/jsx";
+import { ERRORS } from "../../errors.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { titleOf } from "../articles/found.ts";
+import { CheckField, Form, SelectField, TextArea, TextField, type Choice, type FormState } from "../forms.tsx";
+import { About, Gist, Outside } from "../topics/idea.tsx";
+import { IMAGES } from "./input.ts";
+import type { Subject } from "./subject.ts";
+
+type FormProps = { readonly subject: Subject; readonly state: FormState };
+
+type Words = {
+  /** Of the page. */
+  readonly title: string;
+  readonly model: string;
+  readonly button: string;
+  /** While it is under way. */
+  readonly busy: string;
+};
+
+const GENERATE: Words = {
+  title: "Generate an article",
+  model: "A model writes the article",
+  button: "Generate the article",
+  busy: "The article is being written …",
+};
+
+/** What the form says, by what it starts from. */
+export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
+  topic: GENERATE,
+  idea: GENERATE,
+  translation: {
+    title: "Translate an article",
+    model: "A model translates the article",
+    button: "Translate it",
+    busy: "The article is being translated …",
+  },
+  rewrite: {
+    title: "Rewrite an article",
+    model: "A model writes a new article from this one, which stays as it is",
+    button: "Rewrite it",
+    busy: "The article is being written …",
+  },
+};
+
+/** What to write about, and how. Without a model it cannot be sent. */
+export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({ subject, state, hasModel }) => {
+  const { model, button, busy } = WORDS[subject.kind];
+  // The notice above the form has said it already.
+  const shown = !hasModel && state.problem?.code === "ai_not_configured" ? { ...state, problem: null } : state;
+  return (
+    <>
+      {!hasModel && <NoModel />}
+      <Form action="/console/articles/generate" state={shown} guard={state.problem === null ? "unchanged" : "changed"}>
+        <p>
+          For the blog <a href={`/console/articles?blog=${subject.blog._id}`}>{subject.blog.name}</a>. {model}: read it
+          before others do.
+        </p>
+        <SubjectField subject={subject} state={state} />
+        <Wishes subject={subject} state={state} />
+        {hasModel && state.problem === null && (
+          <p class="alert">
+            It takes a minute or two. Stay on this page meanwhile: if you leave it, the article may not be stored.
+          </p>
+        )}
+        {/* What the script does while it is under way would enable the button. */}
+        <button type="submit" disabled={!hasModel} data-busy={hasModel ? busy : undefined}>
+          {button}
+        </button>
+      </Form>
+    </>
+  );
+};
+
+const NoModel: FC = () => (
+  <p class="alert warn">
+    <strong>{ERRORS.ai_not_configured.title}.</strong> Nothing can be written until there is one. Whoever runs this
+    service sets <code>AI_BASE_URL</code> and <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as Ollama’s,
+    or binds Workers AI.
+  </p>
+);
+
+/** How it is to be written, and what becomes of it. */
+const Wishes: FC<FormProps> = ({ subject, state }) => (
+  <>
+    <TextArea
+      state={state}
+      name="instructions"
+      label="Instructions"
+      hint="What else to heed. Links that stand here may appear in the article."
+      rows={4}
+    />
+    <TextField
+      state={state}
+      name="keywords"
+      label="Keywords"
+      hint={`What readers would search for, separated by commas, ${LIMITS.keywords} at most. The first one is the primary.`}
+    />
+    <Language subject={subject} state={state} />
+    <TextField state={state} name="tone" label="Tone" hint="Such as: calm, practical" maxlength={LIMITS.tone} />
+    {subject.kind !== "translation" && <Extent state={state} />}
+    <SelectField state={state} name="published" label="Afterwards" choices={THEN} />
+  </>
+);
+
+/** What a translation shares with its article. */
+const Extent: FC<{ state: FormState }> = ({ state }) => (
+  <>
+    <SelectField
+      state={state}
+      name="words"
+      label="Length"
+      choices={LENGTHS.map((words) => ({ value: String(words), label: `about ${words} words` }))}
+    />
+    <CheckField
+      state={state}
+      name="images"
+      label="Images"
+      hint="Made where a model for images is configured."
+      choices={IMAGES.map((image) => ({ value: image, label: IMAGE_LABELS[image] }))}
+    />
+  </>
+);
+
+const Language: FC<FormProps> = ({ subject, state }) => {
+  if (subject.kind === "rewrite") return <input type="hidden" name="locale" value={subject.article.locale} />;
+  const locales = subject.kind === "translation" ? subject.missing : subject.blog.locales;
+  if (locales.length === 0) return <OtherLanguage state={state} label="Language" hint={TAG} required />;
+  return (
+    <>
+      <SelectField
+        state={state}
+        name="locale"
+        label="Language"
+        choices={locales.map((locale) => ({ value: locale, label: locale }))}
+      />
+      <OtherLanguage state={state} label="Another language" hint={`Instead of the choice above. ${TAG}`} />
+    </>
+  );
+};
+
+const TAG = "A BCP 47 language tag, such as pt-BR.";
+
+type OtherProps = {
+  readonly state: FormState;
+  readonly label: string;
+  readonly hint: string;
+  readonly required?: boolean;
+};
+
+const OtherLanguage: FC<OtherProps> = (props) => <TextField name="otherLocale" maxlength={LIMITS.locale} {...props} />;
+
+const LENGTHS = [LIMITS.wordsLeast, 600, 1200, 2000, LIMITS.wordsMost];
+
+const IMAGE_LABELS: Readonly<Record<(typeof IMAGES)[number], string>> = {
+  coverImage: "A cover",
+  inlineImages: "Images in the text",
+};
+
+const THEN: readonly Choice[] = [
+  { value: "false", label: "Keep it as a draft, for people to read first" },
+  { value: "true", label: "Publish it at once" },
+];
+
+const SubjectField: FC<FormProps> = ({ subject, state }) => {
+  switch (subject.kind) {
+    case "topic":
+      return (
+        <>
+          <input type="hidden" name="blogId" value={subject.blog._id} />
+          <TextArea state={state} name="topic" label="What to write about" rows={3} />
+        </>
+      );
+    case "idea":
+      return (
+        <>
+          <input type="hidden" name="blogId" value={subject.blog._id} />
+          <input type="hidden" name="topicId" value={subject.idea._id} />
+          <section class="card" aria-label="The idea">
+            <p class="title" lang={subject.idea.locale}>
+              <Outside url={subject.idea.url}>{subject.idea.title}</Outside>
+            </p>
+            <Gist topic={subject.idea} />
+            <About topic={subject.idea} now={new Date()} />
+          </section>
+        </>
+      );
+    case "translation":
+    case "rewrite":
+      return (
+        <>
+          <input type="hidden" name="articleId" value={subject.article._id} />
+          {subject.kind === "translation" && <input type="hidden" name="from" value={subject.article.locale} />}
+          <section class="card" aria-label="The article">
+            <p class="title">
+              <a href={`/console/articles/${subject.article._id}`}>{titleOf(subject.article)}</a>
+            </p>
+            <p class="hint">
+              {subject.article.locale} · {subject.article.slug}
+            </p>
+          </section>
+        </>
+      );
+  }
+};

@@ -1,0 +1,62 @@
+/** Generating an article: about something, from an idea, or from an article. */
+import { Hono } from "hono";
+import { hasModelOf } from "../../calls.ts";
+import { DomainError } from "../../errors.ts";
+import { registry } from "../../operations/registry.ts";
+import { writersOnly } from "../articles/found.ts";
+import { NoBlog } from "../articles/parts.tsx";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { newForm, type FormState } from "../forms.tsx";
+import { page, type Status } from "../layout.tsx";
+import { can, perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { GenerationForm, WORDS } from "./form.tsx";
+import { initialOf, inputOf } from "./input.ts";
+import { refused, statusOf } from "./refused.ts";
+import { Result } from "./result.tsx";
+import { findSubject, type Asked } from "./subject.ts";
+
+export const generation = new Hono<ConsoleEnv>();
+
+generation.get("/", async (c) => {
+  writersOnly(c);
+  const { blog: blogId, topic: topicId, article: articleId, locale } = c.req.query();
+  return show(c, { blogId, topicId, articleId, locale });
+});
+
+generation.post("/", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  try {
+    const { value } = await perform(c, registry.generateArticle, inputOf(form), {
+      idempotencyKey: form.idempotencyKey,
+    });
+    // The page itself, not a way to it: the metadata is in this answer only, and a reload repeats it unpaid.
+    return page(c, "The article is written", <Result of={value} />);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code === "internal") throw error;
+    const asked = {
+      blogId: form.text("blogId"),
+      topicId: form.text("topicId"),
+      articleId: form.text("articleId"),
+      locale: form.text("locale"),
+    };
+    const response = await show(c, asked, refused(form, error), statusOf(error));
+    for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
+    return response;
+  }
+});
+
+/** Shows the form; with what was entered, where it was refused. */
+async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?: Status): Promise<Response> {
+  const subject = await findSubject(c, asked);
+  if (subject === null) return page(c, "Generate an article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
+  const { env, settings } = c.env.arrival;
+  const hasModel = await hasModelOf(env, settings);
+  return page(
+    c,
+    WORDS[subject.kind].title,
+    <GenerationForm subject={subject} state={state ?? newForm(initialOf(subject))} hasModel={hasModel} />,
+    status,
+  );
+}

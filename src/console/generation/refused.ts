@@ -1,0 +1,41 @@
+/** A generation that was refused or failed, in words for people. */
+import { DomainError, ERRORS, type ErrorCode } from "../../errors.ts";
+import { refusedForm, type FormState } from "../forms.tsx";
+import type { Status } from "../layout.tsx";
+import type { Submission } from "../submission.ts";
+
+/** The form as it is shown again: with what was entered, and what was wrong with it. */
+export function refused(form: Submission, error: DomainError): FormState {
+  const state = refusedForm(form.values, worded(error));
+  const typed = form.text("otherLocale").trim() !== "" || !form.has("locale");
+  const errors = state.errors.map((each) =>
+    each.path === "locale" && typed ? { ...each, path: "otherLocale" } : each,
+  );
+  // The key of one that still runs stays: sent again, it shows what came of that one.
+  const same = error.code === "idempotency_in_progress" && form.idempotencyKey !== undefined;
+  return { ...state, errors, ...(same && { idempotencyKey: form.idempotencyKey }) };
+}
+
+/** The status of the page that shows it. */
+export const statusOf = ({ code }: DomainError): Status => ERRORS[code].status as Status;
+
+function worded(error: DomainError): DomainError {
+  const text = FOR_PEOPLE[error.code];
+  if (text === undefined) return error;
+  return new DomainError(error.code, `${text}${waitFor(error)}`, { ...(error.errors && { errors: error.errors }) });
+}
+
+const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
+  generation_limit: "The organization has generated as many articles as it may for now.",
+  ai_rate_limited: "Nothing was stored.",
+  idempotency_in_progress:
+    "This form was sent before, and the article is being written. Send it again in a minute: it shows what came of it, and is not paid for twice.",
+  topic_used: "Somebody has had an article written about this idea in the meantime.",
+  slug_taken: "There is an article of this slug in this language already.",
+};
+
+function waitFor({ headers }: DomainError): string {
+  const seconds = Number(headers["Retry-After"]);
+  if (!(seconds > 60)) return seconds > 1 ? " Try again in a minute." : "";
+  return ` Try again in ${Math.ceil(seconds / 60)} minutes.`;
+}

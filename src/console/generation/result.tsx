@@ -1,0 +1,98 @@
+/** What a generation came to. */
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import type { registry } from "../../operations/registry.ts";
+import { titleOf } from "../articles/found.ts";
+import { State } from "../articles/parts.tsx";
+
+type Generated = z.infer<typeof registry.generateArticle.output>;
+type Metadata = Generated["metadata"];
+
+/** The article, what checks found in it, and what it cost. */
+export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => (
+  <>
+    <p class="title" lang={article.locale}>
+      <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>
+    </p>
+    <p class="about">
+      <State published={article.published} />
+      <span>
+        {article.locale} · {article.slug}
+      </span>
+    </p>
+    <p class="actions">
+      <a class="button" href={`/console/articles/${article._id}`}>
+        {article.published ? "Read the article" : "Read and edit the draft"}
+      </a>
+      <a class="button quiet" href={`/console/articles/generate?blog=${article.blogId}`}>
+        Generate another
+      </a>
+    </p>
+    {metadata.degradations.length > 0 && (
+      <div class="alert warn">
+        <strong>Less than was asked for</strong>
+        <ul>
+          {metadata.degradations.map((sentence) => (
+            <li>{sentence}</li>
+          ))}
+        </ul>
+      </div>
+    )}
+    <Checks checks={metadata.checks} />
+    <section aria-labelledby="cost">
+      <h2 id="cost">What it took</h2>
+      <Cost of={metadata} />
+    </section>
+  </>
+);
+
+const Checks: FC<{ checks: Metadata["checks"] }> = ({ checks }) => (
+  <section aria-labelledby="checks">
+    <h2 id="checks">Checks</h2>
+    <p class="hint">The article read as an editor for search engines would. Correct in the editor what they found.</p>
+    <ul class="rows">
+      {checks.map(({ name, passed, detail }) => (
+        <li>
+          <span>{CHECKS[name] ?? name}</span>
+          <span class={passed ? "badge good" : "badge warn"}>{passed ? "passed" : "to look at"}</span>
+          {detail !== "" && <p class="url">{detail}</p>}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const CHECKS: Readonly<Record<string, string>> = {
+  title: "Title",
+  headings: "Headings",
+  description: "Description",
+  keyword_in_title: "Keyword in the title",
+  keyword_in_first_paragraph: "Keyword in the first paragraph",
+  placeholders: "Placeholders",
+  locale: "Language",
+  length: "Length",
+  links: "Links",
+};
+
+const Cost: FC<{ of: Metadata }> = ({ of: metadata }) => {
+  const { model, provider, imageModel, inputTokens, outputTokens, durationMs, repairs, images } = metadata;
+  const facts: [string, string][] = [
+    ["Model", `${model} at ${provider}`],
+    ...(imageModel === null ? [] : ([["Images", `${images.length} by ${imageModel}`]] as [string, string][])),
+    ["Tokens", `${inputTokens.toLocaleString("en")} read, ${outputTokens.toLocaleString("en")} written`],
+    ["Time", `${Math.max(1, Math.round(durationMs / 1000))} s`],
+    ["Words", metadata.wordCount.toLocaleString("en")],
+    ...(repairs === 0 ? [] : ([["Asked again", repairs === 1 ? "once" : `${repairs} times`]] as [string, string][])),
+    ["Keywords", metadata.keywords.join(", ")],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd class="url">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};

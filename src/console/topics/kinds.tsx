@@ -1,0 +1,79 @@
+/** The kinds of sources, in words for people. */
+import type { FC } from "hono/jsx";
+import type { TopicSource, TopicSourceKind } from "../../lib/topic-source.ts";
+
+/** A member of a source that its form asks for. */
+export type Member = {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly required?: true;
+  readonly initial?: string;
+};
+
+type Kind = {
+  readonly label: string;
+  /** The first that is required is the one that a failed trial is about. */
+  readonly members: readonly Member[];
+};
+
+export const KINDS: Readonly<Record<TopicSourceKind, Kind>> = {
+  feed: {
+    label: "Feed",
+    members: [{ name: "url", label: "Address", required: true, hint: "RSS, Atom or JSON Feed" }],
+  },
+  hackernews: {
+    label: "Hacker News",
+    members: [{ name: "query", label: "Search for", hint: "Words in stories. Empty: the front page." }],
+  },
+  discourse: {
+    label: "Discourse",
+    members: [
+      { name: "url", label: "Address of the site", required: true, hint: "Such as https://meta.discourse.org" },
+      { name: "category", label: "Category", hint: "Its slug, as in the address. Empty: all." },
+      { name: "tag", label: "Tag", hint: "Empty: all." },
+    ],
+  },
+  reddit: {
+    label: "Reddit",
+    members: [{ name: "subreddit", label: "Subreddit", required: true, hint: "Without r/, such as typescript" }],
+  },
+  stackexchange: {
+    label: "Stack Exchange",
+    members: [
+      { name: "tag", label: "Tag", required: true, hint: "Such as typescript" },
+      {
+        name: "site",
+        label: "Site",
+        required: true,
+        hint: "Its name in the API, such as stackoverflow or travel",
+        initial: "stackoverflow",
+      },
+    ],
+  },
+  lobsters: {
+    label: "Lobsters",
+    members: [{ name: "tag", label: "Tag", required: true, hint: "Such as databases" }],
+  },
+};
+
+export const isKind = (kind: string): kind is TopicSourceKind => Object.hasOwn(KINDS, kind);
+
+/** A source as answers have it. */
+type Shown = { readonly kind: string; readonly name: string; readonly [member: string]: unknown };
+
+/** What a source is called, and what it is. */
+export const SourceName: FC<{ source: Shown | TopicSource }> = ({ source }) => (
+  <div>
+    <strong>{source.name}</strong>
+    <p class="hint">{describe(source)}</p>
+  </div>
+);
+
+/** Its kind, and what is said of it beside. */
+function describe(source: Shown): string {
+  if (!isKind(source.kind)) return source.kind;
+  const { label, members } = KINDS[source.kind];
+  const values = members.map(({ name }) => source[name]).filter((value) => typeof value === "string" && value !== "");
+  return [label, ...values].join(" · ");
+}

@@ -1,0 +1,133 @@
+/** The topic ideas of a blog, and judging them. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { registry } from "../../operations/registry.ts";
+import { chosenBlog, listBlogs, type Blog } from "../articles/found.ts";
+import { BlogFilter, NoBlog } from "../articles/parts.tsx";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { goTo, page } from "../layout.tsx";
+import { Next } from "../next.tsx";
+import { can, perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { Idea, STATUSES, type Topic } from "./idea.tsx";
+import { LookButton } from "./refreshes.tsx";
+
+/** Ideas of a page. */
+const PAGE = 50;
+
+const PATH = "/console/topics";
+
+export const list = new Hono<ConsoleEnv>();
+
+list.get("/", async (c) => {
+  const blogs = await listBlogs(c);
+  const blog = chosenBlog(c, blogs);
+  if (blog === null) return page(c, "Topic ideas", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  const status = statusOf(c);
+  const cursor = c.req.query("cursor") || undefined;
+  const { value, next } = await perform(c, registry.listTopics, {
+    blogId: blog._id,
+    status: status === "" ? undefined : status,
+    cursor,
+    limit: PAGE,
+  });
+  const query = { blog: blog._id, status };
+  const here = new URLSearchParams({ ...query, ...(cursor !== undefined && { cursor }) }).toString();
+  return page(
+    c,
+    "Topic ideas",
+    <>
+      <Actions blog={blog} mayLook={can(c, "topics:write")} mayName={can(c, "blogs:write")} />
+      <Filters blogs={blogs} blog={blog} status={status} />
+      {value.length === 0 ? (
+        <Empty blog={blog} status={status} mayName={can(c, "blogs:write")} />
+      ) : (
+        <ul class="rows ideas">
+          {value.map((topic) => (
+            <Idea
+              topic={topic}
+              here={here}
+              mayJudge={can(c, "topics:write")}
+              mayWrite={can(c, "articles:write")}
+              now={new Date()}
+            />
+          ))}
+        </ul>
+      )}
+      {cursor !== undefined && (
+        <p>
+          <a href={`${PATH}?${new URLSearchParams(query).toString()}`}>The best ones</a>
+        </p>
+      )}
+      <Next path={PATH} query={query} cursor={next} label="More" />
+    </>,
+  );
+});
+
+list.post("/:id", async (c) => {
+  const form = await readForm(c);
+  const input = { topicId: c.req.param("id"), status: form.text("status") };
+  const { value } = await perform(c, registry.updateTopic, input, { idempotencyKey: form.idempotencyKey });
+  // Back to where the button was.
+  const here = new URLSearchParams(form.text("here")).toString();
+  return goTo(c, `${PATH}?${here}`, value.status === "dismissed" ? "topic-dismissed" : "topic-restored");
+});
+
+type Status = Topic["status"] | "";
+
+/** The chosen status, "" for all; those that wait for a decision where none is chosen. */
+function statusOf(c: ConsoleContext): Status {
+  const asked = c.req.query("status");
+  return asked === "" ? "" : (STATUSES.find((status) => status === asked) ?? "new");
+}
+
+const Actions: FC<{ blog: Blog; mayLook: boolean; mayName: boolean }> = ({ blog, mayLook, mayName }) => (
+  <div class="actions">
+    {mayLook && blog.topicSources.length > 0 && <LookButton blogId={blog._id} />}
+    {mayName && (
+      <a class="button quiet" href={`${PATH}/sources?blog=${blog._id}`}>
+        Sources
+      </a>
+    )}
+  </div>
+);
+
+const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ blogs, blog, status }) => (
+  <form class="filters" method="get" action={PATH}>
+    <BlogFilter blogs={blogs} blog={blog} />
+    <div>
+      <label for="status">Status</label>
+      <select id="status" name="status">
+        <option value="">All</option>
+        {STATUSES.map((each) => (
+          <option selected={each === status}>{each}</option>
+        ))}
+      </select>
+    </div>
+    <button type="submit" class="quiet">
+      Show
+    </button>
+  </form>
+);
+
+/** Why there is nothing, and what to do about it. */
+const Empty: FC<{ blog: Blog; status: Status; mayName: boolean }> = ({ blog, status, mayName }) => {
+  if (blog.topicSources.length > 0) return <p class="empty">{NOTHING[status]}</p>;
+  return (
+    <p class="empty">
+      Ideas come from feeds and forums, and this blog names none yet.{" "}
+      {mayName ? (
+        <a href={`${PATH}/sources?blog=${blog._id}`}>Add a source</a>
+      ) : (
+        "An owner or an admin of the organization can add some."
+      )}
+    </p>
+  );
+};
+
+const NOTHING: Readonly<Record<Status, string>> = {
+  "": "There are no ideas yet. Look for some: the blog’s sources are read then.",
+  new: "No new ideas. Look for some: the blog’s sources are read then.",
+  used: "No idea has become an article yet.",
+  dismissed: "No idea is dismissed.",
+};

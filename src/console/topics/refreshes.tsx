@@ -1,0 +1,123 @@
+/** The search for new ideas: a refresh of a blog's sources, and what came of it. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { DomainError } from "../../errors.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { Form } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { readForm } from "../submission.ts";
+import { Time } from "../time.tsx";
+import { SourceName } from "./kinds.tsx";
+
+/** Seconds after which the page of a refresh that runs loads itself again. */
+const RELOAD_SECONDS = 3;
+
+type Refresh = z.infer<typeof registry.showRefresh.output>;
+type RefreshedSource = Refresh["sources"][number];
+
+export const refreshes = new Hono<ConsoleEnv>();
+
+refreshes.post("/refresh", async (c) => {
+  const form = await readForm(c);
+  const blogId = form.text("blogId");
+  const { idempotencyKey } = form;
+  try {
+    const { value } = await perform(c, registry.refreshTopics, { blogId }, { idempotencyKey });
+    return goTo(c, `/console/topics/refreshes/${value._id}`);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== "no_topic_sources") throw error;
+    // The list says what to do about it.
+    return goTo(c, `/console/topics?${new URLSearchParams({ blog: blogId }).toString()}`);
+  }
+});
+
+refreshes.get("/refreshes/:id", async (c) => {
+  const { value } = await perform(c, registry.showRefresh, { refreshId: c.req.param("id") });
+  return show(c, value);
+});
+
+/** The button that begins a refresh. */
+export const LookButton: FC<{ blogId: string }> = ({ blogId }) => (
+  <Form action="/console/topics/refresh" submit="Look for new ideas" inline>
+    <input type="hidden" name="blogId" value={blogId} />
+  </Form>
+);
+
+function show(c: ConsoleContext, refresh: Refresh): Promise<Response> {
+  const { sources, state } = refresh;
+  const isRunning = state === "running";
+  if (isRunning) c.header("Refresh", String(RELOAD_SECONDS));
+  const read = sources.filter((source) => source.state !== "waiting" && source.state !== "reading").length;
+  const created = sources.reduce((sum, source) => sum + source.created, 0);
+  return page(
+    c,
+    isRunning ? "Looking for new ideas" : "What was found",
+    <>
+      <p class={isRunning ? "alert" : "alert good"} role="status">
+        {isRunning
+          ? `${read} of ${counted(sources.length, "source")} read. This page reloads itself until all are.`
+          : `${capitalized(counted(created, "new idea"))} from ${counted(sources.length, "source")}.`}
+      </p>
+      <ul class="rows">
+        {sources.map((source) => (
+          <Row of={source} />
+        ))}
+      </ul>
+      <p class="hint">
+        Begun <Time at={refresh.creationTime} />
+        {refresh.finishTime !== null && (
+          <>
+            , over <Time at={refresh.finishTime} />
+          </>
+        )}{" "}
+        (UTC)
+      </p>
+      <p>
+        <a class="button" href={`/console/topics?blog=${refresh.blogId}`}>
+          See the ideas
+        </a>
+      </p>
+    </>,
+  );
+}
+
+const STATES: Readonly<Record<RefreshedSource["state"], { readonly tone: string; readonly label: string }>> = {
+  waiting: { tone: "", label: "waits to be read" },
+  reading: { tone: "", label: "is being read" },
+  read: { tone: "good", label: "read" },
+  unchanged: { tone: "", label: "nothing new since the last time" },
+  failed: { tone: "bad", label: "failed" },
+};
+
+const Row: FC<{ of: RefreshedSource }> = ({ of: { source, state, ...result } }) => (
+  <li>
+    <SourceName source={source} />
+    <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
+    {state === "read" && <p class="url">{harvestOf(result)}</p>}
+    {result.detail !== null && <p class="url">{result.detail}</p>}
+  </li>
+);
+
+/** What a source gave, in a sentence. */
+function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "source" | "state">): string {
+  const reasons = refused.map(({ reason, count }) => `${reasonOf(reason)} (${count})`);
+  if (found === 0) return "It lists nothing.";
+  return [
+    `${counted(found, "item")}: ${counted(created, "new idea")}`,
+    ...(merged > 0 ? [`${merged} that ideas tell of already`] : []),
+    ...(reasons.length > 0 ? [`left out: ${reasons.join(", ")}`] : []),
+  ]
+    .join("; ")
+    .concat(".");
+}
+
+/** Why items were left out. Reasons follow "1 item" ("has no title"); without the verb they are right for any number. */
+const reasonOf = (reason: string): string =>
+  reason === "is known" ? "known already" : reason.replace(/^(?:is|has) /, "");
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const counted = (number: number, noun: string): string => `${number || "no"} ${noun}${number === 1 ? "" : "s"}`;

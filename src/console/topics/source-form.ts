@@ -1,0 +1,45 @@
+/** What the form of a new source says. */
+import { DomainError } from "../../errors.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import type { TopicSourceKind } from "../../lib/topic-source.ts";
+import { valueOf, type FormState } from "../forms.tsx";
+import type { FormValues, Submission } from "../submission.ts";
+import { isKind, KINDS } from "./kinds.tsx";
+
+/** The kind of source that a form is for. */
+export function kindOf(state: FormState): TopicSourceKind {
+  const kind = valueOf(state, "kind");
+  return isKind(kind) ? kind : "feed";
+}
+
+/** What an empty form for a source holds; of a feed where the kind is none. */
+export function initialOf(asked: string): FormValues {
+  const kind = isKind(asked) ? asked : "feed";
+  return { kind, ...Object.fromEntries(KINDS[kind].members.map(({ name, initial }) => [name, initial])) };
+}
+
+/** The source that was entered; its kind and its members are for the operation to judge. */
+export function sourceIn(form: Submission): { readonly kind: string; readonly name: string } {
+  const kind = form.text("kind");
+  const names = isKind(kind) ? KINDS[kind].members.map(({ name }) => name) : [];
+  const entered = Object.fromEntries(names.map((name) => [name, form.text(name).trim()]));
+  const name = form.text("name").trim();
+  return { kind, ...entered, ...(name !== "" && { name }) } as { kind: string; name: string };
+}
+
+/** The state with every problem at its field: the new source stands at the end of the list that was sent. */
+export function explained(state: FormState, index: number): FormState {
+  const place = `topicSources.${index}`;
+  const { members } = KINDS[kindOf(state)];
+  const main = (members.find(({ required }) => required) ?? members[0])?.name ?? "";
+  const errors = state.errors.map(({ path, message }) => {
+    if (path === place) return { path: main, message: message === "is there twice" ? TWICE : message };
+    if (path === "topicSources") return { path: main, message: FULL };
+    return { path: path.replace(`${place}.`, ""), message };
+  });
+  const { problem } = state;
+  return { ...state, errors, problem: problem && new DomainError(problem.code, problem.message, { errors }) };
+}
+
+const TWICE = "The blog has this source already.";
+const FULL = `A blog has ${LIMITS.topicSources} sources at most.`;

@@ -1,0 +1,240 @@
+/** Generating articles in the console, with a real model server that behaves as named. */
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { hiddenFields, unescaped, type Browser } from "../helpers/console.ts";
+import { choicesOf, errorAt, fieldOf, LIST, pathOf } from "../helpers/console-articles.ts";
+import { IDEAS, ideasOf, memberOf, storeIdea } from "../helpers/console-topics.ts";
+import { sendJson } from "../helpers/direct.ts";
+import { askedOf, baseUrl } from "../helpers/generating.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+const FORM = "/console/articles/generate";
+
+let tenant: Tenant;
+let browser: Browser;
+beforeEach(async () => {
+  tenant = await newTenant("Written & Co");
+  browser = await memberOf(tenant, "writer");
+});
+
+/** A writer whose deployment has this model, and other settings. */
+const writerWith = (behaviour: string, { name = newId(), ...settings }: Record<string, string> = {}) =>
+  memberOf(tenant, "writer", { AI_BASE_URL: baseUrl(behaviour, name), AI_MODEL: "test", ...settings });
+
+const formPath = (more = "") => `${FORM}?blog=${tenant.blogId}${more}`;
+
+/** What is entered for a short article. */
+const SHORT = { topic: "Morning walks", keywords: "walks", words: "300", locale: "en", published: "false" };
+
+const articles = (): Promise<ArticleBody[]> =>
+  sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
+
+describe("an article about something", () => {
+  it("becomes a draft unless one says otherwise, with its checks and its cost on the page", async () => {
+    const empty = await browser.get(formPath());
+    expect(choicesOf(empty, "published")).toEqual(["false*", "true"]);
+    const { published: _, ...entered } = SHORT;
+    const page = await browser.submit(formPath(), FORM, entered);
+    expect(page.status).toBe(200);
+    const [article] = await articles();
+    expect(article).toMatchObject({ published: false, locale: "en", blogId: tenant.blogId });
+    expect(page.text).toContain(`href="/console/articles/${article?._id}"`);
+    expect(unescaped(page.text)).toContain(article?.title ?? "none");
+    expect(page.text).toContain("Keyword in the first paragraph");
+    expect(page.text).toMatch(/badge good">passed</);
+    expect(page.text).toMatch(/<dt>Tokens<\/dt><dd[^>]*>[\d,]+ read, [\d,]+ written</);
+    expect(page.text).toContain("test at 127.0.0.1");
+  });
+
+  it("is published at once where that is chosen", async () => {
+    await browser.submit(formPath(), FORM, { ...SHORT, published: "true" });
+    expect(await articles()).toMatchObject([{ published: true }]);
+  });
+
+  it("is one, and paid for once, however often its form is sent", async () => {
+    const name = newId();
+    const writer = await writerWith("ok", { name });
+    const sent = { ...hiddenFields((await writer.get(formPath())).text, FORM), ...SHORT };
+    const first = await writer.post(FORM, sent);
+    const asked = (await askedOf(name)).length;
+    const again = await writer.post(FORM, sent);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    const [article, ...more] = await articles();
+    expect(more).toEqual([]);
+    for (const { text } of [first, again]) expect(text).toContain(`href="/console/articles/${article?._id}"`);
+    expect((await askedOf(name)).length).toBe(asked);
+  });
+
+  it("heeds its instructions, and is in a language that was typed", async () => {
+    const name = newId();
+    const writer = await writerWith("ok", { name });
+    const more = { instructions: "Mention the red lighthouse.", tone: "calm", otherLocale: "de-AT" };
+    expect((await writer.submit(formPath(), FORM, { ...SHORT, ...more })).status).toBe(200);
+    expect(await articles()).toMatchObject([{ locale: "de-AT" }]);
+    const [first] = await askedOf(name);
+    expect(first?.body).toContain("Mention the red lighthouse.");
+    expect(first?.body).toContain("calm");
+  });
+
+  it("has the images that were chosen, where there is a model for them", async () => {
+    const writer = await writerWith("ok", { AI_IMAGE_MODEL: "painter" });
+    const plain = await writer.submit(formPath(), FORM, SHORT);
+    expect(plain.text).not.toContain("painter");
+    const covered = await writer.submit(formPath(), FORM, { ...SHORT, topic: "Evening walks", images: "coverImage" });
+    expect(covered.text).toContain("1 by painter");
+    expect((await articles()).filter(({ coverUrl }) => coverUrl !== "")).toHaveLength(1);
+  });
+
+  it("says what is less than was asked for", async () => {
+    const writer = await writerWith("image-fails", { AI_IMAGE_MODEL: "painter" });
+    const { text } = await writer.submit(formPath(), FORM, { ...SHORT, images: ["coverImage", "inlineImages"] });
+    expect(text).toContain("Less than was asked for");
+    expect(await articles()).toHaveLength(1);
+  });
+});
+
+describe("an article from an idea", () => {
+  it("shows the idea, and marks it as used", async () => {
+    const id = await storeIdea(tenant, {
+      title: "Ferries & trains",
+      angle: "Slower is nicer.",
+      keywords: ["ferries", "trains"],
+      url: "https://example.com/ferries",
+    });
+    const path = formPath(`&topic=${id}`);
+    const form = await browser.get(path);
+    expect(unescaped(form.text)).toContain(">Ferries & trains</a>");
+    expect(form.text).toContain("Slower is nicer.");
+    // They stand with the idea; in the field, a source's words would pass for the writer's.
+    expect(form.text).toContain(">trains</li>");
+    expect(fieldOf(form, "keywords")).toBe("");
+    expect(form.text).not.toContain('name="topic"');
+    const page = await browser.submit(path, FORM, { words: "300", keywords: "ferries", locale: "en" });
+    expect(page.status).toBe(200);
+    const [article] = await articles();
+    expect(await ideasOf(tenant)).toMatchObject([{ status: "used", articleId: article?._id }]);
+
+    const late = await browser.submit(formPath(), FORM, { ...SHORT, topicId: id });
+    expect(late.status).toBe(409);
+    expect(late.text).toContain("Somebody has had an article written about this idea in the meantime.");
+    expect(await articles()).toHaveLength(1);
+  });
+
+  it("is found however many stand before it", async () => {
+    for (let score = 500; score > 380; score--) await storeIdea(tenant, { score });
+    const id = await storeIdea(tenant, { title: "The last one", score: 1 });
+    expect((await browser.get(formPath(`&topic=${id}`))).text).toContain("The last one");
+  });
+
+  it("makes no link of what is no address of the web", async () => {
+    const id = await storeIdea(tenant, { title: "<script>alert(1)</script>", url: "javascript:alert(1)" });
+    const { text } = await browser.get(formPath(`&topic=${id}`));
+    expect(text).toContain("&lt;script&gt;alert(1)");
+    expect(text).not.toMatch(/<script>|href="\s*javascript:/i);
+  });
+});
+
+describe("a generation that is refused or fails", () => {
+  const ENTERED = { ...SHORT, topic: "Kept & <b>whole</b>", instructions: "Kept, too." };
+
+  it.each([
+    ["no model is configured", "ok", { AI_BASE_URL: "", AI_MODEL: "" }, 503, "No text model is configured."],
+    ["the provider fails", "status-500", {}, 502, "The model&#39;s provider failed."],
+    ["the model declines", "refusal", {}, 422, "The model refuses to write this."],
+    ["the provider is busy", "rate-limited-300", {}, 503, "Nothing was stored. Try again in 5 minutes."],
+    ["there were too many", "ok", { AI_GENERATIONS_PER_DAY: "0" }, 429, "as many articles as it may for now."],
+  ] as const)("says so where %s, and keeps what was entered", async (_, behaviour, settings, status, sentence) => {
+    const writer = await writerWith(behaviour, { ...settings });
+    const page = await writer.submit(formPath(), FORM, { ...ENTERED, images: "coverImage" });
+    expect([page.status, page.text.includes(sentence) ? sentence : page.text]).toEqual([status, sentence]);
+    expect(fieldOf(page, "topic")).toBe(ENTERED.topic);
+    expect(fieldOf(page, "instructions")).toBe(ENTERED.instructions);
+    expect(choicesOf(page, "words")).toContain("300*");
+    expect(page.text).toMatch(/value="coverImage" checked/);
+    expect(page.text).not.toMatch(/value="inlineImages" checked/);
+    // It is not on its way, and some of these last.
+    expect(page.text).not.toContain("a minute or two");
+    expect(await articles()).toEqual([]);
+  });
+
+  it("is told of beforehand where no model is configured", async () => {
+    const { text: able } = await browser.get(formPath());
+    expect(able).toContain("a minute or two");
+    expect(able).not.toContain("No text model is configured.");
+    const unable = await writerWith("ok", { AI_BASE_URL: "localhost:9720/v1" });
+    const { text } = await unable.get(formPath());
+    expect(text).toMatch(/No text model is configured\.[\s\S]*AI_BASE_URL[\s\S]*<form/);
+    expect(text).toMatch(/<button type="submit" disabled[^>]*>Generate the article/);
+    // A script enables a button that has it.
+    expect(text).not.toContain("data-busy");
+    expect(text).not.toContain("a minute or two");
+    const sent = await unable.submit(formPath(), FORM, SHORT);
+    expect(sent.text.split("No text model is configured.")).toHaveLength(2);
+  });
+
+  it.each([
+    ["topic", { topic: " " }, "topic"],
+    ["too many keywords", { keywords: "a,b,c,d,e,f,g,h,i,j,k" }, "keywords"],
+    ["no language", { otherLocale: "not a language!" }, "otherLocale"],
+    ["an endless tone", { tone: "t".repeat(101) }, "tone"],
+  ])("names the field: %s", async (_, entered, field) => {
+    const page = await browser.submit(formPath(), FORM, { ...SHORT, ...entered });
+    expect(page.status).toBe(400);
+    expect(errorAt(page, field)).toBeTruthy();
+    expect(await articles()).toEqual([]);
+  });
+
+  it("is not begun anew while it runs: sent again later, the form shows what came of it", async () => {
+    const name = newId();
+    const writer = await writerWith("slow-1500", { name });
+    const sent: Record<string, string> = { ...hiddenFields((await writer.get(formPath())).text, FORM), ...SHORT };
+    const first = writer.post(FORM, sent);
+    await vi.waitFor(async () => expect(await askedOf(name)).not.toEqual([]), { timeout: 10_000 });
+    const meanwhile = await writer.post(FORM, sent);
+    expect(meanwhile.status).toBe(409);
+    expect(hiddenFields(meanwhile.text, FORM)["_key"]).toBe(sent["_key"]);
+    expect((await first).status).toBe(200);
+    const [article] = await articles();
+    const later = await writer.post(FORM, { ...hiddenFields(meanwhile.text, FORM), ...SHORT });
+    expect(later.status).toBe(200);
+    expect(later.text).toContain(`href="/console/articles/${article?._id}"`);
+    expect(await articles()).toHaveLength(1);
+  });
+});
+
+describe("who may generate", () => {
+  it("is no reader: no page leads there, and nothing is written", async () => {
+    const reader = await memberOf(tenant, "reader");
+    const article = await newArticle(tenant, { content: "A text." });
+    const topicId = await storeIdea(tenant);
+    for (const path of [LIST, pathOf(article), IDEAS]) expect((await reader.get(path)).text).not.toContain(FORM);
+    for (const more of ["", `&topic=${topicId}`, `&article=${article._id}`]) {
+      expect((await reader.get(formPath(more))).status).toBe(403);
+    }
+    const sent = { _organization: tenant.organizationId, _key: newId(), blogId: tenant.blogId, ...SHORT };
+    expect((await reader.post(FORM, sent)).status).toBe(403);
+    expect(await articles()).toHaveLength(1);
+  });
+
+  it("is led there from the articles", async () => {
+    expect((await browser.get(`${LIST}?blog=${tenant.blogId}`)).text).toContain(`href="${formPath()}"`);
+  });
+
+  it("is nobody else's writer", async () => {
+    const article = await newArticle(tenant, { content: "A text." });
+    const topicId = await storeIdea(tenant);
+    const other = await newTenant("Elsewhere");
+    const stranger = await memberOf(other, "writer");
+    const own = `${FORM}?blog=${other.blogId}`;
+    for (const path of [formPath(), `${own}&topic=${topicId}`, `${own}&article=${article._id}`]) {
+      expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
+    }
+    const subjects = [{ blogId: tenant.blogId }, { topicId }, { articleId: article._id }];
+    for (const subject of subjects) {
+      const { status } = await stranger.submit(own, FORM, { ...SHORT, ...subject });
+      expect([subject, status]).toEqual([subject, 404]);
+    }
+    expect(await articles()).toHaveLength(1);
+    expect(await ideasOf(tenant)).toMatchObject([{ status: "new" }]);
+  });
+});
