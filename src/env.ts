@@ -2,6 +2,7 @@
 import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./lib/topic-source.ts";
+import { isWholeNumber } from "./lib/whole-number.ts";
 import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generations.ts";
@@ -100,7 +101,7 @@ export function settingsOf(variables: Variables): Settings {
 
 /** A setting that is no number, or less than nothing, counts as left out. */
 const numberOr = (text: string | undefined, otherwise: number): number =>
-  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : otherwise;
+  text !== undefined && isWholeNumber(text) ? Number(text) : otherwise;
 
 /** A JSON object of addresses by forum; anything else counts as left out. */
 function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {

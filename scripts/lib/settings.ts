@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { FORUM_BASE_URLS } from "../../src/lib/topic-source.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
+import { isWholeNumber } from "../../src/lib/whole-number.ts";
 import { Failure } from "./failure.ts";
 import { findOllama } from "./ollama.ts";
 
@@ -59,7 +60,7 @@ async function endpointOf({ AI_BASE_URL: url, AI_MODEL: model }: Asked): Promise
 /** Whole numbers of up to six digits: the Worker's own rule (src/env.ts). */
 function requireNumber(asked: Asked, name: string, least: number): void {
   const text = asked[name];
-  if (text === undefined || (/^\d{1,6}$/.test(text) && Number(text) >= least)) return;
+  if (text === undefined || (isWholeNumber(text) && Number(text) >= least)) return;
   throw refusal(name, text, `a whole number from ${least} to 999999`);
 }
 

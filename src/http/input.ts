@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
+import { joined } from "../lib/bytes.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { carriesBody, inputSources, pathParameters, type Route } from "./routes.ts";
 
@@ -96,13 +97,7 @@ async function readLimited(request: Request): Promise<Uint8Array> {
     }
     chunks.push(value);
   }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  return joined(chunks);
 }
 
 function brokenOff(): never {

@@ -4,6 +4,7 @@ import { isSlug } from "../lib/slug.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { canonicalLocale } from "../lib/locale.ts";
 import { isSingleLine, isStorable, utf8Length } from "../lib/text.ts";
+import { isWebUrl } from "../lib/web-url.ts";
 
 const NOT_STORABLE = "must be well-formed Unicode without NUL characters";
 
@@ -75,14 +76,10 @@ export const email = z
 export const coverUrl = z
   .string()
   .max(LIMITS.url)
-  .refine((value) => value === "" || isWebUrl(value), 'must be an absolute http or https URL, or ""')
+  .refine((value) => value === "" || isStorableWebUrl(value), 'must be an absolute http or https URL, or ""')
   .meta({ description: "An absolute http or https URL, or empty.", example: "https://images.example.com/porto.jpg" });
 
-function isWebUrl(value: string): boolean {
-  if (!isStorable(value) || /[\s\p{Cc}]/u.test(value)) return false;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
-}
+const isStorableWebUrl = (value: string): boolean => isStorable(value) && !/[\s\p{Cc}]/u.test(value) && isWebUrl(value);
 
 export const dateTime = z.iso
   .datetime({ precision: 3 })

@@ -1,4 +1,5 @@
 /** One guarded GET of an address that somebody else chose: every hop is checked, and what it may cost is bounded. */
+import { joined } from "../lib/bytes.ts";
 import { checkTarget, type TargetRules } from "./target.ts";
 
 export type GetRequest = {
@@ -133,16 +134,6 @@ async function bytesOf(response: Response, most: number): Promise<{ bytes: Uint8
     }
   }
   return { bytes: joined(chunks), complete: length <= most };
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }
 
 const failed = (reason: GetFailure, detail: string): GetOutcome => ({ kind: "failed", reason, detail });

@@ -1,4 +1,5 @@
 import type { Models } from "../ai/model.ts";
+import { chunks } from "../lib/chunks.ts";
 import type { ForumBaseUrls } from "../lib/topic-source.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { Database } from "../store/sql.ts";
@@ -23,7 +24,5 @@ const PER_BATCH = 100;
 
 /** Hands sources to the queue, each in a message of its own: what one costs is nobody else's. */
 export async function enqueueSources(queue: Queue<TopicMessage>, names: readonly SourceName[]): Promise<void> {
-  for (let start = 0; start < names.length; start += PER_BATCH) {
-    await queue.sendBatch(names.slice(start, start + PER_BATCH).map((body) => ({ body })));
-  }
+  for (const batch of chunks(names, PER_BATCH)) await queue.sendBatch(batch.map((body) => ({ body })));
 }

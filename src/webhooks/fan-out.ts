@@ -1,4 +1,5 @@
 /** From an event to its deliveries (design, part 2: Deliver). */
+import { chunks } from "../lib/chunks.ts";
 import { findPendingEvent, fanOutPage, markFannedOut, openDeliveriesOf } from "../store/system/outbox.ts";
 import type { Relay } from "./ports.ts";
 
@@ -31,11 +32,4 @@ export async function fanOut(relay: Relay, eventId: string): Promise<void> {
 export async function enqueueDeliveries(relay: Relay, ids: readonly string[]): Promise<void> {
   const messages = chunks(ids, PER_MESSAGE).map((deliveryIds) => ({ body: { deliveryIds } }));
   for (const batch of chunks(messages, PER_BATCH)) await relay.deliveries.sendBatch(batch);
-}
-
-/** The items in groups of `size`, the last one perhaps smaller. */
-export function chunks<T>(items: readonly T[], size: number): T[][] {
-  const groups: T[][] = [];
-  for (let start = 0; start < items.length; start += size) groups.push(items.slice(start, start + size));
-  return groups;
 }
