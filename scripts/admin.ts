@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
 import { newLinkSecret, newSecret } from "../src/lib/secrets.ts";
+import { exportDatabase } from "./lib/backup.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { checkEmail, checkName, migrate, storeOrganization, storeToken, type Place } from "./lib/organization.ts";
 import { openState, stateFolder } from "./lib/state.ts";
@@ -9,10 +10,12 @@ import { stopWranglers } from "./lib/wrangler.ts";
 
 const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]
        npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
+       npm run admin -- export FILE --remote
 
   create-organization creates an organization with its first operator token,
-  create-token another token for one that has lost all of its own.
+  create-token a new token for an organization that has lost all of its tokens.
   The token is printed once.
+  export writes the deployed database to an SQL file: the service refuses writes until it is done.
 
   --remote              in the deployed database; without it, in the local one
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
@@ -20,11 +23,12 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
                         whose link is printed; --console says where people reach the service
   --console URL         ("http://127.0.0.1:8787")
   --token-name "NAME"   what the token is called in lists ("Operator token")
-  --help                shows this`;
+  --help                show this help`;
 
 const COMMANDS: ReadonlyMap<string, typeof createOrganization> = new Map([
   ["create-organization", createOrganization],
   ["create-token", createToken],
+  ["export", exportRemote],
 ]);
 
 await runScript(main, stopWranglers);
@@ -39,8 +43,8 @@ async function main(): Promise<number> {
   if (command === undefined) throw usageError("A command is missing.");
   const run = COMMANDS.get(command);
   if (run === undefined) throw usageError(`There is no command "${command}".`);
-  if (name === undefined) throw usageError("The organization is missing.");
-  if (more.length > 0) throw usageError(`"${more.join(" ")}" is too much: put the name in quotes.`);
+  if (name === undefined) throw usageError(`${command} needs an argument.`);
+  if (more.length > 0) throw usageError(`Unexpected "${more.join(" ")}": put the name in quotes.`);
   const tokenName = values["token-name"] ?? "Operator token";
   checkName("The name of the token", tokenName);
   const place: Place = values.remote === true ? "remote" : openState(stateFolder());
@@ -93,11 +97,21 @@ async function createToken(place: Place, organizationId: string, { tokenName }: 
   show(organizationId, secret);
 }
 
+async function exportRemote(place: Place, file: string): Promise<void> {
+  if (place !== "remote") {
+    throw new Failure(
+      "The local database is a folder: stop the service and copy it. --remote exports the deployed one.",
+    );
+  }
+  await exportDatabase(file);
+  console.log(`Exported        ${file}`);
+}
+
 function show(organizationId: string, secret: string): void {
   console.log(`Identifier      ${organizationId}
 Operator token  ${secret}
 
-The token is not shown again. It goes with requests as "Authorization: Token ${secret.slice(0, 4)}…".`);
+The token is not shown again. Send it with requests as "Authorization: Token ${secret.slice(0, 4)}…".`);
 }
 
 function usageError(message: string): Failure {

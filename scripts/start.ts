@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_SCOPES, SCOPES } from "../src/lib/principal.ts";
-import { buildDocs } from "./build-docs.ts";
+import { buildAssets } from "./build-assets.ts";
 import { demoOrganization } from "./demo/index.ts";
 import { basic, connect } from "./lib/api.ts";
 import { banner, deliveryLine } from "./lib/banner.ts";
@@ -22,8 +22,11 @@ import { isStopping, startWrangler, stopWranglers, type Wrangler } from "./lib/w
 
 /** How long the Worker may take to answer for the first time. */
 const START_MS = 120_000;
-/** How often wrangler may end by itself within a minute. */
-const MOST_ENDS_A_MINUTE = 5;
+/** How often in a row wrangler may end before the Worker has answered. */
+const MOST_FAILED_STARTS = 5;
+
+const HELP = `Settings are variables of the environment, such as PORT=8790 and EDGEPRESS_STATE=folder:
+README.md, docs/generation.md.`;
 
 const DEMO_OWNER = { name: "Demo owner", email: "demo@example.com" };
 
@@ -33,6 +36,7 @@ const FIRST_DELIVERY_MS = 10_000;
 await runScript(() => Promise.race([main(), askedToStop()]), stopWranglers);
 
 async function main(): Promise<number> {
+  refuseArguments(process.argv.slice(2));
   const port = portFrom(process.env["PORT"]);
   const asked = await settingsFrom(process.env);
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -43,7 +47,7 @@ async function main(): Promise<number> {
   if (earlier !== null) state.publish({ ...earlier, baseUrl });
 
   console.log("Preparing the local database …");
-  buildDocs();
+  buildAssets();
   await prepareDatabase(state, credentials);
   const deliveries = new Deliveries();
   const receiver = await startReceiver({
@@ -57,23 +61,34 @@ async function main(): Promise<number> {
   const worker = startWorker();
   const setting = { credentials, baseUrl, receiver, model: asked["AI_MODEL"] ?? "" };
   await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
-  return supervise(worker, startWorker, state);
+  return supervise(worker, startWorker, state, baseUrl);
+}
+
+/** Settings come from the environment: an argument would be left out without a word. */
+function refuseArguments([first]: readonly string[]): void {
+  if (first === undefined) return;
+  throw new Failure(`npm start takes no arguments (${first}). ${HELP}`, first === "--help" ? 0 : 2);
 }
 
 /**
  * Starts the Worker again when wrangler ends by itself, as it does when a client breaks off an upload
- * (workers-sdk issue 15203); gives up where that happens too often to be a client's doing.
+ * (workers-sdk issue 15203), however often; gives up where it ends again and again before it has answered.
  */
-async function supervise(first: Wrangler, again: () => Wrangler, state: State): Promise<never> {
+async function supervise(first: Wrangler, again: () => Wrangler, state: State, baseUrl: string): Promise<never> {
   let worker = first;
-  const ends: number[] = [];
+  let failedStarts = 0;
   for (;;) {
     await worker.ended;
     if (isStopping()) return new Promise(() => undefined);
-    ends.push(Date.now());
-    if (ends.filter((at) => at > Date.now() - 60_000).length > MOST_ENDS_A_MINUTE) return endOf(worker, state);
-    console.log("The Worker ended unexpectedly and is started again.");
+    if (failedStarts > MOST_FAILED_STARTS) return endOf(worker, state);
+    console.log("The Worker ended unexpectedly and is being restarted.");
     worker = again();
+    const answers = ready(baseUrl).then(
+      () => true,
+      () => false,
+    );
+    const isUp = await Promise.race([answers, worker.ended.then(() => false)]);
+    failedStarts = isUp ? 0 : failedStarts + 1;
   }
 }
 

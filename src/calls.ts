@@ -1,5 +1,6 @@
-/** What every surface (REST, the console) needs to bring a caller's call to an operation. */
+/** What every surface (REST, MCP, the console) needs to pass a caller's call to an operation. */
 import type { Models } from "./ai/model.ts";
+import type { Authenticated } from "./auth/authenticate.ts";
 import type { Settings } from "./env.ts";
 import { DomainError } from "./errors.ts";
 import type { Step } from "./generation/brief.ts";
@@ -10,11 +11,12 @@ import { networkOf } from "./lib/network.ts";
 import type { Principal } from "./lib/principal.ts";
 import type { Mail } from "./mail/mail.ts";
 import { mailerOf } from "./mail/mailer.ts";
-import type { IfMatch, Services } from "./operations/define.ts";
+import type { Services } from "./operations/define.ts";
 import type { Call } from "./operations/invoke.ts";
 import type { Actor, Writer } from "./store/commit.ts";
 import { organizationIdempotency } from "./store/idempotency.ts";
 import { openOrganizationStore } from "./store/organization.ts";
+import type { IfMatch } from "./store/preconditions.ts";
 import { openPublishedStore } from "./store/published.ts";
 import { readerOf, replicaReader } from "./store/sql.ts";
 
@@ -53,7 +55,17 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
   return {
     principal,
-    published: openPublishedStore(replicaReader(env.DB), readerOf(env.DB)),
+    shared: {
+      published: openPublishedStore(replicaReader(env.DB), readerOf(env.DB)),
+      targetRules: settings.targetRules,
+      now: new Date(),
+      baseUrl: () => baseUrlOf(arrival),
+      sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
+      services: () => servicesOf(arrival),
+      tell: tell ?? ignore,
+      signal,
+      ifMatch,
+    },
     openStore: (member, idempotency) =>
       openOrganizationStore({
         ...writerOf(arrival, member.organizationId, { kind: member.kind, id: member.id, role: member.role }),
@@ -61,18 +73,12 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
         ...(idempotency && { idempotency }),
       }),
     idempotency: ({ organizationId }) => organizationIdempotency({ db: env.DB, organizationId, now: clock }),
-    targetRules: settings.targetRules,
-    now: new Date(),
-    baseUrl: () => baseUrlOf(arrival),
-    sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
-    services: () => servicesOf(arrival),
-    tell,
-    signal,
-    ifMatch,
     idempotencyKey,
     callerSecret: secret,
   };
 }
+
+const ignore = (): void => undefined;
 
 /** What few operations need, each part loaded on its first use: readers of articles pay for none of it. */
 function servicesOf(arrival: Arrival): Services {
@@ -84,6 +90,20 @@ function servicesOf(arrival: Arrival): Services {
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("./topics/read.ts")).readSource(source, { rules, baseUrls, now: clock() });
+    },
+    limitResearch: (callerId) =>
+      withinLimit(arrival, env.RESEARCH_LIMIT, callerId, {
+        code: "rate_limited",
+        quota: LIMITS.topicResearchesPerMinute,
+      }),
+    limitInvitations: (organizationId) =>
+      withinLimit(arrival, env.MAIL_REQUEST_LIMIT, organizationId, {
+        code: "rate_limited",
+        quota: LIMITS.mailRequestsPerMinute,
+      }),
+    research: async (sources, board) => {
+      const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
+      return (await import("./topics/research.ts")).research(sources, board, { rules, baseUrls, now: clock() });
     },
     sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
   };
@@ -99,7 +119,7 @@ export async function hasModelOf(env: Env & { readonly AI?: Ai }, { ai }: Pick<S
   return (await import("./ai/open.ts")).hasTextModel(ai, env.AI);
 }
 
-/** Best effort: what the queue does not take now, the sweep gives it later. */
+/** Best effort: messages that the queue does not accept now are sent by the sweep later. */
 async function sendSources(arrival: Arrival, refreshId: string, count: number): Promise<void> {
   try {
     const { enqueueSources } = await import("./topics/relay.ts");
@@ -124,17 +144,21 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
 }
 
 /** Where people reach the service, without a slash at the end. */
-export const baseUrlOf = ({ settings, origin }: Arrival): string =>
-  settings.baseUrl || (settings.production ? origin.replace(/^http:/, "https:") : origin);
+export function baseUrlOf({ settings, origin }: Pick<Arrival, "settings" | "origin">): string {
+  const { baseUrl, production } = settings;
+  if (production) return baseUrl || origin.replace(/^http:/, "https:");
+  // The other name of this computer: clients want to find what they asked for (RFC 8414, 3.3).
+  return baseUrl.replace("//127.0.0.1:", "//localhost:") === origin ? origin : baseUrl || origin;
+}
 
-/** Whether mails reach their recipients: then a link can prove that an address is its holder's. */
+/** Whether mails reach their recipients: only then does a link prove that an address belongs to its holder. */
 export const mailsLeave = ({ env, settings }: Arrival): boolean =>
   settings.production && openMailer({ env, settings }) !== null;
 
 const openMailer = ({ env, settings }: Pick<Arrival, "env" | "settings">) =>
   mailerOf({ db: env.DB, email: bindingOf(env), local: !settings.production, settings: settings.mail });
 
-/** Sends a mail after the answer, so that how long it takes tells nobody anything. Best effort. */
+/** Sends a mail after the response, so that the time it takes reveals nothing. Best effort. */
 export function sendMail(arrival: Arrival, mail: Mail): void {
   const mailer = openMailer(arrival);
   if (mailer === null) return log({ level: "warn", requestId: arrival.requestId, message: "no way to send mails" });
@@ -174,19 +198,42 @@ export async function withinLimit(
 export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
   withinLimit(arrival, arrival.env.KEY_LIMIT, callerId, { code: "rate_limited", quota: LIMITS.keyRequestsPerMinute });
 
-/** Counts a failed authentication against the address that it came from. */
-export const limitFailures = (arrival: Arrival, address: string | undefined): Promise<void> =>
-  withinLimit(arrival, arrival.env.AUTH_FAILURE_LIMIT, networkOf(address), {
+/** The network that a request comes from, by which strangers are counted. */
+export const clientNetwork = (request: Request): string =>
+  networkOf(request.headers.get("CF-Connecting-IP") ?? undefined);
+
+/** Counts a failed authentication against the network that it came from. */
+export const limitFailures = (arrival: Arrival, request: Request): Promise<void> =>
+  withinLimit(arrival, arrival.env.AUTH_FAILURE_LIMIT, clientNetwork(request), {
     code: "too_many_failed_attempts",
     quota: LIMITS.authenticationFailuresPerMinute,
   });
 
-/** Notes that something went wrong beside the request. */
+/** Authenticates a request; counts it as a failure where its credentials are invalid. */
+export async function withinFailureLimit(
+  arrival: Arrival,
+  request: Request,
+  authenticate: () => Promise<Authenticated>,
+): Promise<Authenticated> {
+  try {
+    return await authenticate();
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "credentials_invalid") await limitFailures(arrival, request);
+    throw error;
+  }
+}
+
+/** Notes the use of credentials after the answer, where that is due. Best effort. */
+export function noteUse(arrival: Arrival, { touch }: Authenticated): void {
+  if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
+}
+
+/** Logs that something outside the request itself went wrong. */
 export function logFailure(arrival: Pick<Arrival, "requestId">, part: string, error: unknown): void {
   log({ level: "warn", requestId: arrival.requestId, message: `${part} failed`, error: String(error) });
 }
 
-/** Asks a limiter. One that fails lets everybody through: a limit is no reason to be down. */
+/** Asks a limiter. One that fails lets everybody through: an unavailable limiter should not take the service down. */
 async function isWithin(arrival: Arrival, limiter: RateLimit, key: string): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;
@@ -196,9 +243,9 @@ async function isWithin(arrival: Arrival, limiter: RateLimit, key: string): Prom
   }
 }
 
-/** Best effort: what the queue does not take now, the sweep gives it within a minute or two. */
+/** Best effort: messages that the queue does not accept now are sent by the sweep within a minute or two. */
 function announce(arrival: Arrival, eventId: string): void {
-  // Async, so that a queue that throws at once does not make a failure of a write that is stored.
+  // Async, so that a queue that throws at once does not turn a stored write into a failure.
   const send = async () => arrival.env.EVENTS.send({ eventId });
   arrival.waitUntil(send().catch((error: unknown) => logFailure(arrival, "announce", error)));
 }

@@ -1,6 +1,7 @@
 /** Settings, parsed once from variables and secrets (bindings: worker-configuration.d.ts). */
 import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./lib/limits.ts";
+import { isLoopbackHost } from "./lib/network.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./lib/topic-source.ts";
 import { isWholeNumber } from "./lib/whole-number.ts";
 import type { MailSettings } from "./mail/mailer.ts";
@@ -23,7 +24,7 @@ export type Settings = {
   /** Production hides `Server-Timing`, and mails leave the machine. */
   readonly production: boolean;
   readonly targetRules: TargetRules;
-  /** Where people reach the service, without a slash at the end; "" for the host of the request. */
+  /** Where people reach the service, an origin; "" for the host of the request. */
   readonly baseUrl: string;
   readonly signUp: SignUp;
   /** The key of session cookies; "" where accounts are not set up. */
@@ -66,7 +67,7 @@ export function settingsOf(variables: Variables): Settings {
   return {
     production: variables.ENVIRONMENT !== "local",
     targetRules: { allowLoopback: variables.ALLOW_LOOPBACK_WEBHOOKS === "true" },
-    baseUrl: BASE_URL.replace(/\/+$/, ""),
+    baseUrl: originOf(BASE_URL),
     signUp: SIGN_UP === "open" || SIGN_UP === "closed" ? SIGN_UP : "invitation",
     authSecret: AUTH_SECRET.length < LEAST_SECRET ? "" : AUTH_SECRET,
     mail: {
@@ -76,7 +77,7 @@ export function settingsOf(variables: Variables): Settings {
         : null,
     },
     oidc:
-      OIDC_ISSUER === "" || OIDC_CLIENT_ID === ""
+      !URL.canParse(OIDC_ISSUER) || OIDC_CLIENT_ID === ""
         ? null
         : {
             issuer: OIDC_ISSUER.replace(/\/+$/, ""),
@@ -89,19 +90,38 @@ export function settingsOf(variables: Variables): Settings {
       model: variables.AI_MODEL ?? "",
       apiKey: variables.AI_API_KEY ?? "",
       imageModel: variables.AI_IMAGE_MODEL ?? "",
-      timeoutMs: numberOr(variables.AI_TIMEOUT_SECONDS, LIMITS.modelTimeoutMs / 1000) * 1000,
+      timeoutMs: numberOr(variables.AI_TIMEOUT_SECONDS, 1, LIMITS.modelTimeoutMs / 1000) * 1000,
     },
     generationQuota: {
-      perMinute: numberOr(variables.AI_GENERATIONS_PER_MINUTE, LIMITS.generationsPerMinute),
-      perDay: numberOr(variables.AI_GENERATIONS_PER_DAY, LIMITS.generationsPerDay),
+      perMinute: numberOr(variables.AI_GENERATIONS_PER_MINUTE, 0, LIMITS.generationsPerMinute),
+      perDay: numberOr(variables.AI_GENERATIONS_PER_DAY, 0, LIMITS.generationsPerDay),
     },
     forumBaseUrls: { ...FORUM_BASE_URLS, ...baseUrls(variables.FORUM_BASE_URLS) },
   };
 }
 
-/** A setting that is no number, or less than nothing, counts as left out. */
-const numberOr = (text: string | undefined, otherwise: number): number =>
-  text !== undefined && isWholeNumber(text) ? Number(text) : otherwise;
+/** The settings that are set to invalid values: they count as left out, which the log has to say. */
+export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "" }: Variables): string[] {
+  return [
+    ...(BASE_URL !== "" && originOf(BASE_URL) === "" ? ["BASE_URL"] : []),
+    ...(OIDC_ISSUER !== "" && !URL.canParse(OIDC_ISSUER) ? ["OIDC_ISSUER"] : []),
+  ];
+}
+
+/**
+ * The origin that a base URL is: in lower case, without the default port, international names in Punycode. "" for
+ * what has a path or query, and for http to other computers, which OAuth refuses to be an issuer.
+ */
+function originOf(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) return "";
+  const { protocol, hostname, origin, href } = new URL(baseUrl);
+  const isSafe = protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
+  return isSafe && href === `${origin}/` ? origin : "";
+}
+
+/** A setting that is not a whole number of at least `least` counts as left out. */
+const numberOr = (text: string | undefined, least: number, otherwise: number): number =>
+  text !== undefined && isWholeNumber(text) && Number(text) >= least ? Number(text) : otherwise;
 
 /** A JSON object of addresses by forum; anything else counts as left out. */
 function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {

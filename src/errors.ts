@@ -19,12 +19,12 @@ export const ERRORS = {
   invalid_cursor: {
     status: 400,
     title: "The cursor is invalid",
-    help: "Follow the `Link` header of the page before, unchanged, or start again without a cursor.",
+    help: "Use the cursor from the previous page, unchanged, or start again without one.",
   },
   blog_required: {
     status: 400,
     title: "A blog must be named",
-    help: "The organization has no blog or several, so `blogId` has to say which one is meant.",
+    help: "The organization has no blog or several, so `blogId` must say which one is meant.",
   },
   immutable_field: {
     status: 400,
@@ -39,7 +39,7 @@ export const ERRORS = {
   credentials_missing: {
     status: 401,
     title: "Credentials are missing",
-    help: "Send an API key as `Authorization: Basic base64(KEY)` or an operator token as `Authorization: Token TOKEN`.",
+    help: "Send an API key as `Authorization: Basic base64(KEY)`, an operator token as `Authorization: Token TOKEN`, or an application's access token as `Authorization: Bearer TOKEN`.",
   },
   credentials_invalid: {
     status: 401,
@@ -48,23 +48,28 @@ export const ERRORS = {
   },
   scope_missing: {
     status: 403,
-    title: "The key lacks a scope",
-    help: "Create a key that carries the scope named in `detail`.",
+    title: "The credentials lack a scope",
+    help: "Create a key that carries the scope named in `detail`; an application has to ask the person who connected it.",
   },
   operator_required: {
     status: 403,
     title: "An operator token is required",
-    help: "API keys do not reach this endpoint, whatever their scopes.",
+    help: "Neither API keys nor applications reach this endpoint, whatever their scopes.",
   },
   role_forbidden: {
     status: 403,
     title: "The role does not allow this",
-    help: "Ask an owner or an admin of the organization; owners are for owners to make and to change.",
+    help: "Ask an owner or an admin of the organization. Only owners can appoint, change and remove owners.",
   },
   blog_forbidden: {
     status: 403,
     title: "The blog is not within reach",
     help: "It does not exist, belongs to another organization, or the credential is pinned to another blog.",
+  },
+  origin_forbidden: {
+    status: 403,
+    title: "The host or origin is not allowed",
+    help: "The console and MCP answer under the service's own address, and pages of other sites get nothing from them.",
   },
   not_found: {
     status: 404,
@@ -86,10 +91,15 @@ export const ERRORS = {
     title: "The slug is taken",
     help: "Another article of the blog has this slug in this locale. Choose another, or update that article.",
   },
+  article_published: {
+    status: 409,
+    title: "The article is published",
+    help: "Readers would see the change at once. Unpublish it first, or edit it in the console.",
+  },
   vanity_id_taken: {
     status: 409,
     title: "The vanityId is taken",
-    help: "vanityIds are unique over the whole service. Choose another.",
+    help: "vanityIds are unique across the whole service. Choose another.",
   },
   contact_exists: {
     status: 409,
@@ -98,13 +108,28 @@ export const ERRORS = {
   },
   member_exists: {
     status: 409,
-    title: "They are a member already",
-    help: "Somebody with this e-mail address belongs to the organization. Change their role instead.",
+    title: "This person is already a member",
+    help: "The person with this e-mail address already belongs to the organization. Change their role instead.",
+  },
+  invitation_limit: {
+    status: 409,
+    title: "Too many open invitations",
+    help: "An organization has at most 100 invitations that wait for an answer. Cancel one that is no longer needed first.",
+  },
+  organization_limit: {
+    status: 409,
+    title: "Too many organizations",
+    help: "A person who owns 10 organizations cannot create another one. An owner can still invite them to theirs.",
   },
   last_owner: {
     status: 409,
     title: "This is the last owner",
     help: "An organization has at least one owner. Make somebody else an owner first.",
+  },
+  subscription_limit: {
+    status: 409,
+    title: "Too many webhook subscriptions",
+    help: "An organization has at most 100 webhook subscriptions. Delete one that is no longer needed first.",
   },
   subscription_inactive: {
     status: 409,
@@ -114,7 +139,7 @@ export const ERRORS = {
   no_topic_sources: {
     status: 409,
     title: "The blog has no topic sources",
-    help: "Name feeds or forums first: `topicSources` of PUT /api/blogs/{blogId}.",
+    help: "Add feeds or forums first: `topicSources` of PUT /api/blogs/{blogId}.",
   },
   topic_used: {
     status: 409,
@@ -129,12 +154,12 @@ export const ERRORS = {
   precondition_failed: {
     status: 412,
     title: "It has changed in the meantime",
-    help: "Somebody has changed it since the version that was named (`If-Match`). Read it again, then write.",
+    help: "Somebody has changed it since the version given in `If-Match`. Read it again, then write.",
   },
   body_too_large: {
     status: 413,
     title: "The body is too large",
-    help: "A request body may have 2 MiB.",
+    help: "A request body may have at most 2 MiB.",
   },
   unsupported_media_type: {
     status: 415,
@@ -144,7 +169,7 @@ export const ERRORS = {
   idempotency_key_reused: {
     status: 422,
     title: "The Idempotency-Key was used for another request",
-    help: "A key stands for one request for 24 hours. Use a new key for a new request.",
+    help: "A key belongs to one request for 24 hours. Use a new key for a new request.",
   },
   ai_refused: {
     status: 422,
@@ -159,7 +184,7 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     title: "Too many requests",
-    help: "The credential has used up its requests for this minute. Repeat after the seconds in `Retry-After`.",
+    help: "Too many requests of this kind in this minute. Repeat after the seconds in `Retry-After`.",
   },
   too_many_failed_attempts: {
     status: 429,
@@ -169,12 +194,12 @@ export const ERRORS = {
   canceled: {
     status: 499,
     title: "The caller has left",
-    help: "The connection was closed before there was an answer. The work was stopped and nothing was stored.",
+    help: "The connection was closed before there was a response. The work was stopped and nothing was stored.",
   },
   internal: {
     status: 500,
     title: "Something went wrong",
-    help: "The service failed. The request changed nothing, or all of what it was to change; `requestId` finds it in the log.",
+    help: "The service failed. The request made either all of its changes or none; `requestId` identifies it in the log.",
   },
   ai_unavailable: {
     status: 502,
@@ -189,7 +214,7 @@ export const ERRORS = {
   ai_invalid_answer: {
     status: 502,
     title: "The model's answer is unusable",
-    help: "It did not have the form that was asked for, also when asked again. Nothing was stored. Repeat the request, or choose a stronger model.",
+    help: "It did not match the requested format, even after further attempts. Nothing was stored. Repeat the request, or choose a stronger model.",
   },
   ai_not_configured: {
     status: 503,
@@ -238,6 +263,13 @@ export class DomainError extends Error {
     this.errors = more.errors;
     this.headers = more.headers ?? {};
   }
+}
+
+/** The body of a refusal over HTTP (RFC 9457), for a service at a base URL. */
+export function problemBody({ code, message, errors }: DomainError, requestId: string, baseUrl: string) {
+  const { status, title } = ERRORS[code];
+  const type = `${baseUrl}/docs/errors#${code}`;
+  return { type, title, status, code, detail: message, requestId, ...(errors && { errors }) };
 }
 
 /** The refusal of one field. */

@@ -4,9 +4,11 @@ import { cache } from "cloudflare:workers";
 import { openModelsOf } from "./calls.ts";
 import { settingsOf } from "./env.ts";
 import { createApp } from "./http/app.ts";
-import { log } from "./lib/log.ts";
+import { described, log } from "./lib/log.ts";
 import { runParts } from "./lib/parts.ts";
 import { abandonGenerations } from "./store/system/generations.ts";
+import { removeExpiredRecords } from "./store/system/oauth-connections.ts";
+import { indexDueArticles } from "./store/system/search.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { DeliveryMessage, EventMessage, Relay } from "./webhooks/ports.ts";
@@ -17,13 +19,21 @@ import { sweep } from "./webhooks/sweep.ts";
 // package says of itself that it has no side effects: a bundler leaves a mere import out.
 void getAsyncLocalStorage();
 
-const app = createApp([{ path: "/console", load: async () => (await import("./console/app.tsx")).handle }]);
+const oauth = async () => (await import("./oauth/app.ts")).handle;
+
+const app = createApp([
+  { path: "/console", load: async () => (await import("./console/app.tsx")).handle },
+  { path: "/mcp", load: async () => (await import("./mcp/app.ts")).handle },
+  { path: "/oauth", load: oauth },
+  { path: "/.well-known/oauth-authorization-server", load: oauth },
+  { path: "/.well-known/oauth-protected-resource", load: oauth },
+]);
 
 export default {
   fetch: app.fetch,
 
   async queue(batch, env) {
-    if (batch.queue === "edgepress-deliveries") {
+    if (batch.queue === "edgepress-deliveries" || batch.queue === "edgepress-deliveries-slow") {
       return consumeDeliveries(relayOf(env), batch as MessageBatch<DeliveryMessage>);
     }
     if (batch.queue === "edgepress-topics") {
@@ -43,6 +53,8 @@ export default {
         topics: () => sweepTopics(topicRelayOf(env)),
         media: async () => void (await removeUnowned(env.DB, env.MEDIA, now)),
         generations: () => abandonGenerations(env.DB, now),
+        oauth: () => removeExpiredRecords(env.DB, now),
+        search: async () => void (await indexDueArticles(env.DB)),
       },
       (part, error) => log({ level: "error", message: "cron failed", part, error: String(error) }),
     );
@@ -67,6 +79,7 @@ function relayOf(env: Env): Relay {
     db: env.DB,
     events: env.EVENTS,
     deliveries: env.DELIVERIES,
+    slowDeliveries: env.DELIVERIES_SLOW,
     targetRules: settingsOf(env).targetRules,
     now: () => new Date(),
     purge,
@@ -80,7 +93,8 @@ async function purge(tags: readonly string[]): Promise<boolean> {
   try {
     const { success } = await cache.purge({ tags: [...tags] });
     return success;
-  } catch {
+  } catch (error) {
+    log({ level: "warn", message: "cache.purge failed", error: described(error).message });
     return false;
   }
 }

@@ -12,6 +12,10 @@ function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; co
   const article = JSON.stringify({ blogId, title: "Hello from the edge", content: "It works.", published: true });
   return [
     {
+      note: "The command-line client, signed in through the browser (docs/cli.md)",
+      command: `npx edgepress login --server ${baseUrl} && npx edgepress articles list --blog ${showpiece().blog.vanityId}`,
+    },
+    {
       note: "The published articles of the demo blog, without credentials",
       command: `curl "${baseUrl}/api/articles?blogId=${blogId}&fields=_id,slug,locale,title"`,
     },
@@ -21,7 +25,7 @@ function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; co
       command: `${send} '${article}' "${baseUrl}/api/articles"`,
     },
     {
-      note: "Topic ideas from the demo feed, the best first",
+      note: "Topic ideas from the demo feed, best first",
       command: `curl -u "${apiKey}:" "${baseUrl}/api/topics?blogId=${blogId}&limit=3"`,
     },
     ...(model === ""
@@ -44,6 +48,7 @@ Edgepress is running.
 
   API             ${baseUrl}
   Console         ${baseUrl}/console
+  MCP             ${baseUrl}/mcp (docs/mcp.md)
   Documentation   ${baseUrl}/docs
   OpenAPI         ${baseUrl}/openapi.json
   Webhooks go to  ${receiverUrl}

@@ -18,7 +18,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => u
 
 child.on("exit", (code) => {
   if (ending) kill();
-  // What the program leaves behind is ended by whoever asked for it (wrangler.ts), who gets the code.
+  // What the program leaves behind is ended by its caller (wrangler.ts), which gets the exit code.
   process.exit(code ?? 1);
 });
 

@@ -7,6 +7,7 @@ import type { Scope } from "../../src/lib/principal.ts";
 import { email } from "../../src/operations/fields.ts";
 import { kindOfSecret } from "../../src/lib/secrets.ts";
 import { isSingleLine, isStorable } from "../../src/lib/text.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
 import { Failure } from "./failure.ts";
 import { runWrangler } from "./wrangler.ts";
 
@@ -34,11 +35,16 @@ export async function migrate(place: Place): Promise<void> {
   await runWrangler(["d1", "migrations", "apply", "DB", ...whereIs(place)], offlineFolder(place));
 }
 
+/** Executes SQL that holds no secret: it stands on a command line. */
+export async function execute(place: Place, sql: string): Promise<void> {
+  // One argument, because its value begins with a word that is not an option.
+  await runWrangler(["d1", "execute", "DB", ...whereIs(place), "--yes", `--command=${sql}`], offlineFolder(place));
+}
+
 /** Stores an organization with its credentials, all or nothing; what is already there stays as it is. */
 export async function storeOrganization(place: Place, organization: NewOrganization): Promise<void> {
-  const sql = await organizationSql(organization, new Date());
-  // One argument, as its value begins with a word that is no option; it holds hashes, no secrets.
-  await runWrangler(["d1", "execute", "DB", ...whereIs(place), "--yes", `--command=${sql}`], offlineFolder(place));
+  // It holds hashes only.
+  await execute(place, await organizationSql(organization, new Date()));
 }
 
 /** Adds an operator token to an organization that exists; false where there is none of this id. */
@@ -58,7 +64,7 @@ export function checkName(what: string, name: string): void {
 /** An e-mail address in lower case; refuses what is none. */
 export function checkEmail(given: string): string {
   const parsed = email.safeParse(given);
-  if (!parsed.success) throw new Failure(`"${given}" is no e-mail address.`, 2);
+  if (!parsed.success) throw new Failure(`"${given}" is not an e-mail address.`, 2);
   return parsed.data;
 }
 
@@ -85,7 +91,7 @@ function invitationSql(
   { email, hash }: Required<NewOrganization>["invited"],
   now: Date,
 ): string {
-  const until = new Date(now.getTime() + LIMITS.invitationDays * 86_400_000);
+  const until = new Date(now.getTime() + LIMITS.invitationDays * DAY_MS);
   const texts = [
     newId(),
     organizationId,

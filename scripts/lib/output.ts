@@ -45,7 +45,7 @@ function sortLines(stream: Readable, { logged, said, show }: Sinks): void {
   });
 }
 
-/** A mail of a local run, as it is read. It does not stand in the log: its link lets people in. */
+/** A mail of a local run, as it is read. It is not logged: its link grants access. */
 function mailText(line: string): string {
   const { to, subject, text } = JSON.parse(line) as { to: string; subject: string; text: string };
   const lines = [`Mail to ${to}: ${subject}`, ...text.split("\n")];

@@ -37,7 +37,7 @@ async function problemWith(port: number, state: State): Promise<string | null> {
     case null:
       return null;
     case "EADDRINUSE":
-      return `Port ${port} is in use. Stop what uses it, or choose another one, such as: PORT=${port === 8790 ? 8800 : 8790} npm start`;
+      return `Port ${port} is in use. Stop the program that uses it, or choose another port, such as: PORT=${port === 8790 ? 8800 : 8790} npm start`;
     case "EACCES":
       return `Port ${port} is not allowed for this user. Choose one above 1023, such as: PORT=8790 npm start`;
     default:

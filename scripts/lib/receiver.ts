@@ -1,9 +1,10 @@
 /** What stands outside in a local run: a webhook receiver (specification, Events), and a feed for topic ideas. */
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod";
+import { judge } from "../../src/cli/deliveries/signature.ts";
+import { jsonOrNull } from "../../src/lib/json.ts";
 import { demoFeed } from "../demo/feed.ts";
 
 export type Delivery = {
@@ -28,8 +29,6 @@ type Options = {
 
 const PATH = "/edgepress-receiver";
 const FEED_PATH = "/edgepress-feed.xml";
-/** A signature older or newer than this many seconds is refused, so that a recorded delivery is of no use. */
-const REPLAY_WINDOW = 300;
 
 /** Starts a receiver on the loopback interface. */
 export async function startReceiver({ port, secret, onDelivery }: Options): Promise<Receiver> {
@@ -53,20 +52,6 @@ function isHere(url: string, path: string): boolean {
   return hostname === "127.0.0.1" && pathname === path;
 }
 
-/**
- * Verifies X-Service-Signature (specification, Events, delivery rule 4) over the raw bytes of the body.
- *
- * @param now Unix time in seconds.
- */
-function isSignedBy(secret: string, header: string, body: Buffer, now: number): boolean {
-  const [, timestamp = "", signature = ""] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
-  const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest();
-  const given = Buffer.from(signature, "hex");
-  // The comparison takes the same time wherever the two differ.
-  const equal = given.length === expected.length && timingSafeEqual(given, expected);
-  return equal && Math.abs(now - Number(timestamp)) <= REPLAY_WINDOW;
-}
-
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -82,9 +67,10 @@ async function receive(
     return;
   }
   const body = await buffer(request);
-  const signature = request.headers["x-service-signature"];
+  const { "x-service-signature": signature } = request.headers;
+  const header = typeof signature === "string" ? signature : undefined;
   const now = Math.floor(Date.now() / 1000);
-  const verified = secret !== null && typeof signature === "string" && isSignedBy(secret, signature, body, now);
+  const verified = secret !== null && judge(secret, header, body, now) === "genuine";
   response.writeHead(verified ? 204 : 401).end();
   onDelivery({ ...contentOf(body), verified });
 }
@@ -95,18 +81,10 @@ const payload = z.object({
 });
 
 function contentOf(body: Buffer): { event: string; subject: string } {
-  const parsed = payload.safeParse(jsonOf(body));
+  const parsed = payload.safeParse(jsonOrNull(body.toString("utf8")));
   if (!parsed.success) return { event: "unreadable", subject: "" };
   const { event, data } = parsed.data;
   return { event: printable(event), subject: printable(data.title ?? (data.name || data.email) ?? "") };
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return null;
-  }
 }
 
 /** Anybody may post here: nothing that a terminal obeys may get to it. */

@@ -41,6 +41,8 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   requireNumber(asked, "AI_GENERATIONS_PER_MINUTE", 0);
   requireNumber(asked, "AI_GENERATIONS_PER_DAY", 0);
   requireForums(asked);
+  const issuer = asked["OIDC_ISSUER"];
+  if (issuer !== undefined && !isWebUrl(issuer)) throw refusal("OIDC_ISSUER", issuer, "an http or https URL");
   return { ...asked, ...(await endpointOf(asked)) };
 }
 
@@ -73,7 +75,7 @@ function requireForums({ FORUM_BASE_URLS: text }: Asked): void {
   throw refusal("FORUM_BASE_URLS", text, `a JSON object of http or https URLs by forum (${FORUMS.join(", ")})`);
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for anything that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -114,7 +114,7 @@ function makeFolder(folder: string): void {
     // The database holds webhook secrets: for the owner only.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Failure(`The state folder ${folder} cannot be made: ${(error as Error).message}`);
+    throw new Failure(`The state folder ${folder} cannot be created: ${(error as Error).message}`);
   }
 }
 
@@ -123,7 +123,7 @@ function read<T>(file: string, schema: z.ZodType<T>): T | null {
   try {
     return schema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    throw new Failure(`${file} is damaged. Restore it, or remove its folder to begin anew.`);
+    throw new Failure(`${file} is damaged. Restore it, or remove its folder to start over.`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** fetch for an endpoint that is not trusted: what comes back is bounded, and failures have their code at the source. */
+/** fetch for an endpoint that is not trusted: responses are bounded, and failures get their code where they occur. */
 import { DomainError } from "../errors.ts";
 
 /** Bytes of an answer on the wire: some 60,000 tokens with what each event repeats, or an image in base64. */
@@ -34,7 +34,7 @@ async function reach(provider: string, input: Parameters<Fetch>[0], init: Reques
   try {
     return await fetch(input, { ...init, redirect: "manual" });
   } catch {
-    // An abort comes here as well; whoever aborted has the reason.
+    // An abort ends up here as well; the code that aborted knows the reason.
     throw new DomainError("ai_unavailable", `${provider} could not be reached.`);
   }
 }
@@ -56,7 +56,7 @@ function bounded(provider: string, body: ReadableStream<Uint8Array>): ReadableSt
       if (done) return controller.close();
       bytes += value.byteLength;
       if (bytes > MOST_BYTES) {
-        const tooLong = new DomainError("ai_invalid_answer", `The answer of ${provider} does not end.`);
+        const tooLong = new DomainError("ai_invalid_answer", `The answer of ${provider} is too long.`);
         await reader.cancel(tooLong);
         throw tooLong;
       }

@@ -32,9 +32,9 @@ export function failureOf(thrown: unknown, provider: Provider): DomainError {
   if (status === 404 || UNKNOWN_MODEL.has(code))
     return unavailable(`${name} does not know the model "${model}". Check the model and the base URL in the settings.`);
   if (causes(thrown).some((cause) => TypeValidationError.isInstance(cause)))
-    return new DomainError("ai_invalid_answer", `The answer of ${name} is not what this API answers with.`);
+    return new DomainError("ai_invalid_answer", `The answer of ${name} is not a valid response of this API.`);
   if (status === undefined && message === "")
-    return unavailable(`${name} answered with something that cannot be read.`);
+    return unavailable(`${name} answered with something that could not be read.`);
   const words = status === undefined || status < 500 ? safeWords(message, provider) : "";
   return unavailable(
     `${name} answered with ${status === undefined ? "an error" : `the status ${status}`}${words && `: ${words}`}.`,

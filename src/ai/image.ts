@@ -46,6 +46,6 @@ function imageOf(bytes: Uint8Array): Image {
     throw new DomainError("ai_invalid_answer", "The image is larger than 10 MiB. Choose another model.");
   const known = SIGNATURES.find(({ first }) => first.every((byte, at) => byte === "any" || byte === bytes[at]));
   if (known === undefined)
-    throw new DomainError("ai_invalid_answer", "The model's answer is no PNG, JPEG or WebP image.");
+    throw new DomainError("ai_invalid_answer", "The model's answer is not a PNG, JPEG or WebP image.");
   return { bytes: new Uint8Array(bytes), mediaType: known.mediaType };
 }

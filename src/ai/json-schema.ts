@@ -4,8 +4,8 @@ import * as z from "zod";
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * The schema in the form that strict structured output wants: every member is required, and what is optional may be
- * null instead (OpenAI, Structured Outputs, "All fields must be required"). Further members are forbidden.
+ * The schema in the form that strict structured output needs: every member is required, and optional ones may
+ * be null instead (OpenAI, Structured Outputs, "All fields must be required"). Further members are forbidden.
  */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any", override: makeStrict });

@@ -1,4 +1,4 @@
-/** The models as the rest of the service knows them; adapters stand behind it. */
+/** The models as the rest of the service sees them; adapters implement this. */
 import type * as z from "zod";
 
 /** Tokens that were paid for, as the provider counts them. */
@@ -8,11 +8,11 @@ export type ObjectRequest<T> = {
   /** What the object is, for providers that want a name: letters, digits and underscores. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
-  /** Instructions. Only the service's own words stand here. */
+  /** Instructions. They contain only the service's own words. */
   readonly system: string;
   readonly prompt: string;
   readonly signal: AbortSignal;
-  /** Hears what each attempt has cost, also those whose answer is of no use. */
+  /** Called with what each attempt has cost, including those whose answer is not usable. */
   readonly spent?: ((usage: Usage) => void) | undefined;
 };
 

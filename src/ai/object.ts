@@ -88,7 +88,7 @@ const MOST_PROBLEM = 200;
 const unfit = (name: string, [problem = ""]: readonly string[]): DomainError =>
   new DomainError(
     "ai_invalid_answer",
-    `The model's answer (${name}) did not fit, also when it was asked again: ${problem.slice(0, MOST_PROBLEM).toWellFormed()}`,
+    `The model's answer (${name}) did not fit, even after it was asked again: ${problem.slice(0, MOST_PROBLEM).toWellFormed()}`,
   );
 
 /** The text of a complete answer. */
@@ -100,7 +100,7 @@ function textOf({ text, finishReason, refusal }: Completion, provider: Provider)
 
 type Wording = { readonly system: string; readonly prompt: string };
 
-/** Asks again. The schema stands in the prompt this time: there are endpoints that ignore where it stood before. */
+/** Asks again, with the schema in the prompt this time: some endpoints ignore the place where it was before. */
 function repairOf(
   { system, prompt }: Wording,
   { schema, answer, problems }: { schema: JsonSchema; answer: string; problems: readonly string[] },
@@ -117,6 +117,6 @@ function repairOf(
   };
 }
 
-/** What takes the place of structured output where a provider has none. */
+/** The replacement for structured output if a provider has none. */
 const schemaNotice = (schema: JsonSchema): string =>
   `Answer with one JSON object and nothing else. It has to satisfy this JSON schema:\n${JSON.stringify(schema)}`;

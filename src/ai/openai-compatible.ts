@@ -78,7 +78,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
   for await (const part of stream) {
     if (part.type === "text-start" || part.type === "reasoning-start") begun = true;
     if (part.type === "text-delta") text += part.text;
-    if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer of ${name} does not end.`);
+    if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer of ${name} is too long.`);
     // An end without a beginning is not cut off: it never was a completion.
     if (part.type === "error" && !begun && InvalidResponseDataError.isInstance(part.error)) break;
     if (part.type === "error") throw part.error;
@@ -87,7 +87,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
       return { text, finishReason, refusal: refusalIn(providerMetadata), usage: usageOf(usage) };
     }
   }
-  throw new DomainError("ai_unavailable", `${name} answered with something that is no completion.`);
+  throw new DomainError("ai_unavailable", `${name} answered with something that is not a completion.`);
 }
 
 function imageModel(settings: AiSettings): ImageModel {

@@ -1,5 +1,5 @@
 /** What both adapters tell the SDK, and what they take from it. */
-import { type LanguageModelUsage, Output } from "ai";
+import { type JSONSchema7, type LanguageModelUsage, Output } from "ai";
 import type { Question, Completion } from "./object.ts";
 
 /**
@@ -16,7 +16,8 @@ type ResponseFormat = Awaited<ReturnType<typeof Output.text>["responseFormat"]>;
 function formatOf({ format, name, schema }: Question): ResponseFormat {
   switch (format) {
     case "schema":
-      return { type: "json", name, schema };
+      // The same schema; zod and the SDK name its type differently.
+      return { type: "json", name, schema: schema as JSONSchema7 };
     case "json":
       return { type: "json" };
     case "prompt":

@@ -18,7 +18,7 @@ export type AccountsSetting = {
   readonly secret: string;
   /** The provider to sign in with, where this request is about that: its discovery document is fetched. */
   readonly oidc?: OidcClient | null;
-  /** Throws where nobody may create an account with this address; `proven` says whether it is known to be theirs. */
+  /** Throws if nobody may create an account with this address; `proven` says whether it is known to be theirs. */
   readonly admit?: (email: string, proven: boolean) => Promise<void>;
   /** The address of an account that is created is known to be its owner's. */
   readonly emailProven?: boolean;
@@ -145,7 +145,7 @@ function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
   });
 }
 
-/** Some providers send "false" as a text, which is true to who does not look closely; some know no name. */
+/** Some providers send "false" as a string, which is truthy; some send no name. */
 function profileOf({ email, email_verified, name }: Readonly<Record<string, unknown>>) {
   const shown = typeof name === "string" && name.trim() !== "" ? name.trim() : String(email);
   return {

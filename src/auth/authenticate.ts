@@ -3,6 +3,7 @@ import { DomainError } from "../errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { SCOPES, type Grant, type Member, type Principal } from "../lib/principal.ts";
 import { kindOfSecret, type CredentialKind } from "../lib/secrets.ts";
+import { TOUCH_MS } from "../lib/time.ts";
 import type { Database } from "../store/sql.ts";
 import { findCredential, touchCredential } from "../store/system/credentials.ts";
 
@@ -15,9 +16,6 @@ export type Authenticated = {
 };
 
 const ANONYMOUS: Authenticated = { principal: { kind: "anonymous" }, secret: "" };
-
-/** Writing the time of the last use more often would make reads cost writes. */
-const TOUCH_MS = 60_000;
 
 /**
  * Resolves the header. Throws `credentials_invalid` for everything that is not a live credential:
@@ -33,7 +31,6 @@ export async function authenticate(db: Database, header: string | null, now: Dat
   if (found.expirationTime !== null && found.expirationTime <= now.toISOString()) {
     throw invalid("The credentials have expired.");
   }
-  const due = found.lastUsedTime === null || now.getTime() - Date.parse(found.lastUsedTime) >= TOUCH_MS;
   const principal: Member = {
     kind: found.kind === "token" ? "operator" : "key",
     id: found.id,
@@ -42,8 +39,16 @@ export async function authenticate(db: Database, header: string | null, now: Dat
     role: null,
     pinnedBlogId: found.blogId,
   };
-  return { principal, secret, ...(due && { touch: () => touchCredential(db, found.id, now) }) };
+  return {
+    principal,
+    secret,
+    ...(isTouchDue(found.lastUsedTime, now) && { touch: () => touchCredential(db, found.id, now) }),
+  };
 }
+
+/** Whether the use of what was last used then has to be noted again. */
+export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>
+  lastUsedTime === null || now.getTime() - Date.parse(lastUsedTime) >= TOUCH_MS;
 
 function parse(header: string): { scheme: CredentialKind; secret: string } {
   const [, scheme, rest] = /^([A-Za-z]+) +([^\s]+)$/.exec(header.trim()) ?? [];
@@ -54,7 +59,7 @@ function parse(header: string): { scheme: CredentialKind; secret: string } {
     case "token":
       return { scheme: "token", secret: rest };
     default:
-      throw invalid("The authentication scheme has to be Basic or Token.");
+      throw invalid("The authentication scheme must be Basic, Token or Bearer.");
   }
 }
 

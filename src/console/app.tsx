@@ -5,10 +5,10 @@ import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
 import type { Arrival } from "../calls.ts";
 import { DomainError, ERRORS } from "../errors.ts";
-import { described } from "../lib/log.ts";
-import { logFailure } from "../calls.ts";
+import { logUnexpected } from "../lib/log.ts";
 import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";
+import { consent } from "./apps/consent.tsx";
 import { articles } from "./articles/articles.tsx";
 import { audit } from "./audit.tsx";
 import { blogs } from "./blogs.tsx";
@@ -77,6 +77,7 @@ app.route("/mail", localMail);
 app.use(signedIn);
 app.route("/account", account);
 app.route("/organizations", organizations);
+app.route("/authorize", consent);
 
 app.use(inOrganization);
 app.route("/", overview);
@@ -91,7 +92,7 @@ app.route("/members", members);
 app.route("/audit", audit);
 app.route("/settings", settings);
 
-app.notFound((c) => failed(c, new DomainError("not_found", "There is no such page.")));
+app.notFound((c) => failed(c, new DomainError("not_found", "This page does not exist.")));
 app.onError((error, c) => failed(c, error));
 
 /** Answers a request to the console. */
@@ -131,11 +132,11 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
 function problemOf(c: ConsoleContext, error: Error): DomainError {
   if (error instanceof DomainError) return error;
   // What Hono's own middleware refuses: a form from another site.
-  if ("status" in error && error.status === 403) return new DomainError("role_forbidden", CROSS_SITE);
-  logFailure(c.env.arrival, "console", described(error).stack);
+  if ("status" in error && error.status === 403) return new DomainError("origin_forbidden", CROSS_SITE);
+  logUnexpected(c.env.arrival.requestId, error);
   return new DomainError("internal", `${FAILED} Request: ${c.env.arrival.requestId}`);
 }
 
-const FAILED = "The service failed. Look whether it was done, at least in part, before you try again.";
+const FAILED = "The service failed. Check whether it was done, even partly, before you try again.";
 
 const CROSS_SITE = "This form was not sent from the console itself, so it was refused.";

@@ -2,10 +2,11 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { registry } from "../operations/registry.ts";
+import { connectionNames } from "../store/system/oauth-connections.ts";
 import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { Next } from "./next.tsx";
-import { perform } from "./session.ts";
+import { memberOf, perform } from "./session.ts";
 import { Time } from "./time.tsx";
 
 const PAGE = 50;
@@ -20,7 +21,11 @@ audit.get("/", async (c) => {
     perform(c, registry.listApiKeys, {}),
     perform(c, registry.listAccessTokens, {}),
   ]);
+  const apps = entries.value.flatMap(({ actor }) => (actor.kind === "app" ? [actor.id] : []));
+  const connections =
+    apps.length === 0 ? [] : await connectionNames(c.env.arrival.env.DB, memberOf(c).organizationId, apps);
   const names = new Map([
+    ...connections.map(({ id, name }) => [id, name] as const),
     ...people.value.map(({ userId, name }) => [userId, name] as const),
     ...[...keys.value, ...tokens.value].map(({ _id, name }) => [_id, name] as const),
   ]);

@@ -32,9 +32,10 @@ export const refusedForm = (values: FormValues, problem: DomainError): FormState
 
 /** What REST's texts would say to programs. */
 const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
-  idempotency_key_reused: "This form was sent before with other values. If these are what you want, send it again.",
-  rate_limited: "That was too often. Wait a minute, then try again.",
-  too_many_failed_attempts: "Those were too many attempts. Wait a minute, then try again.",
+  idempotency_key_reused:
+    "This form was already sent with other values. If these are the ones you want, send it again.",
+  rate_limited: "Too many requests. Wait a minute, then try again.",
+  too_many_failed_attempts: "Too many attempts. Wait a minute, then try again.",
 };
 
 /** A refusal in words for people. */

@@ -29,8 +29,8 @@ members.post("/invitations", async (c) => {
         "The invitation is ready",
         <>
           <p>
-            Give this link to <strong>{value.email}</strong>. It works once, for seven days. A mail with a link of its
-            own is on its way, too, where mails are set up.
+            Give this link to <strong>{value.email}</strong>. It works once, for seven days. A mail with its own link is
+            also on its way, if mails are set up.
           </p>
           <Secret label="Link" value={value.link} />
           <p>
@@ -62,8 +62,8 @@ members.get("/:id/remove", async (c) => {
     `Remove ${member.name}?`,
     <Form action={`/console/members/${member._id}/remove`} submit={`Remove ${member.name}`} tone="danger">
       <p>
-        {member.name} ({member.email}) is out at once, wherever they are signed in. Invitations that they sent are
-        canceled. <a href="/console/keys">API keys and access tokens</a> keep working, as they belong to the
+        {member.name} ({member.email}) loses access at once, wherever they are signed in. Invitations that they sent are
+        canceled. <a href="/console/keys">API keys and access tokens</a> keep working, because they belong to the
         organization: revoke those that this person knows.
       </p>
       <p>
@@ -79,10 +79,10 @@ members.post("/:id/remove", async (c) => {
 });
 
 const ROLE_HINTS = {
-  owner: "everything, owners included",
-  admin: "everything, but making and unmaking owners",
+  owner: "everything, including owners",
+  admin: "everything except appointing and removing owners",
   writer: "writes and publishes articles",
-  reader: "sees drafts, changes nothing",
+  reader: "reads everything, including drafts; changes nothing",
 } as const;
 
 async function show(c: ConsoleContext, state: FormState, status?: Status) {

@@ -41,11 +41,12 @@ export async function findPerson(c: ConsoleContext): Promise<Person | null> {
   return { id: user.id, name: user.name, email: user.email, session: { id, token, activeOrganizationId } };
 }
 
-/** Lets pass who is signed in. */
+/** Lets requests of signed-in people pass. */
 export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
   let person = await findPerson(c);
   if (person !== null && c.req.method === "POST") {
-    // A form can be held open for as long as its sender likes: who is signed in counts when all of it is there.
+    // A form can be held open for as long as its sender likes: what counts is who is signed in when all of it
+    // has arrived.
     await readForm(c);
     person = await findPerson(c);
   }
@@ -63,7 +64,7 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
 });
 
 const SIGNED_OUT =
-  "You are signed out, so nothing was changed. Sign in again in another tab; then go back here and repeat it.";
+  "You are signed out, so nothing was changed. Sign in again in another tab; then come back here and repeat it.";
 
 /** The membership by which somebody acts: the chosen one; a session that has not chosen yet takes the first. */
 function choose(c: ConsoleContext, person: Person, memberships: readonly Membership[]): void {
@@ -83,7 +84,7 @@ function choose(c: ConsoleContext, person: Person, memberships: readonly Members
   });
 }
 
-/** Lets pass who acts for an organization that they belong to at this moment. */
+/** Lets requests pass whose sender acts for an organization that they belong to at this moment. */
 export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   const membership = c.get("membership");
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
@@ -100,10 +101,10 @@ export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
 const SWITCHED =
   "This form was for another organization: you have switched since, probably in another tab. Nothing was changed.";
 
-/** Who is signed in; for pages behind {@link signedIn}. */
+/** The person who is signed in; for pages behind {@link signedIn}. */
 export const personOf = (c: ConsoleContext): Person => known(c.get("person"));
 
-/** All organizations of who is signed in. */
+/** All organizations of the person who is signed in. */
 export const membershipsOf = (c: ConsoleContext): readonly Membership[] => known(c.get("memberships"));
 
 /** Who acts for an organization; for pages behind {@link inOrganization}. */
@@ -133,7 +134,7 @@ export async function perform<O extends Operation>(
 ): Promise<Result<z.infer<O["output"]>> & Pick<Answer, "replayed">> {
   const call = openCall(c.env.arrival, {
     principal: memberOf(c),
-    // Not the token alone: it stands in the database, beside the answers that are sealed under it.
+    // Not the token alone: it is in the database, next to the responses that are sealed under it.
     secret: `${personOf(c).session.token}\n${c.env.arrival.settings.authSecret}`,
     ifMatch: version === undefined ? undefined : [version],
     idempotencyKey,

@@ -1,5 +1,6 @@
 /** What every page shows of its visitor. */
 import { createContext } from "hono/jsx";
+import { AUTHORIZE_PATH } from "../auth/oauth/resources.ts";
 import type { Grant } from "../lib/principal.ts";
 import type { Membership } from "../store/system/memberships.ts";
 import type { ConsoleContext, Person } from "./env.ts";
@@ -22,8 +23,14 @@ export function visitOf(c: ConsoleContext): Visit {
     active: c.get("membership") ?? null,
     grants: c.get("member")?.grants ?? new Set(),
     production: c.env.arrival.settings.production,
-    done: c.req.query("done") ?? null,
+    done: doneBefore(c),
   };
+}
+
+/** Applications write the address of the page of consent: there, only what leads back to it is believed. */
+function doneBefore(c: ConsoleContext): string | null {
+  const done = c.req.query("done") ?? null;
+  return c.req.path === AUTHORIZE_PATH && done !== "organization-created" ? null : done;
 }
 
 const NOBODY: Visit = { path: "", person: null, active: null, grants: new Set(), production: true, done: null };

@@ -6,7 +6,7 @@ export type Subject =
   | { readonly kind: "topic"; readonly topic: string }
   | { readonly kind: "idea"; readonly idea: Idea }
   /** In another locale than the article's. */
-  | { readonly kind: "translation"; readonly article: SourceArticle }
+  | { readonly kind: "translation"; readonly article: SourceArticle; readonly keepsImages: boolean }
   /** In the article's own locale. */
   | { readonly kind: "rewrite"; readonly article: SourceArticle };
 

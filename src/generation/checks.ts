@@ -1,5 +1,6 @@
 /** What an editor looks at before an article goes out. A check that fails is reported; it stops nothing. */
 import { nameOf } from "../lib/language-name.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Check, CheckName } from "./brief.ts";
 import { namesKeyword } from "./keyword.ts";
 import { judgeLanguage } from "./language.ts";
@@ -53,14 +54,14 @@ const check = (name: CheckName, problem: string): Check => ({ name, passed: prob
 function titleProblem({ title }: Draft, tree: Root): string {
   if (title.trim() === "") return "The article has no title.";
   const more = headingsOf(tree.children).filter(({ depth }) => depth === 1).length;
-  return more === 0 ? "" : `The content has ${count(more, "heading")} of the first level beside the title.`;
+  return more === 0 ? "" : `The content has ${count(more, "heading")} of the first level in addition to the title.`;
 }
 
 function headingProblem(tree: Root): string {
   let above = 1;
   for (const heading of headingsOf(tree.children)) {
     if (heading.depth > above + 1) {
-      return `The heading “${lineOf(heading)}” is of level ${heading.depth} below one of level ${above}.`;
+      return `The heading “${lineOf(heading)}” is at level ${heading.depth} directly below one at level ${above}.`;
     }
     above = heading.depth;
   }
@@ -75,17 +76,17 @@ function structureProblem(tree: Root, source: Root): string {
     return `The translation has ${count(own.length, "heading")}, its source ${wanted.length}.`;
   }
   const isSame = own.every((depth, index) => depth === wanted[index]);
-  return isSame ? "" : "The headings are not of the same levels as those of the source.";
+  return isSame ? "" : "The headings are not at the same levels as those of the source.";
 }
 
-const DESCRIPTION = { least: 50, most: 160 };
+const DESCRIPTION = { least: 50, most: LIMITS.metaDescription };
 
 function descriptionProblem(description: string): string {
   const characters = Array.from(description);
   // Characters as wide as two say as much as two: results of searches are cut by their width.
   const wide = description.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu) ?? [];
   if (characters.length <= DESCRIPTION.most && characters.length + wide.length >= DESCRIPTION.least) return "";
-  return `The description has ${characters.length} characters; ${DESCRIPTION.least} to ${DESCRIPTION.most} are shown whole.`;
+  return `The description has ${characters.length} characters; ${DESCRIPTION.least} to ${DESCRIPTION.most} are shown in full.`;
 }
 
 function keywordProblem(text: string, where: string, keyword: string): string {
@@ -95,7 +96,7 @@ function keywordProblem(text: string, where: string, keyword: string): string {
 
 function placeholderProblem({ title, description, content }: Draft): string {
   const found = placeholdersIn([title, description, plainText(content)].join("\n"));
-  return found.length === 0 ? "" : `What was to be filled in is left: ${found.slice(0, 5).join(", ")}.`;
+  return found.length === 0 ? "" : `Placeholders were left in the text: ${found.slice(0, 5).join(", ")}.`;
 }
 
 /** Words from which on a part of a text is judged by itself, and those that a verdict needs at all. */
@@ -112,9 +113,7 @@ function checkLocale({ content, locale }: Draft): Check {
   const problems = verdicts.flatMap(({ part: [heading], verdict }) => {
     if (verdict.kind !== "differs") return [];
     const where = heading?.type === "heading" ? `The section “${lineOf(heading)}”` : "The text";
-    return [
-      `${where} is ${verdict.found === "" ? "in another script than that of" : `${verdict.found}, not`} ${wanted}.`,
-    ];
+    return [`${where} is ${verdict.found === "" ? "in a different script from" : `${verdict.found}, not`} ${wanted}.`];
   });
   if (problems.length > 0) return check("locale", problems.join(" "));
   const isKnown = verdicts.some(({ verdict }) => verdict.kind === "fits");

@@ -1,4 +1,4 @@
-/** The last look at an article's content: whatever way something came in that may not be there, it does not leave. */
+/** The last look at an article's content: however something forbidden got in, it does not get out. */
 import { DomainError } from "../errors.ts";
 import { parseWhole, print, type Content } from "./markdown.ts";
 import { sanitize, sumOf, type Removed, type Rules } from "./sanitize.ts";
@@ -19,13 +19,13 @@ export function finished(blocks: readonly Content[], rules: Rules): { content: s
   for (let round = 0; round < MOST_ROUNDS; round++) {
     if (content.length > MOST_CHARACTERS) throw unusable("is longer than any article");
     const tree = parseWhole(content);
-    if (tree === null) throw unusable("is too intricate to be rendered");
+    if (tree === null) throw unusable("is too complex to be rendered");
     const { blocks: kept, removed } = sanitize(tree, rules, (label) => label);
     if (removed.links + removed.images + removed.html === 0) return { content, removed: total };
     total = sumOf([total, removed]);
     content = print(kept);
   }
-  throw unusable("has links or HTML that cannot be taken out");
+  throw unusable("has links or HTML that cannot be removed");
 }
 
 const unusable = (problem: string): DomainError => new DomainError("ai_invalid_answer", `The model's text ${problem}.`);

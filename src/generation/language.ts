@@ -1,4 +1,4 @@
-/** In which language a text is, as far as trigrams tell. */
+/** Which language a text is in, as far as trigrams can tell. */
 import { francAll } from "franc-min";
 import { nameOf } from "../lib/language-name.ts";
 

@@ -12,7 +12,7 @@ export type LinkRules = {
   readonly linked: Targets;
   /** What may stand as a bare address. */
   readonly bare: Targets;
-  /** Addresses of mail that may stand in the text, in lower case: GitHub's Markdown makes links of them. */
+  /** E-mail addresses that may appear in the text, in lower case: GitHub's Markdown makes links of them. */
   readonly mails: ReadonlySet<string>;
 };
 
@@ -58,14 +58,14 @@ function targetsOf(targets: readonly string[]): Targets {
 
 const PROTOCOLS = new Set(["https:", "http:", "mailto:", "tel:"]);
 
-/** As the URL Standard normalizes it; null for what is no address or could run something. */
+/** As the URL Standard normalizes it; null for anything that is not an address or could run something. */
 function normalize(target: string): string | null {
   // Targets within the blog need a base to be parsed, one that nobody can have.
   const url = URL.parse(target, "https://blog.invalid");
   return url !== null && PROTOCOLS.has(url.protocol) ? url.href : null;
 }
 
-/** The addresses in a person's own text, whatever stands around them. */
+/** The addresses in a person's own text, whatever surrounds them. */
 function addressesIn(text: string): string[] {
   const { written, literal } = linksOf(text);
   // Also those in code, and those that run into letters of a script without spaces.

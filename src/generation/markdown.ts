@@ -28,7 +28,7 @@ export function parse(markdown: string): Root {
   return parseWhole(value) ?? { type: "root", children: [{ type: "paragraph", children: [{ type: "text", value }] }] };
 }
 
-/** Parses a well-formed text; null for one that cannot be parsed as what it is, in bearable time. */
+/** Parses a well-formed text; null for one that cannot be parsed as what it is, in a bounded time. */
 export function parseWhole(text: string): Root | null {
   try {
     const tree = isReparsable(text) ? processor.parse(text) : null;
@@ -80,7 +80,7 @@ export function countWords(markdown: string, locale: string): number {
   return words;
 }
 
-/** The nodes of a type, wherever they stand in blocks, in their order. */
+/** The nodes of a type, wherever they occur in blocks, in document order. */
 export function nodesOf<T extends Content["type"]>(blocks: readonly Content[], type: T): ContentOf<T>[] {
   const nodes: ContentOf<T>[] = [];
   visit({ type: "root", children: [...blocks] } satisfies Root, (node) => {

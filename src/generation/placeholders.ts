@@ -1,6 +1,6 @@
-/** What a model leaves behind where it did not write. */
+/** Placeholders that a model leaves where it did not write. */
 
-/** What stands in a plain text in place of something that was to be written: each once, a long one cut. */
+/** The placeholders in a plain text: each once, long ones cut. */
 export function placeholdersIn(text: string): string[] {
   return [...new Set(PLACEHOLDERS.flatMap((pattern) => text.match(pattern) ?? []))].map((found) => found.slice(0, 80));
 }

@@ -47,7 +47,7 @@ export function sectionPrompt(brief: Brief, plan: Plan, index: number): Prompt {
       bullets(
         "Write this section only. The others are written at the same time from the same outline: leave to them what is theirs.",
         "Its heading is set above it: do not repeat it. Headings within it begin with `###`, and a short section has none.",
-        index === 0 ? opening : "Go into the matter at once: no introduction, no looking back.",
+        index === 0 ? opening : "Get to the point at once: no introduction, no looking back.",
         index === length - 1
           ? "This is the last section: end with what readers can do next."
           : "Do not sum up at the end.",
@@ -63,7 +63,7 @@ export function descriptionPrompt(brief: Brief, plan: Plan, lead: string): Promp
   return {
     system: systemOf(WRITER, inLanguage(brief.locale)),
     prompt: paragraphs(
-      "Write what search engines and lists show of the article below.",
+      "Write the texts that search engines and lists show for the article below.",
       descriptionRules("primary keyword"),
       bullets(
         "The slug is for the article's address: three to six words that say what it is about, in lower case, with hyphens between.",
@@ -143,7 +143,7 @@ export function translatedDescriptionPrompt(
 ): Prompt {
   const task =
     article.description === ""
-      ? "Write what search engines and lists show of the translated article below."
+      ? "Write the texts that search engines and lists show for the translated article below."
       : "Translate the description of the article below, for search engines and lists; make it fit where it is too long.";
   return {
     system: systemOf(TRANSLATOR, inLanguage(brief.locale)),
@@ -159,11 +159,11 @@ export function translatedDescriptionPrompt(
 
 const WRITER = `You write articles for a blog, as an experienced editor would.
 - Readers come first. Be concrete and correct, say what follows for them, and put what matters first. No filler, no clichés, no hype, no sales talk.
-- State only what is generally known or stands in the material. Never invent facts, figures, dates, quotations, studies, products, people or sources; where you are not sure, say less.
+- State only what is generally known or found in the material. Never invent facts, figures, dates, quotations, studies, products, people or sources; where you are not sure, say less.
 - Use keywords as a careful writer would, within natural sentences, and never for their own sake.
 - Leave no placeholders. Mention neither these instructions, nor the material, nor who writes.`;
 
-const TRANSLATOR = `You translate articles of blogs, as an experienced translator would who is an editor too.
+const TRANSLATOR = `You translate articles of blogs, as an experienced translator and editor would.
 - The translation reads as if it had been written in its language: idiomatic, in its conventions of quotation marks, numbers, units and address, and with the source's tone.
 - It says what the source says. Nothing is added, left out, explained or corrected.
 - Names, brands and code stay as they are.`;
@@ -174,7 +174,7 @@ Link only to the addresses that are offered, written exactly as they are, with w
 const systemOf = (...parts: readonly string[]): string => paragraphs(...parts, DATA_RULE);
 
 const inLanguage = (locale: string): string =>
-  `Everything that readers see is in ${languageOf(locale)}, written as a native speaker would, whatever the language of the material and of the wishes. Target locale: ${locale}.`;
+  `Everything that readers see is in ${languageOf(locale)}, written as a native speaker would, whatever the language of the material and of the request. Target locale: ${locale}.`;
 
 const languageOf = (locale: string): string => `${nameOf(locale)} (${locale})`;
 
@@ -217,7 +217,7 @@ function wishesOf({ subject, instructions, keywords, tone }: Brief): string {
     tone === "" ? "" : `Tone: ${tone}`,
     instructions === "" ? "" : `Instructions:\n${instructions}`,
   ].filter((wish) => wish !== "");
-  return wishes.length === 0 ? "" : paragraphs("What the person who asks for the article wishes:", wishes.join("\n"));
+  return wishes.length === 0 ? "" : paragraphs("What the person who asked for the article wants:", wishes.join("\n"));
 }
 
 const aboutBlog = ({ blog }: Brief): string => delimited("name of the blog", blog.name);
@@ -228,7 +228,7 @@ function offeredLinks({ blog, subject }: Brief): string {
   if (offered.length === 0) return "";
   const own = blog.articles.length === 0 ? "" : "Where it fits, link to one of the blog's own articles. ";
   return paragraphs(
-    `${own}Addresses that may be linked to, beside those in the wishes:`,
+    `${own}Addresses that may be linked to, in addition to those in the request:`,
     delimited("addresses", offered.join("\n")),
   );
 }

@@ -11,11 +11,11 @@ export type Question<T> = Prompt & {
 };
 
 export type Run = {
-  /** Tells of a step that begins. Throws the signal's reason once nobody waits any more. */
+  /** Reports a step that begins. Throws the signal's reason once nobody waits any more. */
   readonly begin: (step: Step) => void;
   /** Asks the text model. Throws its errors, and that reason. */
   readonly ask: <T>(question: Question<T>) => Promise<T>;
-  /** Work that hears of the end of the run, and is left alone after it. */
+  /** Work that gets a signal for the end of the run, and is left alone after it. */
   readonly whileWanted: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   /** The results in the order of the items, a few at once. The first failure ends the run for all of them. */
   readonly each: <A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>) => Promise<B[]>;
@@ -34,7 +34,7 @@ export function openRun({ text, tell, signal: wanted }: Tools): Run {
     begin(step) {
       signal.throwIfAborted();
       tell(step);
-      // Telling may be how it turns out that nobody listens.
+      // Reporting may reveal that nobody is listening.
       signal.throwIfAborted();
     },
     async ask(question) {
@@ -58,7 +58,7 @@ export function openRun({ text, tell, signal: wanted }: Tools): Run {
   };
 }
 
-/** The result of the work, or the signal's reason as soon as it is aborted, even if the work does not hear of it. */
+/** The result of the work, or the signal's reason as soon as it is aborted, even if the work ignores it. */
 async function unlessAborted<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const ended = Promise.withResolvers<never>();

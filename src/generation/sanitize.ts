@@ -1,4 +1,4 @@
-/** Takes out of Markdown what a model may not add: HTML, images and links that nobody gave. */
+/** Removes from Markdown what a model may not add: HTML, images and links that nobody provided. */
 import { GAP, settled, withoutAddresses } from "../lib/addresses.ts";
 import { withoutInvisible } from "../lib/invisible.ts";
 import { isTag, plainLine } from "../lib/plain-line.ts";
@@ -35,7 +35,7 @@ export const sumOf = (all: readonly Removed[]): Removed => ({
 export function removalsOf({ links, images, html }: Removed): string[] {
   return [
     links > 0 ? removedLinks(links) : "",
-    images > 0 ? `${count(images, "image")} that nobody gave ${images === 1 ? "was" : "were"} removed.` : "",
+    images > 0 ? `${count(images, "image")} that nobody provided ${images === 1 ? "was" : "were"} removed.` : "",
     html > 0 ? `${count(html, "piece")} of HTML ${html === 1 ? "was" : "were"} removed.` : "",
   ].filter((sentence) => sentence !== "");
 }
@@ -50,7 +50,7 @@ type Work = {
 
 function cleanAll(nodes: readonly Content[], work: Work): Content[] {
   const cleaned = withoutScripts(nodes).flatMap((node) => clean(node, work));
-  // Addresses last: what stood between their pieces may have gone.
+  // Addresses last: what separated their pieces may be gone by now.
   return joined(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node));
 }
 
@@ -61,7 +61,7 @@ const cleanBlocks = (nodes: readonly Content[], work: Work): Content[] =>
     return isBlank([node]) ? [] : [{ type: "paragraph", children: [node] }];
   });
 
-/** Within a line, Markdown takes what stands in a script for text. */
+/** Within a line, Markdown treats the contents of a script as text. */
 function withoutScripts(nodes: readonly Content[]): Content[] {
   let closing: string | null = null;
   return nodes.filter((node) => {
@@ -88,7 +88,7 @@ function joined(nodes: readonly Content[]): Content[] {
   return all;
 }
 
-/** What stands in place of a node. */
+/** The replacement of a node. */
 function clean(node: Content, work: Work): Content[] {
   const { type } = node;
   if (type === "html") return cleanHtml(node, work);
@@ -108,7 +108,7 @@ function cleanChildren(node: Content, work: Work): Content[] {
   let children = HOLDS_BLOCKS.has(node.type) ? cleanBlocks(node.children, work) : cleanAll(node.children, work);
   if (HOLDS_LINES.has(node.type)) children = trimmed(children);
   if (isBlank(children) && !MAY_BE_EMPTY.has(node.type)) return [];
-  // Only kinds of nodes that stood there, or stand wherever these do, came in their place.
+  // They were replaced only by kinds of nodes that were there, or that are allowed wherever these are.
   return [{ ...node, children } as Content];
 }
 

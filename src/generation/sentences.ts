@@ -4,4 +4,4 @@
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 export const removedLinks = (number: number): string =>
-  `${count(number, "link")} ${number === 1 ? "was removed: it" : "were removed: they"} led to addresses that nobody gave.`;
+  `${count(number, "link")} ${number === 1 ? "was removed: it" : "were removed: they"} led to addresses that nobody provided.`;

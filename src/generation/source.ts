@@ -10,9 +10,9 @@ const MOST_SOURCE = 60_000;
 export function refuseUnreadable({ content }: SourceArticle): void {
   if (content.length > MOST_SOURCE) {
     const most = MOST_SOURCE.toLocaleString("en");
-    const message = `The article is too long to be translated or rewritten: up to ${most} characters are.`;
+    const message = `The article is too long to be translated or rewritten: the limit is ${most} characters.`;
     throw new DomainError("invalid_request", message);
   }
   if (isReparsable(content)) return;
-  throw new DomainError("invalid_request", "The article's Markdown is too intricate to be translated or rewritten.");
+  throw new DomainError("invalid_request", "The article's Markdown is too complex to be translated or rewritten.");
 }

@@ -1,7 +1,7 @@
 /** Translations: the source's text part by part, its structure, links, images and code as they are. */
 import { plainLine } from "../lib/plain-line.ts";
 import { glossaryAnswer, sectionAnswer, translatedDescriptionAnswer, type Glossary } from "./answers.ts";
-import type { Brief, Generated, GeneratedArticle, Outline, SourceArticle } from "./brief.ts";
+import type { Brief, Generated, GeneratedArticle, Outline, SourceArticle, Subject } from "./brief.ts";
 import { checkArticle } from "./checks.ts";
 import { finished } from "./gate.ts";
 import { keywordsOf } from "./keyword-list.ts";
@@ -24,14 +24,20 @@ import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
 import { count } from "./sentences.ts";
 import { tidyPart } from "./tidy.ts";
 
-/** What of the source the translation is made of, and held against. */
+/** The parts of the source that the translation is made from and compared with. */
 type Source = { readonly chunks: readonly Content[][]; readonly content: string; readonly removed: Removed };
 
+type Translation = Extract<Subject, { kind: "translation" }>;
+
 /** Translates into the brief's locale. `slug` and `coverUrl` are "": those are the source's. */
-export async function translateArticle(brief: Brief, article: SourceArticle, run: Run): Promise<Generated> {
+export async function translateArticle(
+  brief: Brief,
+  { article, keepsImages }: Translation,
+  run: Run,
+): Promise<Generated> {
   if (brief.coverImage || brief.inlineImages) run.degrade("No images were made: a translation keeps its article's.");
-  const rules: Rules = { links: linkRules(brief), images: imagesIn(article.content) };
-  const source = readSource(article, rules);
+  const rules: Rules = { links: linkRules(brief), images: keepsImages ? imagesIn(article.content) : new Set() };
+  const source = readSource(article, rules, keepsImages);
   const glossary = await begin(brief, { ...article, content: source.content }, run);
   const parts = await run.each(numbered(source.chunks), async (part) => {
     if (part.number === 0) return { ...part, blocks: part.chunk, removed: NOTHING };
@@ -104,12 +110,14 @@ const BEGINNING = 3000;
 const LANGUAGES_DIFFER = 2.2;
 
 /** The source as a translation may be: references resolved, without HTML, the title not repeated, sections at level 2. */
-function readSource({ title, content }: SourceArticle, rules: Rules): Source {
+function readSource({ title, content }: SourceArticle, rules: Rules, keepsImages: boolean): Source {
   const { blocks, removed } = tidyPart(content, [], rules);
   const [first] = blocks;
   if (first?.type === "heading" && first.depth === 1 && lineOf(first) === plainLine(title)) blocks.shift();
   lowerTitles(blocks);
-  return { chunks: chunksOf(blocks), content: print(blocks), removed };
+  // Images that the caller did not want are not missing.
+  const missing = keepsImages ? removed : { ...removed, images: 0 };
+  return { chunks: chunksOf(blocks), content: print(blocks), removed: missing };
 }
 
 /** The title is the article's own member. */

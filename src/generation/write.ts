@@ -18,14 +18,14 @@ import { tidyLead, tidySection } from "./tidy.ts";
 import { translateArticle } from "./translate.ts";
 
 /**
- * Writes the article of a brief, or translates or rewrites one. `tools.tell` hears of each step as it begins.
- * Throws what the text model throws (`ai_*`), and the reason of `tools.signal` once that is aborted. Less than was asked for in other respects is told in `degradations`, what
- * an editor should look at in `checks`.
+ * Writes the article of a brief, or translates or rewrites one. `tools.tell` is called for each step as it
+ * begins. Throws the text model's errors (`ai_*`), and the reason of `tools.signal` once it is aborted.
+ * `degradations` lists what had to be left out; `checks` lists what an editor should look at.
  */
 export async function writeArticle(brief: Brief, tools: Tools): Promise<Generated> {
   const run = openRun(tools);
   const { subject } = brief;
-  return subject.kind === "translation" ? translateArticle(brief, subject.article, run) : compose(brief, tools, run);
+  return subject.kind === "translation" ? translateArticle(brief, subject, run) : compose(brief, tools, run);
 }
 
 async function compose(brief: Brief, tools: Tools, run: Run): Promise<Generated> {
@@ -75,7 +75,7 @@ async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Prom
   const written = await run.each(plan.sections, async (_, index) => writeSection(brief, plan, index, rules, run));
   const sections = written.map(({ section }) => section.blocks);
   if (sections.every((blocks) => blocks.length === 0)) {
-    throw new DomainError("ai_invalid_answer", "The model's sections have no text that could be kept.");
+    throw new DomainError("ai_invalid_answer", "The model's sections contain no text that could be kept.");
   }
   for (const [index, blocks] of sections.entries()) {
     if (blocks.length === 0) run.degrade(`Section ${index + 1} came out empty and was left out.`);

@@ -1,4 +1,5 @@
 import type { Settings } from "../env.ts";
+import type { Grant } from "../lib/principal.ts";
 
 /** What Hono carries through a request. */
 export type AppEnv = {
@@ -10,6 +11,8 @@ export type AppEnv = {
     settings: Settings;
     /** Set once the caller is known. */
     organizationId?: string;
+    /** What the operation asks of its caller. */
+    needs?: Grant;
     /** Why the request was refused, for the log. */
     code?: string;
     /** Durations for Server-Timing, in milliseconds. */

@@ -50,6 +50,7 @@ export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
 function handlerOf(route: Route): Handle {
   const read = inputReader(route);
   const answered = async (c: Context<AppEnv>, following: Following = {}): Promise<Reply> => {
+    if (route.operation.scope !== null) c.set("needs", route.operation.scope);
     const call = await callOf(c, following);
     const started = Date.now();
     const answer = await invoke(route.operation, call, () => read(c));

@@ -1,8 +1,7 @@
 /** From a request to a call: who asks, within which limits, with which stores. */
 import type { Context } from "hono";
 import { authenticate, type Authenticated } from "../auth/authenticate.ts";
-import { limitCalls, limitFailures, logFailure, openCall, type Arrival, type Caller } from "../calls.ts";
-import { DomainError } from "../errors.ts";
+import { baseUrlOf, limitCalls, noteUse, openCall, withinFailureLimit, type Arrival, type Caller } from "../calls.ts";
 import type { Call } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
@@ -13,11 +12,12 @@ export type Following = Pick<Caller, "tell" | "signal">;
 /** Authenticates the request and opens what its operation may need. */
 export async function callOf(c: Context<AppEnv>, following: Following): Promise<Call> {
   const arrival = arrivalOf(c);
-  const { principal, secret, touch } = await limitedAuthentication(c, arrival);
+  const authenticated = await limitedAuthentication(c, arrival);
+  const { principal, secret } = authenticated;
   if (principal.kind !== "anonymous") {
     arrival.identify(principal.organizationId);
     await limitCalls(arrival, principal.id);
-    if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
+    noteUse(arrival, authenticated);
   }
   return openCall(arrival, {
     principal,
@@ -49,13 +49,20 @@ async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Prom
   if (header === undefined) return authenticate(c.env.DB, null, now);
   const started = Date.now();
   try {
-    return await authenticate(c.env.DB, header, now);
-  } catch (error) {
-    if (error instanceof DomainError && error.code === "credentials_invalid") {
-      await limitFailures(arrival, c.req.header("CF-Connecting-IP"));
-    }
-    throw error;
+    return await withinFailureLimit(arrival, c.req.raw, () => authenticateHeader(arrival, header, now));
   } finally {
     c.get("timings")["auth"] = Date.now() - started;
   }
 }
+
+/** What applications need is loaded for them only: callers with a key do not wait for it. */
+async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
+  const { DB: db } = arrival.env;
+  const [, token] = BEARER.exec(header) ?? [];
+  if (token === undefined) return authenticate(db, header, now);
+  const { authenticateApp } = await import("../auth/apps.ts");
+  return authenticateApp({ db, baseUrl: baseUrlOf(arrival) }, "/api", token, now);
+}
+
+/** The scheme of applications' access tokens (RFC 6750, 2.1). */
+const BEARER = /^\s*Bearer +([^\s]+)\s*$/i;

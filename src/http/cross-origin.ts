@@ -1,4 +1,4 @@
-/** Cross-origin reads are allowed from everywhere: nothing here goes by cookies. Writes are not. */
+/** Cross-origin reads are allowed from everywhere: nothing here depends on cookies. Writes are not. */
 import type { Reply } from "./reply.ts";
 
 const READABLE = {

@@ -21,7 +21,7 @@ export function inputReader(route: Route): (c: Context) => Promise<Record<string
     const input = await readInput(c.req.raw);
     const both: FieldError[] = [];
     for (const name of parameters) {
-      if (name in input) both.push({ path: name, message: "stands in the path and cannot stand in the body" });
+      if (name in input) both.push({ path: name, message: "belongs in the path and must not be in the body" });
       input[name] = c.req.param(name);
     }
     if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });
@@ -67,7 +67,7 @@ async function readBody(request: Request, required: boolean): Promise<Record<str
   if (type !== "application/json") throw new DomainError("unsupported_media_type");
   const body = parseJson(unasked ?? (await readLimited(request)));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new DomainError("invalid_json", "The body has to be one JSON object.");
+    throw new DomainError("invalid_json", "The body must be one JSON object.");
   }
   return { ...body };
 }

@@ -1,6 +1,6 @@
 /** Every request gets an id, the headers that all responses share, and one line in the log. */
 import type { Context, Handler } from "hono";
-import { settingsOf, type Settings } from "../env.ts";
+import { settingsOf, wrongSettings, type Settings } from "../env.ts";
 import { newId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -33,7 +33,7 @@ export function observed(route: string, handle: Handle): Handler<AppEnv> {
   };
 }
 
-/** A surface of its own (the console) answers with a response, everything else with a reply. */
+/** A surface of its own (the console, /mcp, /oauth) answers with a response, everything else with a reply. */
 type Handle = (c: Context<AppEnv>) => Reply | Response | Promise<Reply | Response>;
 
 async function answered(c: Context<AppEnv>, handle: Handle): Promise<Reply | Response> {
@@ -64,9 +64,14 @@ function withRequestId(c: Context<AppEnv>, response: Response, durationMs: numbe
 const parsed = new WeakMap<Env, Settings>();
 
 function settingsFor(env: Env): Settings {
-  const known = parsed.get(env) ?? settingsOf(env);
-  parsed.set(env, known);
-  return known;
+  const known = parsed.get(env);
+  if (known !== undefined) return known;
+  for (const setting of wrongSettings(env)) {
+    log({ level: "error", message: `${setting} is not a valid address, and is ignored` });
+  }
+  const settings = settingsOf(env);
+  parsed.set(env, settings);
+  return settings;
 }
 
 const timing = (durations: Readonly<Record<string, number>>): string =>

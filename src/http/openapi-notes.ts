@@ -7,7 +7,7 @@ export type Notes = {
   /** The refusals of its own; those of every operation of its kind are derived in openapi-responses.ts. */
   readonly refuses?: readonly ErrorCode[];
   /** The answer has an ETag. */
-  readonly versioned?: true;
+  readonly hasEtag?: true;
   /** Bodies to show instead of one composed of the examples of all members. */
   readonly bodies?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
   /** An answer to show, where the examples of the members make none that could be. */
@@ -29,7 +29,7 @@ const articleBodies = {
   },
   draft: { summary: "Create a draft", value: { title: "Slow mornings in Porto" } },
   update: {
-    summary: "Update: only the members sent change",
+    summary: "Update: only the members that are sent change",
     value: { _id: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", published: true },
   },
 } as const;
@@ -60,23 +60,24 @@ const waitingPing = {
 
 // Typed by the registry: an operation without an entry does not compile.
 const NOTES: Record<keyof typeof registry, Notes> = {
-  listArticles: { refuses: ["blog_forbidden"], versioned: true },
-  getArticle: { refuses: ["blog_forbidden", "not_found"], versioned: true },
+  listArticles: { refuses: ["blog_forbidden"], hasEtag: true },
+  getArticle: { refuses: ["blog_forbidden", "not_found"], hasEtag: true },
   saveArticle: {
-    refuses: ["blog_required", "immutable_field", "blog_forbidden", "not_found", "slug_taken", "precondition_failed"],
-    versioned: true,
+    refuses: ["blog_required", "immutable_field", "blog_forbidden", "not_found", "slug_taken"],
+    hasEtag: true,
     bodies: articleBodies,
   },
-  deleteArticle: { refuses: ["not_found", "precondition_failed"] },
-  listBlogs: { versioned: true },
-  getBlog: { refuses: ["not_found", "blog_forbidden"], versioned: true },
-  createBlog: { refuses: ["blog_forbidden", "vanity_id_taken"], versioned: true },
+  deleteArticle: { refuses: ["not_found"] },
+  searchArticles: { refuses: ["blog_forbidden"], hasEtag: true },
+  listBlogs: { hasEtag: true },
+  getBlog: { refuses: ["not_found", "blog_forbidden"], hasEtag: true },
+  createBlog: { refuses: ["blog_forbidden", "vanity_id_taken"], hasEtag: true },
   updateBlog: {
-    refuses: ["immutable_field", "blog_forbidden", "vanity_id_taken", "precondition_failed"],
-    versioned: true,
+    refuses: ["immutable_field", "blog_forbidden", "vanity_id_taken"],
+    hasEtag: true,
   },
-  showBlog: { refuses: ["not_found"], versioned: true },
-  compareLocales: { refuses: ["blog_forbidden"], versioned: true },
+  showBlog: { refuses: ["not_found"], hasEtag: true },
+  compareLocales: { refuses: ["blog_forbidden"], hasEtag: true },
   generateArticle: {
     refuses: [
       "blog_required",
@@ -93,24 +94,28 @@ const NOTES: Record<keyof typeof registry, Notes> = {
       "ai_rate_limited",
       "ai_timeout",
     ],
-    versioned: true,
+    hasEtag: true,
     bodies: generationBodies,
   },
-  listTopics: { refuses: ["blog_forbidden"], versioned: true },
-  getTopic: { refuses: ["not_found"], versioned: true },
-  updateTopic: { refuses: ["not_found", "topic_used", "precondition_failed"], versioned: true },
+  listTopics: { refuses: ["blog_forbidden"], hasEtag: true },
+  getTopic: { refuses: ["not_found"], hasEtag: true },
+  updateTopic: { refuses: ["not_found", "topic_used"], hasEtag: true },
   refreshTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
   showRefresh: { refuses: ["not_found"] },
-  listContacts: { refuses: ["blog_forbidden"], versioned: true },
-  createContact: { refuses: ["blog_required", "blog_forbidden", "contact_exists"], versioned: true },
+  researchTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
+  listContacts: { refuses: ["blog_forbidden"], hasEtag: true },
+  createContact: { refuses: ["blog_required", "blog_forbidden", "contact_exists"], hasEtag: true },
   listWebhookSubscriptions: {},
-  createWebhookSubscription: { refuses: ["target_not_allowed", "blog_forbidden"] },
+  createWebhookSubscription: {
+    refuses: ["target_not_allowed", "blog_forbidden", "subscription_limit"],
+    hasEtag: true,
+  },
   updateWebhookSubscription: {
-    refuses: ["immutable_field", "target_not_allowed", "not_found", "precondition_failed"],
-    versioned: true,
+    refuses: ["immutable_field", "target_not_allowed", "not_found"],
+    hasEtag: true,
   },
   deleteWebhookSubscription: { refuses: ["not_found"] },
-  listDeliveries: { refuses: ["not_found"], versioned: true },
+  listDeliveries: { refuses: ["not_found"], hasEtag: true },
   pingWebhookSubscription: { refuses: ["not_found", "subscription_inactive"], answer: waitingPing },
   listDeliveryHours: {},
   listApiKeys: {},
@@ -123,11 +128,12 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   updateMember: { refuses: ["role_forbidden", "not_found", "last_owner"] },
   removeMember: { refuses: ["role_forbidden", "not_found", "last_owner"] },
   listInvitations: {},
-  createInvitation: { refuses: ["role_forbidden", "member_exists"] },
+  createInvitation: { refuses: ["role_forbidden", "member_exists", "invitation_limit"] },
   cancelInvitation: { refuses: ["not_found"] },
   showOrganization: {},
   updateOrganization: {},
-  listAudit: { versioned: true },
+  showCaller: {},
+  listAudit: { hasEtag: true },
 };
 
 const byName = new Map<string, Notes>(

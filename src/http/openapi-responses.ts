@@ -15,8 +15,8 @@ const problemSchema = z
     type: z.string().meta({ format: "uri", description: "Explains the code." }),
     title: z.string(),
     status: z.int(),
-    code: z.enum(Object.keys(ERRORS) as [ErrorCode]).meta({ description: "Stable: what programs switch on." }),
-    detail: z.string().meta({ description: "What is wrong with this request, for people." }),
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode]).meta({ description: "Stable; programs can switch on it." }),
+    detail: z.string().meta({ description: "What is wrong with this request, for people to read." }),
     requestId: z.string().meta({ description: "The `X-Request-Id` of the response." }),
     errors: z
       .array(
@@ -35,13 +35,13 @@ const problemSchema = z
 /** Headers that several responses share, each a component. */
 export const HEADERS = {
   RequestId: {
-    description: "Names the request; it finds it in the service's log.",
+    description: "Identifies the request in the service's log.",
     schema: { type: "string", format: "uuid" },
     example: "019a9d3c-9a10-7f3b-8c2d-4e5f6a7b8c9d",
   },
   CacheControl: {
     description:
-      "Errors and what carries no data for everybody: `no-store`; what was seen with credentials: `private, no-store`; what everybody may see: `public, max-age=0, must-revalidate`.",
+      "`no-store` for errors and responses without data; `private, no-store` for responses to a request with credentials; `public, max-age=0, must-revalidate` for what everybody may see.",
     schema: { type: "string" },
     example: "private, no-store",
   },
@@ -51,12 +51,12 @@ export const HEADERS = {
     example: '"019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"',
   },
   Link: {
-    description: 'Where more items follow: the next page, `rel="next"`.',
+    description: 'If more items follow: the next page, `rel="next"`.',
     schema: { type: "string" },
     example: '<https://api.example.com/api/articles?blogId=019a9d3c&limit=20&cursor=MjAyNi0x>; rel="next"',
   },
   IdempotentReplayed: {
-    description: "`true` where this is the answer of an earlier call with the same `Idempotency-Key`.",
+    description: "`true` if this is the response to an earlier call with the same `Idempotency-Key`.",
     schema: { type: "string" },
     example: "true",
   },
@@ -67,9 +67,9 @@ export const HEADERS = {
     example: `"rate_limited";q=${LIMITS.keyRequestsPerMinute};w=60`,
   },
   WWWAuthenticate: {
-    description: "The two schemes of credentials.",
+    description: "The supported authentication schemes; the last one points applications to the authorization server.",
     schema: { type: "string" },
-    example: 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress"',
+    example: 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress", Bearer realm="edgepress"',
   },
 } as const;
 
@@ -87,7 +87,7 @@ export function headers(names: Readonly<Record<string, HeaderName>>): Record<str
 const EVENTS = {
   schema: {
     type: "string" as const,
-    description: "Server-sent events: `step` as often as there is one, then `result` or `error`.",
+    description: "Server-sent events: any number of `step` events, then `result` or `error`.",
   },
   example: 'event: step\ndata: {"step":"outline"}\n\nevent: result\ndata: {"article":{},"metadata":{}}\n\n',
 };
@@ -95,9 +95,9 @@ const EVENTS = {
 /** All responses of a route. */
 export function responsesOf(route: Route): Responses {
   const { operation } = route;
-  const { versioned, answer } = notesOf(operation);
+  const { hasEtag, answer } = notesOf(operation);
   const found = headers({
-    ...(versioned && { ETag: "ETag" }),
+    ...(hasEtag && { ETag: "ETag" }),
     ...("cursor" in operation.input.shape && { Link: "Link" }),
     ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
   });
@@ -114,7 +114,7 @@ export function responsesOf(route: Route): Responses {
         ...(operation.lengthy && { "text/event-stream": EVENTS }),
       },
     },
-    ...(versioned && operation.effect === "read" && { 304: unchanged }),
+    ...(hasEtag && operation.effect === "read" && { 304: unchanged }),
     ...refusals(codesOf(route), operation),
   };
 }
@@ -157,6 +157,7 @@ function codesOf(route: Route): ErrorCode[] {
       ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const)
       : []),
     ...(notesOf(operation).refuses ?? []),
+    operation.versioned === true && "precondition_failed",
     writes && "idempotency_in_progress",
     writes && "idempotency_key_reused",
     "rate_limited",
@@ -169,7 +170,10 @@ function codesOf(route: Route): ErrorCode[] {
 
 const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>> = {
   invalid_request: { path: "locale", message: "must be a BCP 47 language tag" },
-  immutable_field: { path: "creationTime", message: "This member is read-only and differs from what is stored." },
+  immutable_field: {
+    path: "creationTime",
+    message: "This member is read-only and differs from what is stored: was it changed since you read it?",
+  },
   target_not_allowed: { path: "url", message: "must be a public https URL" },
 };
 

@@ -2,7 +2,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import * as z from "zod";
+import { AUTHORIZE_PATH, TOKEN_PATH } from "../auth/oauth/resources.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { SCOPE_TEXTS } from "../lib/scope-texts.ts";
 import type { Operation } from "../operations/define.ts";
 import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
@@ -53,13 +55,13 @@ const INFO = {
 
 **Credentials.** An API key as the user name of Basic credentials, or an operator access token as \`Authorization: Token …\`. The organization is taken from the credential. Anonymous callers read published articles only; invalid credentials are 401, never anonymous.
 
-**Errors.** Every refusal has the shape of \`Problem\`; programs switch on \`code\`. An unknown path is 404 \`route_not_found\`, another method 405 \`method_not_allowed\` with \`Allow\`. The codes are explained at [/docs/errors](/docs/errors).
+**Errors.** Every refusal has the shape of \`Problem\`; programs switch on \`code\`. An unknown path is 404 \`route_not_found\`; a method that the path does not support is 405 \`method_not_allowed\` with \`Allow\`. The codes are explained at [/docs/errors](/docs/errors).
 
 **Lists.** \`limit\` 0 means ${LIMITS.page}, the largest page. Follow the \`Link\` header, \`rel="next"\`, for the rest.
 
-**Writes.** \`Idempotency-Key\` makes a repetition safe: the first answer is kept for 24 hours. \`If-Match\` writes only over the version that was read.
+**Writes.** \`Idempotency-Key\` makes a repetition safe: the first response is kept for 24 hours. \`If-Match\` overwrites only the version that was read.
 
-**Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute and credential; 429 says when to go on in \`Retry-After\`. Every GET also answers HEAD; reads are allowed from any origin.`,
+**Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute per credential; with a 429, \`Retry-After\` says when to continue. Every GET also answers HEAD; reads are allowed from any origin.`,
 };
 
 const SECURITY = {
@@ -70,13 +72,26 @@ const SECURITY = {
     name: "Authorization",
     description: "`Token <ACCESS_TOKEN>`: an operator access token. It has every scope of its organization.",
   },
+  application: {
+    type: "oauth2",
+    description:
+      "`Bearer <ACCESS_TOKEN>`: an application that a person has connected (OAuth 2.1, PKCE with S256, resource `/api`).",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: AUTHORIZE_PATH,
+        tokenUrl: TOKEN_PATH,
+        refreshUrl: TOKEN_PATH,
+        scopes: SCOPE_TEXTS,
+      },
+    },
+  },
 } as const;
 
 const TAGS: Readonly<Record<string, string>> = {
-  Articles: "Published articles are for everybody; drafts only for their organization.",
+  Articles: "Published articles are open to everybody; drafts only to their organization.",
   Blogs: "The blogs of an organization.",
   Topics: "Ideas for articles, found in feeds and forums.",
-  Contacts: "The people who wrote to a blog, or signed up at it.",
+  Contacts: "The people who wrote to a blog, or signed up there.",
   Webhooks: "Signed events for the caller's own server. Operators only.",
   Members: "The people of an organization, their roles, and invitations. Operators only.",
   Credentials: "API keys and operator access tokens. Operators only.",
@@ -110,15 +125,15 @@ function pathOf(route: Route, ids: Set<string>): PathConfig {
 }
 
 function accessOf({ scope, anonymous }: Operation): string {
-  if (scope === null) return "Needs no credentials.";
+  if (scope === null) return anonymous ? "Needs no credentials." : "Needs credentials with any scopes.";
   if (scope === "operator") return "Needs an operator access token.";
   return anonymous ? `Needs no credentials; an API key needs the scope \`${scope}\`.` : `Needs the scope \`${scope}\`.`;
 }
 
 function securityOf({ scope, anonymous }: Operation): Record<string, string[]>[] {
-  if (scope === null) return [{}];
+  if (scope === null) return anonymous ? [{}] : [{ apiKey: [] }, { accessToken: [] }, { application: [] }];
   if (scope === "operator") return [{ accessToken: [] }];
-  return [{ apiKey: [scope] }, { accessToken: [scope] }, ...(anonymous ? [{}] : [])];
+  return [{ apiKey: [scope] }, { accessToken: [scope] }, { application: [scope] }, ...(anonymous ? [{}] : [])];
 }
 
 function requestOf(route: Route): NonNullable<PathConfig["request"]> {
@@ -142,31 +157,31 @@ function requestOf(route: Route): NonNullable<PathConfig["request"]> {
 const part = (input: z.ZodObject, names: readonly string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, input.shape[name] as z.ZodType])));
 
-/** The body's schema: the input without what stands in the path, under the input's name. */
+/** The body's schema: the input without the parameters of the path, under the input's name. */
 function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
   const id = input.meta()?.id;
   return id === undefined ? input : part(input, names).openapi(id);
 }
 
 function requestHeaders({ operation }: Route): Record<string, z.ZodType> {
-  const { versioned, refuses = [] } = notesOf(operation);
+  const { hasEtag } = notesOf(operation);
   const tag = HEADERS.ETag.example;
   return {
     ...(operation.effect !== "read" && {
       "Idempotency-Key": z.string().min(1).max(LIMITS.idempotencyKey).optional().meta({
         description:
-          "Makes a repetition safe: the first answer is kept for 24 hours and given again, with `Idempotent-Replayed: true`.",
+          "Makes a repetition safe: the first response is kept for 24 hours and returned again, with `Idempotent-Replayed: true`.",
         example: "5b1c7a4e-9d2f-4a6b-8c3d-1e2f3a4b5c6d",
       }),
     }),
-    ...(refuses.includes("precondition_failed") && {
+    ...(operation.versioned && {
       "If-Match": z
         .string()
         .optional()
         .meta({ description: "Write only if this is the current version; otherwise 412.", example: tag }),
     }),
     ...(operation.effect === "read" &&
-      versioned && {
+      hasEtag && {
         "If-None-Match": z
           .string()
           .optional()

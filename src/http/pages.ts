@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { ERRORS } from "../errors.ts";
+import { ICON } from "../lib/icon.ts";
 import type { AppEnv } from "./app-env.ts";
 import { htmlReply, type Reply } from "./reply.ts";
 
@@ -19,9 +20,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230b5cad'/%3E%3Cpath d='M4 4h8M4 8h6M4 12h8' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
-
 /** `/`: what this is and where things are. */
 export function home(c: Context<AppEnv>): Promise<Reply> {
   const { origin } = new URL(c.req.url);
@@ -29,7 +27,7 @@ export function home(c: Context<AppEnv>): Promise<Reply> {
     <h1>Edgepress</h1>
     <p>
       A blog publishing backend that runs at the edge. An organization owns blogs; a blog holds articles, one per locale
-      and slug; readers get what is published, and your server hears of every change.
+      and slug; readers get what is published, and your server is notified of every change.
     </p>
     <ul class="places">
       <li><a href="/console">Console</a> <span>for people: write, publish, manage keys and webhooks</span></li>
@@ -60,7 +58,7 @@ export function reference(c: Context<AppEnv>): Promise<Reply> {
     <h1 class="unseen">API reference</h1>
     <noscript>
       <p class="notice">
-        The reference needs JavaScript. Without it, the same is in <a href="/openapi.json">openapi.json</a>.
+        The reference needs JavaScript. Without it, the same information is in <a href="/openapi.json">openapi.json</a>.
       </p>
     </noscript>
     <div id="swagger-ui"></div>
@@ -75,7 +73,7 @@ export function errorCodes(c: Context<AppEnv>): Promise<Reply> {
     <p>
       A refusal is JSON: <code>{type, title, status, code, detail, requestId, errors?}</code>. Switch on
       <code>code</code>, which stays; <code>detail</code> is for people, and <code>errors</code> names each wrong field
-      as <code>{path, message}</code>. <code>type</code> leads to the code on this page.
+      as <code>{path, message}</code>. <code>type</code> links to the code on this page.
     </p>
     ${Object.entries(ERRORS).map(
       ([code, { status, title, help }]) =>

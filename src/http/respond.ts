@@ -1,5 +1,6 @@
 /** From an answer to a reply: caching, conditional requests, paging. */
 import type { Context } from "hono";
+import { baseUrlOf } from "../calls.ts";
 import type { Answer } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
@@ -23,7 +24,7 @@ export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, 
         ? {}
         : { "Cache-Control": "private, no-store" };
   if (answer.replayed) headers["Idempotent-Replayed"] = "true";
-  if (answer.next !== undefined) headers["Link"] = `<${nextPage(c.req.url, answer.next)}>; rel="next"`;
+  if (answer.next !== undefined) headers["Link"] = `<${nextPage(c, answer.next)}>; rel="next"`;
   if (answer.version !== undefined) {
     const etag = await etagOf(answer.version);
     headers["ETag"] = etag;
@@ -34,8 +35,10 @@ export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, 
   return jsonReply(route.status ?? 200, answer.value, headers);
 }
 
-function nextPage(url: string, cursor: string): string {
-  const next = new URL(url);
+/** At the service's own address, whatever host was asked: what caches hold is for all of them. */
+function nextPage(c: Context<AppEnv>, cursor: string): string {
+  const { origin, pathname, search } = new URL(c.req.url);
+  const next = new URL(pathname + search, baseUrlOf({ settings: c.get("settings"), origin }));
   next.searchParams.delete("skip");
   next.searchParams.set("cursor", cursor);
   return next.href;

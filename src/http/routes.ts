@@ -26,6 +26,7 @@ export const routes = [
   { ...articles, method: "post", path: "/api/articles/generate", operation: registry.generateArticle },
   { ...articles, method: "get", path: "/api/articles/:idOrSlug", operation: registry.getArticle },
   { ...articles, method: "delete", path: "/api/articles/:articleId", operation: registry.deleteArticle },
+  { ...articles, method: "get", path: "/api/search", operation: registry.searchArticles },
 
   { ...blogs, method: "get", path: "/api/blogs", operation: registry.listBlogs },
   { ...blogs, method: "post", path: "/api/blogs", operation: registry.createBlog },
@@ -39,6 +40,7 @@ export const routes = [
   { ...topics, method: "get", path: "/api/topics/:topicId", operation: registry.getTopic },
   { ...topics, method: "patch", path: "/api/topics/:topicId", operation: registry.updateTopic },
   { ...topics, method: "post", path: "/api/topics/refresh", operation: registry.refreshTopics, status: 202 },
+  { ...topics, method: "post", path: "/api/topics/research", operation: registry.researchTopics },
   { ...topics, method: "get", path: "/api/topics/refreshes/:refreshId", operation: registry.showRefresh },
 
   { ...contacts, method: "get", path: "/api/contacts", operation: registry.listContacts },
@@ -88,6 +90,8 @@ export const routes = [
   { ...people, method: "delete", path: "/api/invitations/:invitationId", operation: registry.cancelInvitation },
   { ...people, method: "get", path: "/api/organization", operation: registry.showOrganization },
   { ...people, method: "put", path: "/api/organization", operation: registry.updateOrganization },
+
+  { ...credentials, method: "get", path: "/api/me", operation: registry.showCaller },
 
   { tag: "Audit", method: "get", path: "/api/audit", operation: registry.listAudit },
 ] as const satisfies readonly Route[];

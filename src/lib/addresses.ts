@@ -1,14 +1,14 @@
 /** Addresses in plain text, as those know them who make links of them. */
 
 /**
- * URLs as they stand in text. CJK punctuation ends one, as a space does. Schemes are short: without that and
+ * URLs as they occur in text. CJK punctuation ends one, as a space does. Schemes are short: without that and
  * without the boundary, a run of letters would cost the square of its length.
  */
 export const BARE_URLS =
   /(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{0,19}|https?):\/\/[^\s<>"、。，；：！？「」『』（）【】]+|(?<![a-z\d])www\.[^\s<>"、。，；：！？「」『』（）【】]*/giu;
 
-/** Addresses of mail and XMPP as GitHub's Markdown finds them, with their scheme or without one. */
-const MAILS = /(?:(?<![\w+.-])(?:mailto|xmpp):)?(?<![\w+.-])[\w+.-]+@[\w-]+(?:\.[\w-]+)+/gi;
+/** Addresses of mail and XMPP as its parser finds them in Markdown (`a@.b` too), with their scheme or without one. */
+const MAILS = /(?:(?<![\w+.-])(?:mailto|xmpp):)?(?<![\w+.-])[\w+.-]+@[\w-]*(?:\.[\w-]+)+/gi;
 
 /** Marks where something stood, so that its brackets go with it. Unicode has no such character. */
 export const GAP = "\ufdd0";
@@ -35,7 +35,7 @@ export function withoutAddresses(
 /** In lower case and without a scheme. */
 const bareMail = (mail: string): string => mail.toLowerCase().replace(/^(?:mailto|xmpp):/, "");
 
-/** The version of a package, as in `name@1.2.3`, is no host: the last label of one has a letter. */
+/** The version of a package, as in `name@1.2.3`, is not a host: the last label of a host contains a letter. */
 const isMail = (text: string): boolean => /[a-z]/i.test(text.slice(text.lastIndexOf(".")));
 
 /** Rounds after which a text was made to need many. */

@@ -55,6 +55,20 @@ export function decodeSlugCursor(text: string): string {
   return slug;
 }
 
+/** What tells the place in a list of what a search found, which is counted. */
+const FOUND_MARK = "found~";
+
+/** The opaque form of a place among what a search found: how many stand before it. */
+export const encodeFoundCursor = (skipped: number): string => encode(`${FOUND_MARK}${skipped}`);
+
+/** Reads what {@link encodeFoundCursor} wrote; throws `invalid_cursor` for anything else. */
+export function decodeFoundCursor(text: string): number {
+  const place = decode(text);
+  const count = place.startsWith(FOUND_MARK) ? place.slice(FOUND_MARK.length) : "";
+  if (!/^[1-9]\d{0,2}$/.test(count)) throw new DomainError("invalid_cursor");
+  return Number(count);
+}
+
 const encode = (bytes: string): string => btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 function decode(text: string): string {
@@ -65,7 +79,7 @@ function decode(text: string): string {
   }
 }
 
-/** The text of which these are the bytes, one a character; "" where they are no UTF-8. */
+/** The text of which these are the bytes, one a character; "" if they are not UTF-8. */
 function fromUtf8(bytes: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(

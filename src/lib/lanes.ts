@@ -1,12 +1,12 @@
 /** Runs work in at most so many lanes at once; the rest waits its turn, first come, first served. */
-export function openLanes(count: number): (work: () => Promise<void>) => Promise<void> {
+export function openLanes(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;
   return async (work) => {
     if (free > 0) free--;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
-      await work();
+      return await work();
     } finally {
       const next = waiting.shift();
       if (next === undefined) free++;

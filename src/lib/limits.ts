@@ -23,28 +23,74 @@ export const LIMITS = {
   passwordLeast: 10,
   passwordMost: 128,
   invitationDays: 7,
+  /** Invitations of an organization that wait for an answer. */
+  invitations: 100,
+  /** Organizations of which a person may be an owner, for them to found one more. */
+  ownedOrganizations: 10,
   /** The largest page, and the one that `limit=0` means. */
   page: 100,
   /** UTF-8 bytes of content after which a page ends early, so that a list cannot exhaust memory. */
   pageBytes: 8 * 1024 * 1024,
   /** Beyond this, cursors are the way: `skip` reads all that it skips. */
   skip: 10_000,
+  /**
+   * Characters and words of a search; what a page of it holds at most, how many of the best can be reached, and how many of
+   * those that match, the newest ones, are ranked.
+   */
+  searchQuery: 300,
+  searchWords: 30,
+  searchPage: 20,
+  searchResults: 200,
+  searchRanked: 1000,
+  /**
+   * UTF-8 bytes of contents that one comparison of structures reads, the milliseconds that parsing them is estimated
+   * to take, and the slugs of its largest page.
+   */
+  comparedBytes: 512 * 1024,
+  comparedMs: 2500,
+  comparedSlugs: 10,
+  /** Messages of one request to /mcp, and the calls among them that run at once. */
+  mcpBatch: 20,
+  mcpCallsAtOnce: 3,
   keyRequestsPerMinute: 600,
   authenticationFailuresPerMinute: 20,
   /** Attempts to prove a password, right or wrong: of an account from one address, from all, and of an address. */
   signInsPerMinute: 10,
   signInsOfAccountPerMinute: 30,
   signInsOfAddressPerMinute: 60,
-  /** Mails that one address may ask for. */
+  /** Mails that one address may ask for, and invitations of one organization. */
   mailRequestsPerMinute: 20,
   /** To one address. */
   mailsPerMinute: 3,
+  /** Applications that one address may register (RFC 7591). */
+  appRegistrationsPerMinute: 20,
+  /** Requests for tokens and their revocation from one address. */
+  tokenRequestsPerMinute: 300,
+  /** Bytes of a registration, and characters of what its client calls itself. */
+  appRegistrationBytes: 8 * 1024,
+  appName: 100,
+  /** How long an access token of an application works, and how long it may stay away before it has to ask again. */
+  accessTokenSeconds: 60 * 60,
+  refreshTokenDays: 30,
+  /**
+   * Times that one caller may have sources read at once for topic ideas, and how many sources: no more than
+   * `connectionsAtOnce`.
+   */
+  topicResearchesPerMinute: 10,
+  researchSources: 5,
+  /** Milliseconds that all of them may take together, and the ideas that an answer lists at most. */
+  researchTimeoutMs: 20_000,
+  researchIdeas: 50,
+  /** Webhook subscriptions of an organization. */
+  subscriptions: 100,
   /** Milliseconds from having a connection slot to a webhook's response headers. */
   deliveryTimeoutMs: 5000,
+  /** Milliseconds after which a receiver counts as slow: its next deliveries do not wait in line with those of others. */
+  slowDeliveryMs: 1000,
   /** Failures in a row that deactivate a subscription. */
   failureStreak: 20,
   /** Connections that may wait at once in one invocation; the platform allows six. */
-  deliveriesAtOnce: 5,
+  connectionsAtOnce: 5,
   /** Sources of topic ideas that a blog may have. */
   topicSources: 20,
   /** One fetch of a source: milliseconds, bytes after decompression, redirects, items. */
@@ -76,4 +122,17 @@ export const LIMITS = {
   linkTargets: 30,
   /** How often a model is asked again for an answer that fits its schema. */
   repairs: 2,
+  /** Days that rows are kept; ideas, where nobody has used them. */
+  keptDays: {
+    deliveries: 30,
+    deliveryHours: 30,
+    events: 30,
+    audit: 400,
+    idempotency: 1,
+    localMails: 1,
+    topicRefreshes: 30,
+    topicSourceStates: 30,
+    generations: 30,
+    topics: 365,
+  },
 } as const;

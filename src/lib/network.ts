@@ -12,3 +12,8 @@ export function networkOf(address: string | undefined): string {
     .map((group) => group.replace(/^0+(?=.)/, ""))
     .join(":")}::/64`;
 }
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Whether a URL's `hostname` is this computer: exactly these, not the rest of 127.0.0.0/8 or `*.localhost`. */
+export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_HOSTS.has(hostname);

@@ -11,10 +11,11 @@ const MOST_CHARACTERS = 4000;
  */
 export const plainLine = (text: string): string => settled(text.slice(0, MOST_CHARACTERS).toWellFormed(), cleaned);
 
-/** Addresses last: what stood between their pieces may have gone. */
+/** Addresses last: what separated their pieces may be gone by now. */
 const cleaned = (text: string): string =>
   withoutAddresses(
     settled(withoutInvisible(text.replaceAll(/\p{Cc}+/gu, " ")), withoutTags)
+      .replaceAll(AUTOLINKED_MAIL, "")
       .replaceAll(OPEN_TAG, (tag) => (isTag(`${tag.trimEnd()}>`) ? tag.slice(1) : tag))
       .replaceAll(MARKDOWN_LINK, "$1")
       .replaceAll(/`|\*\*/g, "")
@@ -32,6 +33,9 @@ const ANY_ADDRESS = { mayStay: () => false, onRemoved: () => {} };
 
 /** What may be a tag that the line does not close: what stands after it could. Its bracket goes. */
 const OPEN_TAG = /<[^<>]*(?=<|$)/g;
+
+/** CommonMark, 6.5: in brackets, more is an address of mail than elsewhere. */
+const AUTOLINKED_MAIL = /<[^\s<>]+@[^\s<>]+>/g;
 
 /** `[text](address)` and `![text](address)`. */
 const MARKDOWN_LINK = /!?\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;

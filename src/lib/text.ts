@@ -13,3 +13,9 @@ export const utf8Length = (text: string): number => encoder.encode(text).byteLen
 
 /** The bytes of a text in UTF-8. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text) as Uint8Array<ArrayBuffer>;
+
+/** Whether a place is within a character: before the second half of a surrogate pair. */
+export function splitsCharacter(text: string, place: number): boolean {
+  const code = text.charCodeAt(place);
+  return code >= 0xdc_00 && code <= 0xdf_ff && place > 0;
+}

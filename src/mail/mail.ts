@@ -1,3 +1,5 @@
+import { BARE_URLS } from "../lib/addresses.ts";
+
 /** A mail: plain text to one recipient. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
@@ -8,14 +10,28 @@ export type Mailer = (mail: Mail) => Promise<void>;
 export function invitationMail(to: string, organization: string, link: string): Mail {
   return {
     to,
-    subject: `Join ${organization} on Edgepress`,
-    text: `You have been invited to the organization "${organization}" on Edgepress. Accept here:
+    // Without the name: whoever chose it would write to strangers by it.
+    subject: "You have been invited to an organization on Edgepress",
+    text: `You have been invited to the organization "${quotable(organization)}" on Edgepress. Accept here:
 
 ${link}
 
-The link works once and for seven days. If you do not know what this is about, ignore this mail.`,
+The link works once and for seven days. If you were not expecting this, ignore this mail.`,
   };
 }
+
+/** A name that strangers are shown: short, on one line, without quotation marks, and nothing in it becomes a link. */
+function quotable(name: string): string {
+  const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll('"', "'");
+  const characters = Array.from(line.replaceAll(BARE_URLS, "…").replaceAll(HOSTS, "…"));
+  return characters.length > MOST_OF_NAME ? `${characters.slice(0, MOST_OF_NAME).join("")}…` : characters.join("");
+}
+
+/** Characters. */
+const MOST_OF_NAME = 60;
+
+/** Host names and IP addresses, with what mail programs take to be a part of them: addresses of mail, paths. */
+const HOSTS = /[^\s"'(<]*[\p{L}\p{M}\p{N}\p{S}_-][.。．｡][\p{L}\p{M}\p{N}\p{S}_-]\S*/gu;
 
 /** Lets somebody who asked for it create an account. */
 export function signUpMail(to: string, link: string): Mail {
@@ -35,7 +51,7 @@ export function accountExistsMail(to: string, link: string): Mail {
   return {
     to,
     subject: "You already have an Edgepress account",
-    text: `Somebody, probably you, asked for an account with this address. There is one already. Sign in here:
+    text: `Somebody, probably you, asked for an account with this address. You already have one. Sign in here:
 
 ${link}
 

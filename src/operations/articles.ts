@@ -16,6 +16,7 @@ import {
   output,
   pageSize,
   paging,
+  readOnly,
   slug,
   text,
 } from "./fields.ts";
@@ -42,17 +43,24 @@ const fields = z
   .array(z.enum(FIELDS))
   .min(1, "must not be empty")
   .optional()
-  .meta({ description: "The members to show, separated by commas; without it, all.", example: ["_id", "title"] });
+  .meta({ description: "The members to return, separated by commas; all by default.", example: ["_id", "title"] });
 
 const partialArticle = article
   .partial()
-  .meta({ id: "ArticleFields", description: "An article: all of its members, or those that `fields` names." });
+  .meta({ id: "ArticleFields", description: "An article: all of its members, or those listed in `fields`." });
+
+export type ArticleValue = z.infer<typeof article>;
+
+/** The members of an article that were asked for. */
+export type ArticlePart = z.infer<typeof partialArticle>;
+
+export type ArticleMember = keyof ArticleValue;
 
 export const listArticles = definePublicOperation({
   name: "articles.list",
   summary: "List the articles of a blog",
   description:
-    "Newest first. Anonymous callers and other organizations receive published articles only; an unknown blog is an empty list for them.",
+    "Newest first. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -75,11 +83,12 @@ export const getArticle = definePublicOperation({
   name: "articles.get",
   summary: "Get an article by id or slug",
   description:
-    "A slug that stands in several blogs means the blog that had it first, the caller's own organization first; there, the default locale goes first. `blogId` and `locale` narrow the search.",
+    "Where several blogs use a slug, it means the blog that had it first, with credentials among those of one's own organization; within that blog, the default locale takes precedence. `blogId` and `locale` narrow the search.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
-    idOrSlug: line(LIMITS.slug)
+    // Longer than a slug may be: what is too long for one names no article, and is not found.
+    idOrSlug: line(LIMITS.url)
       .min(1, "must not be empty")
       .meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
     blogId: blogId.optional(),
@@ -113,13 +122,16 @@ const writable = {
   published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
 };
 
-const READ_ONLY = { description: "Read-only: accepted in an update where it equals the stored value.", readOnly: true };
+const readOnlyInUpdate = {
+  ...readOnly,
+  description: "Read-only: accepted in an update if it equals the stored value.",
+};
 
 export const saveArticle = defineOperation({
   name: "articles.save",
   summary: "Create an article, or update one",
   description:
-    "Without `_id` it creates: omitted texts are empty, `blogId` is the pinned or the only blog, `locale` the blog's default, `slug` derived from the title, `published` false. With `_id` it updates: only the members sent change. Fires article.created or article.updated.",
+    "Without `_id`, creates an article: omitted texts are empty, `blogId` defaults to the pinned or the only blog, `locale` to the blog's default, `slug` is derived from the title, and `published` defaults to false. With `_id`, updates one: only the members that are sent change. Fires article.created or article.updated; an update that changes nothing fires nothing.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -128,8 +140,8 @@ export const saveArticle = defineOperation({
       _id: identifier("the article to update").optional(),
       blogId: blogId.optional(),
       ...writable,
-      creationTime: dateTime.optional().meta(READ_ONLY),
-      lastEditTime: dateTime.optional().meta(READ_ONLY),
+      creationTime: dateTime.optional().meta(readOnlyInUpdate),
+      lastEditTime: dateTime.optional().meta(readOnlyInUpdate),
     })
     .meta({ id: "ArticleInput" }),
   output: article,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { LIMITS } from "../lib/limits.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { output, pageSize, paging } from "./fields.ts";
@@ -7,10 +8,11 @@ const entry = z
   .object({
     _id: output.id,
     actor: z.object({
-      kind: z.string().meta({ description: "key or operator.", example: "key" }),
-      id: z
-        .string()
-        .meta({ description: "The identifier of the credential.", example: "019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b" }),
+      kind: z.string().meta({ description: "key, operator, user or app.", example: "key" }),
+      id: z.string().meta({
+        description: "The identifier of the credential, the person or the connection.",
+        example: "019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b",
+      }),
     }),
     action: z.string().meta({ example: "articles.update" }),
     resourceId: output.id,
@@ -25,7 +27,7 @@ const entry = z
 export const listAudit = defineOperation({
   name: "audit.list",
   summary: "List the organization's writes",
-  description: "Who changed what, and when; newest first, kept for 400 days.",
+  description: `Who changed what, and when; newest first, kept for ${LIMITS.keptDays.audit} days.`,
   scope: "operator",
   effect: "read",
   input: z.strictObject(paging),

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
+import { encodeSlugCursor } from "../lib/cursor.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { isVanityId } from "../lib/vanity.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
+import { comparedIds, structure, withStructure } from "./locale-structure.ts";
 import { topicSources, triedSources } from "./topic-sources.ts";
-import { blogId, coverUrl, dateTime, identifier, line, locale, output, pageSize, paging } from "./fields.ts";
+import { blogId, coverUrl, dateTime, identifier, line, locale, output, pageSize, paging, readOnly } from "./fields.ts";
 
 const blogMembers = {
   _id: output.blogId.meta({ description: "Identifier." }),
@@ -65,7 +67,7 @@ export const listBlogs = defineOperation({
 export const getBlog = defineOperation({
   name: "blogs.get",
   summary: "Get a blog of the organization",
-  description: "With its ETag, for an update with If-Match.",
+  description: "With its ETag, for updates with If-Match.",
   scope: "blogs:read",
   effect: "read",
   input: z.strictObject({ blogId }),
@@ -109,12 +111,10 @@ export const createBlog = defineOperation({
 const derivedVanityId = async (blogName: string): Promise<string> =>
   (await import("../lib/derived-names.ts")).vanityIdOf(blogName);
 
-const READ_ONLY = { description: "Read-only: accepted where it equals the stored value.", readOnly: true };
-
 export const updateBlog = defineOperation({
   name: "blogs.update",
   summary: "Update a blog",
-  description: "Only the members sent change.",
+  description: "Only the members that are sent change.",
   scope: "blogs:write",
   effect: "write",
   versioned: true,
@@ -127,19 +127,22 @@ export const updateBlog = defineOperation({
       locales: locales.optional(),
       topicSources: topicSources.optional(),
       topicRefresh: topicRefresh.optional(),
-      _id: identifier("the blog").optional().meta(READ_ONLY),
-      creationTime: dateTime.optional().meta(READ_ONLY),
-      lastEditTime: dateTime.optional().meta(READ_ONLY),
+      _id: identifier("the blog").optional().meta(readOnly),
+      creationTime: dateTime.optional().meta(readOnly),
+      lastEditTime: dateTime.optional().meta(readOnly),
     })
     .meta({ id: "BlogChange" }),
   output: blog,
-  async run({ store, ifMatch, services }, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
+  async run({ store, principal, ifMatch, services }, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
     const unchanged = { _id, creationTime, lastEditTime };
     const { topicSources: asked, ...fields } = members;
     if (asked === undefined) return store.updateBlog({ id, fields, unchanged, ifMatch });
     const stored = await store.findBlog(id);
     if (stored === null) throw new DomainError("blog_forbidden");
-    const tried = await triedSources(asked, stored.value.topicSources, services().readSource);
+    const { readSource, limitResearch } = services();
+    // To try sources is to send requests to others: as often as a research does.
+    const limit = () => limitResearch(principal.id);
+    const tried = await triedSources(asked, stored.value.topicSources, { readSource, limit });
     return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, unchanged, ifMatch });
   },
 });
@@ -147,7 +150,7 @@ export const updateBlog = defineOperation({
 export const showBlog = definePublicOperation({
   name: "blogs.show",
   summary: "Show the public details of a blog",
-  description: "By identifier or vanityId, for everybody.",
+  description: "By identifier or vanityId. Open to everybody.",
   scope: null,
   effect: "read",
   input: z.strictObject({
@@ -178,12 +181,13 @@ const slugLocales = z
             description: "The article in the blog's default locale was edited after this one.",
             example: false,
           }),
+          structure: structure.nullable().optional(),
         }),
       )
-      .meta({ description: "In the order of the blog's locales; locales that the blog has no more come last." }),
+      .meta({ description: "In the order of the blog's locales; locales that the blog no longer has come last." }),
     missing: z
       .array(z.string())
-      .meta({ description: "The blog's locales in which there is no article of this slug.", example: ["de"] }),
+      .meta({ description: "The blog's locales that have no article with this slug.", example: ["de"] }),
   })
   .meta({ id: "SlugLocales" });
 
@@ -191,25 +195,39 @@ export const compareLocales = defineOperation({
   name: "blogs.locales",
   summary: "Compare the translations of a blog",
   description:
-    "Slug by slug, in the order of the slugs: which articles exist, which are older than the one in the blog's default locale, and which locales are missing. Drafts are included.",
+    "Slug by slug, in alphabetical order: which articles exist, which are older than the one in the blog's default locale, which locales are missing, and with `structure` how their contents differ. Drafts are included.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
     blogId,
     slug: line(LIMITS.slug).optional().meta({ description: "Only this slug.", example: "slow-mornings-in-porto" }),
     limit: paging.limit.meta({
-      description: `Slugs a page; 0, and more than ${LIMITS.page}, mean ${LIMITS.page}.`,
+      description: `Slugs per page; 0, and more than ${LIMITS.page}, mean ${LIMITS.page}.`,
       example: 20,
     }),
+    structure: z
+      .boolean()
+      .default(false)
+      .meta({
+        description: `Also compare the structure of the contents; a page then has ${LIMITS.comparedSlugs} slugs at most, fewer if they have more than ${LIMITS.comparedBytes / 1024} KiB of contents or are intricate.`,
+        example: false,
+      }),
     // A character of a slug takes three bytes at most, which are four characters of a cursor.
     cursor: line(LIMITS.slug * 4 + 8)
       .min(1, "must not be empty")
       .optional()
-      .meta({ description: "The opaque place from a `Link` header." }),
+      .meta({ description: "The opaque cursor from a `Link` header." }),
   }),
   output: z.array(slugLocales),
-  async run({ store }, { limit, slug, ...input }) {
-    const query = { ...input, slug: slug?.normalize("NFC"), limit: pageSize(limit) };
-    return listOf(await store.compareLocales(query));
+  async run({ store }, { limit, slug, structure: compared, ...input }) {
+    const size = compared ? Math.min(pageSize(limit), LIMITS.comparedSlugs) : pageSize(limit);
+    const page = await store.compareLocales({ ...input, slug: slug?.normalize("NFC"), limit: size });
+    if (!compared) return listOf(page);
+    const slugs = page.items.map(({ value }) => value);
+    const contents = await store.readComparedContents(input.blogId, comparedIds(slugs, page.defaultLocale));
+    const value = await withStructure(slugs, page.defaultLocale, contents);
+    const following = slugs[value.length];
+    const next = following === undefined ? page.next : encodeSlugCursor(following.slug);
+    return { ...listOf({ items: page.items.slice(0, value.length), next }), value };
   },
 });

@@ -31,7 +31,7 @@ export const listContacts = defineOperation({
 export const createContact = defineOperation({
   name: "contacts.create",
   summary: "Create a contact",
-  description: "An e-mail address is a contact of a blog once, whatever its case. Fires contact.created.",
+  description: "A blog has one contact per e-mail address, regardless of case. Fires contact.created.",
   scope: "contacts:write",
   effect: "write",
   input: z

@@ -57,7 +57,7 @@ export const listApiKeys = defineOperation({
 export const createApiKey = defineOperation({
   name: "apikeys.create",
   summary: "Create an API key",
-  description: "The secret is shown in this answer and never again. New keys are read-only unless told otherwise.",
+  description: "The secret is shown in this response and never again. New keys are read-only by default.",
   scope: "operator",
   effect: "write",
   showsSecret: true,
@@ -67,8 +67,8 @@ export const createApiKey = defineOperation({
       scopes: scopes
         .default([...DEFAULT_SCOPES])
         .transform((given) => [...new Set(given)])
-        .meta({ description: "Without it, the read scopes of articles, blogs and topics." }),
-      blogId: blogId.nullable().default(null).meta({ description: "The one blog that the key may touch, or null." }),
+        .meta({ description: "By default, the read scopes for articles, blogs and topics." }),
+      blogId: blogId.nullable().default(null).meta({ description: "The one blog that the key may access, or null." }),
     })
     .meta({ id: "ApiKeyInput" }),
   output: apiKey.extend({ secret }).meta({ id: "NewApiKey" }),
@@ -109,7 +109,7 @@ export const listAccessTokens = defineOperation({
 export const createAccessToken = defineOperation({
   name: "accesstokens.create",
   summary: "Create an operator access token",
-  description: "The secret is shown in this answer and never again.",
+  description: "The secret is shown in this response and never again.",
   scope: "operator",
   effect: "write",
   showsSecret: true,
@@ -124,7 +124,7 @@ export const createAccessToken = defineOperation({
 export const revokeAccessToken = defineOperation({
   name: "accesstokens.revoke",
   summary: "Revoke an operator access token",
-  description: "It stops working at once, also where it is the one that asks.",
+  description: "It stops working at once, even if it made this request.",
   scope: "operator",
   effect: "delete",
   input: z.strictObject({ accessTokenId: identifier("an access token") }),

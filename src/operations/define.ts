@@ -8,14 +8,18 @@ import type { Mail } from "../mail/mail.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { GenerationQuota } from "../store/generations.ts";
 import type { OrganizationStore } from "../store/organization.ts";
+import type { IfMatch } from "../store/preconditions.ts";
 import type { PublishedStore } from "../store/published.ts";
 import type { Reading } from "../topics/item.ts";
+import type { Research, ResearchBoard } from "../topics/research.ts";
 
 /** What an operation answers. */
 export type Result<T> = {
   readonly value: T;
   /** Changes whenever the value does; the ETag is made of it. */
   readonly version?: string | undefined;
+  /** The write found nothing to change, and committed nothing: its answer is not stored for an Idempotency-Key yet. */
+  readonly uncommitted?: true;
   /** The cursor of the next page, where more follow. */
   readonly next?: string | undefined;
   /** Set where everybody would get this answer: the tags by which caches may hold it. */
@@ -30,18 +34,22 @@ export type Services = {
   readonly putFile: (name: { readonly id: string; readonly organizationId: string }, image: Image) => Promise<void>;
   /** Reads a source of topic ideas. */
   readonly readSource: (source: TopicSource) => Promise<Reading>;
+  /** Counts a research against its caller's limit; throws `rate_limited`. */
+  readonly limitResearch: (callerId: string) => Promise<void>;
+  /** Counts an invitation against its organization's limit; throws `rate_limited`. */
+  readonly limitInvitations: (organizationId: string) => Promise<void>;
+  /** Reads sources of topic ideas now, and says what they come to; stores nothing. */
+  readonly research: (sources: readonly TopicSource[], board: ResearchBoard) => Promise<Research>;
   /** Hands the sources of a refresh to the queue, after the answer; best effort. */
   readonly sendSources: (refreshId: string, count: number) => void;
 };
 
-/** What an `If-Match` header asks for: one of these versions, or (`*`) any that exists. */
-export type IfMatch = readonly string[] | "*";
-
-type BaseContext = {
+/** What a surface hands through to operations. */
+export type SharedContext = {
   readonly published: PublishedStore;
   readonly targetRules: TargetRules;
   readonly now: Date;
-  /** Where people reach the service, without a slash at the end. */
+  /** Where people reach the service, without a slash at the end. A function, as few operations need it. */
   readonly baseUrl: () => string;
   /** Sends a mail after the answer; best effort. */
   readonly sendMail: (mail: Mail) => void;
@@ -51,6 +59,9 @@ type BaseContext = {
   readonly tell: (step: Step) => void;
   /** Aborted when the caller has left. */
   readonly signal: AbortSignal | undefined;
+};
+
+type BaseContext = SharedContext & {
   /** Encrypts the stored form of an answer that shows a secret once. */
   readonly seal: (text: string) => Promise<string>;
 };
@@ -77,9 +88,9 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
   readonly showsSecret?: true;
 };
 
-/** For callers of an organization: with a scope, or operators only. */
+/** For callers of an organization: with a scope, operators only, or (null) anyone with credentials. */
 export type MemberOperation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> = Definition<I, O> & {
-  readonly scope: Grant;
+  readonly scope: Grant | null;
   readonly anonymous: false;
   run(context: MemberContext, input: z.infer<I>): Promise<Result<z.infer<O>>>;
 };

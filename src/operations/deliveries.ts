@@ -14,7 +14,7 @@ export const listDeliveryHours = defineOperation({
   name: "deliveries.hours",
   summary: "Count the deliveries of the last 24 hours",
   description:
-    "Of all subscriptions, by the hour in which the attempt ended, pings included: always 24 hours, oldest first, the current one last. Hours without deliveries are zeros.",
+    "Over all subscriptions, by the hour in which the attempt ended, including pings: always 24 hours, oldest first, the current one last. Hours without deliveries are zero.",
   scope: "operator",
   effect: "read",
   input: z.strictObject({}),

@@ -48,7 +48,10 @@ export const slug = z
   .normalize("NFC")
   .max(LIMITS.slug)
   .refine(isSlug, "must be lower-case letters and digits with single hyphens between, and not shaped like a UUID")
-  .meta({ description: "Names the article in its blog; translations share it.", example: "slow-mornings-in-porto" });
+  .meta({
+    description: "Identifies the article in its blog; translations share it.",
+    example: "slow-mornings-in-porto",
+  });
 
 /** A BCP 47 tag, turned into its canonical form. */
 export const locale = z
@@ -85,6 +88,9 @@ export const dateTime = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "RFC 3339, UTC, milliseconds.", example: "2026-11-20T09:52:59.123Z" });
 
+/** Marks a read-only member of an update: what was read may be sent back as it is. */
+export const readOnly = { description: "Read-only: accepted if it equals the stored value.", readOnly: true };
+
 export const output = {
   id: z.string().meta({ description: "Identifier.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
   blogId: z.string().meta({ description: "The identifier of its blog.", example: BLOG_ID }),
@@ -97,17 +103,17 @@ export const paging = {
     .int()
     .min(0)
     .default(0)
-    .meta({ description: `Items a page; 0, and more than ${LIMITS.page}, mean ${LIMITS.page}.`, example: 20 }),
+    .meta({ description: `Items per page; 0, and more than ${LIMITS.page}, mean ${LIMITS.page}.`, example: 20 }),
   skip: z
     .int()
     .min(0)
     .max(LIMITS.skip, `must be at most ${LIMITS.skip}; follow the Link header (cursor) to go deeper`)
     .default(0)
-    .meta({ description: "Items to leave out. For deep lists, follow the `Link` header instead.", example: 0 }),
+    .meta({ description: "Items to skip. For deep lists, follow the `Link` header instead.", example: 0 }),
   cursor: line(200)
     .min(1, "must not be empty")
     .optional()
-    .meta({ description: "The opaque place from a `Link` header." }),
+    .meta({ description: "The opaque cursor from a `Link` header." }),
 };
 
 /** The number of items of a page. */

@@ -7,7 +7,10 @@ const keywords = z
   .array(line(LIMITS.keyword).trim().min(1, "must not be empty"))
   .max(LIMITS.keywords)
   .default([])
-  .meta({ description: "What readers would search for; the first one is the primary.", example: ["porto walks"] });
+  .meta({
+    description: "What readers would search for; the first one is the primary keyword.",
+    example: ["porto walks"],
+  });
 
 export const generationInput = z
   .strictObject({
@@ -21,20 +24,28 @@ export const generationInput = z
     articleId: identifier("an article to translate (another `locale`) or to rewrite (its own)").optional(),
     instructions: text(LIMITS.instructions)
       .default("")
-      .meta({ description: "What else to heed. Links that stand here may appear in the article." }),
+      .meta({ description: "Further instructions. Links given here may appear in the article." }),
     keywords,
-    locale: locale.optional().meta({ description: "Without it, the blog's default; with articleId, the article's." }),
-    slug: slug.optional().meta({ description: "Without it, derived; a translation shares its article's." }),
+    locale: locale
+      .optional()
+      .meta({ description: "By default, the blog's default locale; with articleId, the article's." }),
+    slug: slug.optional().meta({ description: "Derived by default; a translation shares its article's." }),
     tone: line(LIMITS.tone).default("").meta({ example: "calm, practical" }),
     words: z
       .int()
       .min(LIMITS.wordsLeast)
       .max(LIMITS.wordsMost)
       .default(1200)
-      .meta({ description: "About how long. A translation is as long as its article.", example: 600 }),
+      .meta({ description: "The approximate length. A translation is as long as its article.", example: 600 }),
     published: z.boolean().default(true).meta({ description: "false = draft, true = published.", example: false }),
-    coverImage: z.boolean().optional().meta({ description: "Without it, where an image model is configured." }),
-    inlineImages: z.boolean().optional().meta({ description: "Without it, where an image model is configured." }),
+    coverImage: z.boolean().optional().meta({
+      description:
+        "True by default if an image model is configured. A translation has its article's images unless this is false.",
+    }),
+    inlineImages: z.boolean().optional().meta({
+      description:
+        "True by default if an image model is configured. A translation has its article's images unless this is false.",
+    }),
   })
   .meta({ id: "GenerationInput" });
 

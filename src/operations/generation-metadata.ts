@@ -1,4 +1,4 @@
-/** What a generation tells of itself. */
+/** What a generation reports about itself. */
 import * as z from "zod";
 import type { ImageModel, TextModel } from "../ai/model.ts";
 import type { Generated } from "../generation/brief.ts";
@@ -10,15 +10,15 @@ const check = z.object({
   passed: z.boolean().meta({ example: true }),
   detail: z
     .string()
-    .meta({ description: "What was found.", example: "The text has 1,740 words; 900 to 1,500 were asked for." }),
+    .meta({ description: "The finding.", example: "The text has 1,740 words; 900 to 1,500 were asked for." }),
 });
 
 export const metadata = z
   .object({
     provider: z.string().meta({ description: "Who runs the model.", example: "api.example.com" }),
     model: z.string().meta({ example: "llama3.3" }),
-    imageModel: z.string().nullable().meta({ description: "null where no image was made.", example: null }),
-    inputTokens: z.int().meta({ description: "As the provider counts them, repairs included.", example: 5210 }),
+    imageModel: z.string().nullable().meta({ description: "null if no image was made.", example: null }),
+    inputTokens: z.int().meta({ description: "As counted by the provider, including repairs.", example: 5210 }),
     outputTokens: z.int().meta({ example: 2433 }),
     durationMs: z.int().meta({ example: 41_250 }),
     wordCount: z.int().meta({ description: "Words of the content.", example: 1240 }),
@@ -42,9 +42,9 @@ export const metadata = z
       .string()
       .nullable()
       .meta({ description: "The article that was translated or rewritten.", example: null }),
-    checks: z.array(check).meta({ description: "The article read as an editor for search engines would." }),
+    checks: z.array(check).meta({ description: "Checks of the article, as an SEO editor would make them." }),
     degradations: z.array(z.string()).meta({
-      description: "What is less than was asked for.",
+      description: "What falls short of the request.",
       example: ["The cover image could not be made: the model's provider limits the rate of requests."],
     }),
     repairs: z.int().meta({ description: "How often the model had to be asked again.", example: 0 }),

@@ -27,7 +27,7 @@ export async function subjectOf(store: OrganizationStore, asked: GenerationInput
   const { topic, topicId, articleId } = asked;
   const named = Object.entries({ topic, topicId, articleId }).filter(([, value]) => value !== undefined);
   if (named.length !== 1) {
-    const message = "Exactly one of topic, topicId and articleId says what to write about.";
+    const message = "Exactly one of topic, topicId and articleId must say what to write about.";
     const paths = named.length === 0 ? ["topic"] : named.map(([path]) => path);
     throw new DomainError("invalid_request", message, { errors: paths.map((path) => ({ path, message })) });
   }
@@ -62,13 +62,19 @@ async function ofArticle(store: OrganizationStore, asked: GenerationInput, artic
     slug: asked.slug ?? (translates ? slug : undefined),
   });
   const subject: OrderedSubject = translates
-    ? { kind: "translation", article: source, slug, coverUrl }
+    ? {
+        kind: "translation",
+        article: source,
+        keepsImages: asked.inlineImages !== false,
+        slug,
+        coverUrl: asked.coverImage === false ? "" : coverUrl,
+      }
     : { kind: "rewrite", article: source };
   return { subject, blog, topicId: undefined };
 }
 
 function requireSameBlog(asked: GenerationInput, blogId: string): void {
   if (asked.blogId !== undefined && asked.blogId !== blogId) {
-    throw invalidField("blogId", "is another blog than that of what to write about; leave it out");
+    throw invalidField("blogId", "is not the blog of the topic idea or article; leave it out");
   }
 }

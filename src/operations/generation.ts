@@ -20,7 +20,7 @@ export const generateArticle = defineOperation({
   name: "articles.generate",
   summary: "Generate an article with AI",
   description:
-    "About one of `topic`, `topicId` and `articleId`. It takes from seconds to minutes: with `Accept: text/event-stream` it tells of its steps (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; whatever fails, and a caller who leaves, stores nothing. An Idempotency-Key keeps a repeated call from paying twice.",
+    "About one of `topic`, `topicId` and `articleId`. It takes from seconds to minutes: with `Accept: text/event-stream` it reports each step (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; if the generation fails or the caller disconnects, nothing is stored. An Idempotency-Key prevents a repeated call from paying twice.",
   scope: "articles:write",
   effect: "write",
   lengthy: true,
@@ -108,7 +108,7 @@ async function write(context: MemberContext, writing: Writing): Promise<Result<A
   return { value: { article: stored.value, metadata: about }, version: stored.version };
 }
 
-/** The new article's members; a model's answer that cannot be stored is no answer. */
+/** The new article's members; a model's answer that cannot be stored does not count as one. */
 function articleOf({ article: made }: Generated, { asked, locale: tag, subject }: Order) {
   const checked = storable.safeParse(made);
   if (!checked.success) throw new DomainError("ai_invalid_answer");
@@ -133,7 +133,7 @@ const storable = z.object({
   slug: z.union([slug, z.literal("")]),
 });
 
-/** A model whose tokens are counted as they are paid for: also those of answers that are of no use. */
+/** A model whose tokens are counted as they are paid for, including those of answers that are not usable. */
 function counted({ model, spent }: Order): TextModel {
   const add = ({ inputTokens, outputTokens }: Usage) => {
     spent.inputTokens += inputTokens;
@@ -142,7 +142,7 @@ function counted({ model, spent }: Order): TextModel {
   return { ...model, object: (request) => model.object({ ...request, spent: add }) };
 }
 
-/** Why a generation failed: by the model, by its time, or as nobody waits for it any more. */
+/** Why a generation failed: because of the model, a timeout, or a caller that no longer waits for it. */
 function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError {
   if (error instanceof DomainError) return error;
   if (caller?.aborted) return new DomainError("canceled");

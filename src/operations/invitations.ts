@@ -3,6 +3,7 @@ import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { newLinkSecret } from "../lib/secrets.ts";
+import { DAY_MS } from "../lib/time.ts";
 import { invitationMail } from "../mail/mail.ts";
 import { defineOperation } from "./define.ts";
 import { email, identifier, output } from "./fields.ts";
@@ -33,7 +34,7 @@ export const createInvitation = defineOperation({
   name: "invitations.create",
   summary: "Invite somebody",
   description:
-    "The link is shown in this answer and never again; it also goes out as a mail where mails are set up. It works once, for seven days, for an account with this address. An earlier invitation of the address is canceled.",
+    "The link is shown in this response and never again; it is also sent by e-mail if mails are set up. It works once, for seven days, for an account with this address. An earlier invitation for the address is canceled. An organization can send 20 invitations a minute and have 100 open ones.",
   scope: "operator",
   effect: "write",
   showsSecret: true,
@@ -41,8 +42,9 @@ export const createInvitation = defineOperation({
   output: invitation
     .extend({ link: z.string().meta({ example: "https://press.example.com/console/invitations/EXAMPLE" }) })
     .meta({ id: "NewInvitation" }),
-  async run({ store, principal, now, baseUrl, sendMail, seal }, input) {
+  async run({ store, principal, now, baseUrl, sendMail, seal, services }, input) {
     if (input.role === "owner" && principal.role !== "owner") throw new DomainError("role_forbidden");
+    await services().limitInvitations(principal.organizationId);
     // First, as nothing may fail between the invitation and its mail.
     const { name } = await store.showOrganization();
     const [shown, mailed] = [await newLinkSecret(), await newLinkSecret()];
@@ -52,7 +54,7 @@ export const createInvitation = defineOperation({
       ...input,
       hash: shown.hash,
       mailHash: mailed.hash,
-      expirationTime: new Date(now.getTime() + LIMITS.invitationDays * 86_400_000).toISOString(),
+      expirationTime: new Date(now.getTime() + LIMITS.invitationDays * DAY_MS).toISOString(),
       answer: (record) => seal(JSON.stringify({ value: { ...record, link } })),
     });
     sendMail(invitationMail(input.email, name, linkOf(mailed)));

@@ -4,35 +4,22 @@
  */
 import type { z } from "zod";
 import { DomainError, ERRORS, type ErrorCode, type FieldError } from "../errors.ts";
-import type { Step } from "../generation/brief.ts";
+import { fieldMessage } from "../lib/field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Member, Principal } from "../lib/principal.ts";
 import { seal, unseal } from "../lib/seal.ts";
-import type { Mail } from "../mail/mail.ts";
-import type { TargetRules } from "../outbound/target.ts";
 import type { IdempotencyClaim } from "../store/commit.ts";
 import type { IdempotencyState } from "../store/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
-import type { PublishedStore } from "../store/published.ts";
-import type { AnyContext, IfMatch, MemberContext, Operation, Result, Services } from "./define.ts";
+import type { Operation, Result, SharedContext } from "./define.ts";
 
 /** A call as a surface brings it. */
 export type Call = {
   readonly principal: Principal;
-  readonly published: PublishedStore;
+  readonly shared: SharedContext;
   readonly openStore: (member: Member, idempotency?: IdempotencyClaim) => OrganizationStore;
   readonly idempotency: (member: Member) => IdempotencyKeys;
-  readonly targetRules: TargetRules;
-  readonly now: Date;
-  /** A function, as it takes the address apart, which few operations need. */
-  readonly baseUrl: () => string;
-  readonly sendMail: (mail: Mail) => void;
-  readonly services: () => Services;
-  /** Follows the steps of a lengthy operation. */
-  readonly tell?: ((step: Step) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
   /** What only the caller knows: answers that show a secret are stored under it. */
   readonly callerSecret: string;
@@ -40,7 +27,7 @@ export type Call = {
 
 type IdempotencyKeys = {
   begin(key: string, fingerprint: string): Promise<IdempotencyState>;
-  settle(claim: IdempotencyClaim, answer: string): Promise<void>;
+  settle(claim: IdempotencyClaim, answer: string, content?: string): Promise<void>;
   renew(claim: IdempotencyClaim): Promise<void>;
   release(claim: IdempotencyClaim): Promise<void>;
 };
@@ -56,12 +43,15 @@ export type Answer = Result<unknown> & {
  */
 export async function invoke(operation: Operation, call: Call, input: () => Promise<unknown>): Promise<Answer> {
   const { principal } = call;
+  if (principal.kind === "anonymous") {
+    if (!operation.anonymous) throw new DomainError("credentials_missing");
+    return operation.run(contextOf(call, principal, null), validate(operation.input, await input()));
+  }
   authorize(operation, principal);
-  const parsed = validate(operation, await input());
-  if (principal.kind === "anonymous") return operation.run(contextOf(call, principal, null) as never, parsed);
+  const parsed = validate(operation.input, await input());
   checkPin(operation, principal, parsed);
   // RFC 9110, 13.1.1: what has no version, or does not exist yet, matches none.
-  if (operation.effect !== "read" && call.ifMatch !== undefined && !operation.versioned) {
+  if (operation.effect !== "read" && call.shared.ifMatch !== undefined && !operation.versioned) {
     throw new DomainError("precondition_failed");
   }
   if (operation.effect === "read" || call.idempotencyKey === undefined) {
@@ -70,33 +60,32 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   return runOnce(operation, call, principal, parsed, call.idempotencyKey);
 }
 
-function authorize(operation: Operation, principal: Principal): void {
-  if (principal.kind === "anonymous") {
-    if (!operation.anonymous) throw new DomainError("credentials_missing");
-    return;
-  }
-  const { scope } = operation;
-  if (scope === null || principal.grants.has(scope)) return;
-  if (principal.kind === "user") throw new DomainError("role_forbidden");
+function authorize({ scope }: Operation, member: Member): void {
+  if (scope === null || member.grants.has(scope)) return;
+  if (member.kind === "user") throw new DomainError("role_forbidden");
   if (scope === "operator") throw new DomainError("operator_required");
   throw new DomainError("scope_missing", `This needs the scope ${scope}.`);
 }
 
-function validate(operation: Operation, input: unknown): Record<string, unknown> {
-  const parsed = operation.input.safeParse(input);
+/** The input as a schema reads it; throws `invalid_request`, which names each field that is wrong. */
+export function validate<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input, { error: fieldMessage });
   if (parsed.success) return parsed.data;
   const errors = fieldErrors(parsed.error.issues);
-  const [first] = errors;
-  const detail =
-    first === undefined ? undefined : first.path === "" ? first.message : `${first.path}: ${first.message}`;
-  throw new DomainError("invalid_request", detail, { errors });
+  throw new DomainError("invalid_request", errors[0] && summaryOf(errors[0]), { errors });
 }
+
+const summaryOf = ({ path, message }: FieldError): string => (path === "" ? message : `${path}: ${message}`);
 
 /** What is wrong with which field: not more of it than an answer should hold, however much there is. */
 function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors: FieldError[] = [];
+  const ofWrongType = new Set<string>();
   for (const issue of issues.slice(0, LIMITS.fieldErrors)) {
     const path = issue.path.map(String);
+    // A text where a list belongs has no length that could matter.
+    if (ofWrongType.has(pathOf(path))) continue;
+    if (issue.code === "invalid_type") ofWrongType.add(pathOf(path));
     if (issue.code === "unrecognized_keys") {
       const keys = issue.keys.slice(0, LIMITS.fieldErrors);
       errors.push(...keys.map((key) => ({ path: pathOf([...path, key]), message: "is not a known member" })));
@@ -116,24 +105,12 @@ function checkPin(operation: Operation, member: Member, input: Record<string, un
   if (typeof blogId === "string" && blogId !== member.pinnedBlogId) throw new DomainError("blog_forbidden");
 }
 
-function contextOf(call: Call, principal: Principal, store: OrganizationStore | null): AnyContext {
-  const secret = `${call.callerSecret}\n${call.idempotencyKey}`;
-  const base = {
-    published: call.published,
-    targetRules: call.targetRules,
-    now: call.now,
-    baseUrl: call.baseUrl,
-    sendMail: call.sendMail,
-    services: call.services,
-    tell: call.tell ?? ignore,
-    signal: call.signal,
-    ifMatch: call.ifMatch,
-    seal: (text: string) => seal(secret, text),
-  };
-  return { ...base, principal, store } as AnyContext;
+function contextOf<P extends Principal, S extends OrganizationStore | null>(call: Call, principal: P, store: S) {
+  return { ...call.shared, seal: (text: string) => seal(sealingSecret(call), text), principal, store };
 }
 
-const ignore = (): void => undefined;
+/** Under what the answer of this call is sealed, should it show a secret. */
+const sealingSecret = ({ callerSecret, idempotencyKey }: Call): string => `${callerSecret}\n${idempotencyKey}`;
 
 function run(
   operation: Operation,
@@ -142,7 +119,7 @@ function run(
   input: Record<string, unknown>,
   claim?: IdempotencyClaim,
 ): Promise<Result<unknown>> {
-  return operation.run(contextOf(call, member, call.openStore(member, claim)) as MemberContext, input);
+  return operation.run(contextOf(call, member, call.openStore(member, claim)), input);
 }
 
 async function runOnce(
@@ -153,12 +130,12 @@ async function runOnce(
   key: string,
 ): Promise<Answer> {
   if (key.length === 0 || key.length > LIMITS.idempotencyKey) {
-    throw new DomainError("invalid_request", `An Idempotency-Key has 1 to ${LIMITS.idempotencyKey} characters.`);
+    throw new DomainError("invalid_request", `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKey} characters.`);
   }
   const keys = call.idempotency(member);
   // A sealed answer can be opened under its own caller's secret only, so for others it is another request.
   const sealedFor = operation.showsSecret ? call.callerSecret : "";
-  const asked = [operation.name, input, call.ifMatch ?? null, member.pinnedBlogId, sealedFor];
+  const asked = [operation.name, input, call.shared.ifMatch ?? null, member.pinnedBlogId, sealedFor];
   const state = await keys.begin(key, await sha256(JSON.stringify(asked)));
   switch (state.kind) {
     case "running":
@@ -181,7 +158,7 @@ type StoredAnswer = Result<unknown> & {
 
 async function replay(operation: Operation, call: Call, { answer, content }: StoredState): Promise<Answer> {
   const isSealed = operation.showsSecret && !answer.startsWith("{");
-  const text = isSealed ? await unseal(`${call.callerSecret}\n${call.idempotencyKey}`, answer) : answer;
+  const text = isSealed ? await unseal(sealingSecret(call), answer) : answer;
   const { refusal, ...result } = JSON.parse(text) as StoredAnswer;
   if (content !== null) Object.assign(result.value as object, { content });
   if (refusal === undefined) return { ...result, replayed: true };
@@ -201,7 +178,7 @@ async function renewed<T>(
 ): Promise<T> {
   if (!operation.lengthy) return work();
   // A renewal that fails is made up for by the next; a claim that is lost lets nothing commit.
-  const timer = setInterval(() => void keys.renew(claim).catch(ignore), RENEWAL_MS);
+  const timer = setInterval(() => void keys.renew(claim).catch(() => undefined), RENEWAL_MS);
   try {
     return await work();
   } finally {
@@ -209,14 +186,16 @@ async function renewed<T>(
   }
 }
 
-/** Runs under a claim: the store keeps the answer of a commit, this keeps that of a refusal. */
+/** Runs under a claim: the store keeps the answer of a commit, this keeps all others. */
 async function settled(
   keys: IdempotencyKeys,
   claim: IdempotencyClaim,
   work: () => Promise<Result<unknown>>,
 ): Promise<Answer> {
   try {
-    return await work();
+    const { uncommitted, ...result } = await work();
+    if (uncommitted) await keys.settle(claim, ...storedParts(result));
+    return result;
   } catch (error) {
     if (error instanceof DomainError && isLasting(error)) {
       const { code, message, errors, headers } = error;
@@ -228,11 +207,17 @@ async function settled(
   }
 }
 
+/** An answer as it is stored: the content, which may be large, apart. */
+function storedParts({ value, version }: Result<unknown>): [answer: string, content: string | undefined] {
+  const { content, ...rest } = value as { content?: string };
+  return [JSON.stringify({ value: rest, version }), content];
+}
+
 /**
  * Whether a repetition would be refused again. What failed, or came too often, may go well the next time; and
  * that this caller may no more says nothing of the next one with the same key.
  */
 const isLasting = ({ code }: DomainError): boolean =>
-  ERRORS[code].status < 499 && ERRORS[code].status !== 429 && !PASSING.has(code);
+  ERRORS[code].status < 500 && ERRORS[code].status !== 429 && !PASSING.has(code);
 
-const PASSING: ReadonlySet<ErrorCode> = new Set(["credentials_invalid", "role_forbidden", "ai_refused"]);
+const PASSING: ReadonlySet<ErrorCode> = new Set(["credentials_invalid", "role_forbidden", "canceled", "ai_refused"]);

@@ -6,7 +6,7 @@ import { identifier, output } from "./fields.ts";
 
 export const role = z.enum(ROLES).meta({
   description:
-    "owner and admin: everything; only owners make and unmake owners. writer: articles and topics. reader: reads.",
+    "owner and admin: everything, but only owners appoint and remove owners. writer: articles and topics. reader: read access.",
   example: "writer",
 });
 
@@ -26,7 +26,7 @@ const memberId = identifier("a member");
 export const listMembers = defineOperation({
   name: "members.list",
   summary: "List the members",
-  description: "The people who may use the organization, the oldest membership first.",
+  description: "The people who may use the organization, oldest membership first.",
   scope: "operator",
   effect: "read",
   input: z.strictObject({}),
@@ -37,7 +37,7 @@ export const listMembers = defineOperation({
 export const updateMember = defineOperation({
   name: "members.update",
   summary: "Change a member's role",
-  description: "It holds from the member's next request on. An organization keeps at least one owner.",
+  description: "It applies from the member's next request on. An organization keeps at least one owner.",
   scope: "operator",
   effect: "write",
   input: z.strictObject({ memberId, role }).meta({ id: "MemberChange" }),
@@ -50,7 +50,8 @@ export const updateMember = defineOperation({
 export const removeMember = defineOperation({
   name: "members.remove",
   summary: "Remove a member",
-  description: "They are out at once, on every surface. Keys that they created stay: those belong to the organization.",
+  description:
+    "They lose access at once, on every surface. Keys that they created stay: those belong to the organization.",
   scope: "operator",
   effect: "delete",
   input: z.strictObject({ memberId }),

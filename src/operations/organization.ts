@@ -15,7 +15,7 @@ export const organizationName = line(LIMITS.name)
 export const showOrganization = defineOperation({
   name: "organization.show",
   summary: "Show the organization",
-  description: "The one that the credential belongs to.",
+  description: "The organization that the credential belongs to.",
   scope: "operator",
   effect: "read",
   input: z.strictObject({}),

@@ -2,6 +2,7 @@
 import { deleteArticle, getArticle, listArticles, saveArticle } from "./articles.ts";
 import { listAudit } from "./audit.ts";
 import { compareLocales, createBlog, getBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";
+import { showCaller } from "./caller.ts";
 import { createContact, listContacts } from "./contacts.ts";
 import {
   createAccessToken,
@@ -16,6 +17,8 @@ import { generateArticle } from "./generation.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
 import { listMembers, removeMember, updateMember } from "./members.ts";
 import { showOrganization, updateOrganization } from "./organization.ts";
+import { researchTopics } from "./research.ts";
+import { searchArticles } from "./search.ts";
 import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
 import {
   createWebhookSubscription,
@@ -32,6 +35,7 @@ export const registry = {
   saveArticle,
   generateArticle,
   deleteArticle,
+  searchArticles,
   listBlogs,
   getBlog,
   createBlog,
@@ -43,6 +47,7 @@ export const registry = {
   updateTopic,
   refreshTopics,
   showRefresh,
+  researchTopics,
   listContacts,
   createContact,
   listWebhookSubscriptions,
@@ -66,5 +71,6 @@ export const registry = {
   cancelInvitation,
   showOrganization,
   updateOrganization,
+  showCaller,
   listAudit,
 } as const;

@@ -12,7 +12,7 @@ const word = (most: number, pattern: RegExp, means: string) => z.string().max(mo
 
 const sourceName = line(LIMITS.name)
   .optional()
-  .meta({ description: "What people call it. Without it, what it calls itself.", example: "The Guardian, Travel" });
+  .meta({ description: "A name for it. By default, the name that it gives itself.", example: "The Guardian, Travel" });
 
 /** Parts of a path at their forum: dots alone would lead elsewhere. */
 const SLUG = /^(?!\.+$)[\p{L}\p{N}_.-]*$/u;
@@ -26,7 +26,7 @@ function isSite(address: string): boolean {
 }
 
 /** By kind, with what each needs to be read. */
-const source = z
+export const source = z
   .discriminatedUnion("kind", [
     z.strictObject({
       kind: z.literal("feed"),
@@ -36,7 +36,7 @@ const source = z
     z.strictObject({
       kind: z.literal("hackernews"),
       name: sourceName,
-      query: line(200).default("").meta({ description: "Without it, the front page.", example: "sqlite" }),
+      query: line(200).default("").meta({ description: "The front page by default.", example: "sqlite" }),
     }),
     z.strictObject({
       kind: z.literal("discourse"),
@@ -70,7 +70,7 @@ export const topicSources = z
   .array(source)
   .max(LIMITS.topicSources)
   .meta({
-    description: `Feeds and forums for topic ideas, ${LIMITS.topicSources} at most. A new one is tried first, and refused where it cannot be read.`,
+    description: `Feeds and forums for topic ideas, ${LIMITS.topicSources} at most. A new one is tried first, and refused if it cannot be read.`,
     example: [
       { kind: "feed", url: "https://example.com/feed.xml" },
       { kind: "lobsters", tag: "databases" },
@@ -80,32 +80,31 @@ export const topicSources = z
 type AskedSource = z.infer<typeof source>;
 
 /** What a source is known by: everything but its name. */
-function keyOf(source: AskedSource | TopicSource): string {
+export function keyOf(source: AskedSource | TopicSource): string {
   const members = Object.entries(source).filter(([member]) => member !== "name");
   return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Connections that may wait at once; the platform allows six. */
-const TRIED_AT_ONCE = 5;
-
 /**
  * The sources as they are stored. One that the blog does not have yet is read once, which gives its name
- * where none is asked for; throws what is wrong with each that cannot be read, and with repetitions.
+ * where none is asked for; throws what is wrong with each that cannot be read, and with repetitions. `limit` is
+ * asked first where there is one to read.
  */
 export async function triedSources(
   asked: readonly AskedSource[],
   stored: readonly TopicSource[],
-  readSource: Services["readSource"],
+  { readSource, limit }: { readonly readSource: Services["readSource"]; readonly limit: () => Promise<void> },
 ): Promise<TopicSource[]> {
   const known = new Map(stored.map((each) => [keyOf(each), each]));
+  if (asked.some((each) => !known.has(keyOf(each)))) await limit();
   const errors: (FieldError | undefined)[] = [];
   const seen = new Set<string>();
-  const lane = openLanes(TRIED_AT_ONCE);
+  const lane = openLanes(LIMITS.connectionsAtOnce);
   const tried = asked.map((each): TopicSource => ({ ...each, name: each.name || known.get(keyOf(each))?.name || "" }));
   const work = tried.map(async (each, index) => {
     const refuse = (message: string) => void (errors[index] = { path: `topicSources.${index}`, message });
     const key = keyOf(each);
-    if (seen.has(key)) return refuse("is there twice");
+    if (seen.has(key)) return refuse("is a duplicate");
     seen.add(key);
     if (known.has(key)) return;
     await lane(async () => {

@@ -1,23 +1,25 @@
-/** Topic ideas of a blog: what its sources tell of, for people to judge and to write about. */
+/** Topic ideas of a blog: what its sources contain, for people to judge and to write about. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { TOPIC_STATUSES } from "../lib/topic-status.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, identifier, output, pageSize, paging } from "./fields.ts";
 
-const status = z.enum(["new", "used", "dismissed"]).meta({ example: "new" });
+export const status = z.enum(TOPIC_STATUSES).meta({ example: "new" });
 
-const origin = z.object({
+export const origin = z.object({
   kind: z.string().meta({ description: "`feed`, or the kind of forum.", example: "hackernews" }),
   name: z.string().meta({ description: "The source's name in the blog.", example: "Hacker News" }),
 });
 
-const topic = z
+export const topic = z
   .object({
     _id: output.id,
     blogId: output.blogId,
     title: z.string().meta({ example: "Why slow ferries are back" }),
-    summary: z.string().meta({ description: "What the item says, as plain text.", example: "Three lines reopened." }),
+    summary: z.string().meta({ description: "The text of the item, as plain text.", example: "Three lines reopened." }),
     angle: z
       .string()
       .meta({ description: "What an article could say that the item does not; empty without a model.", example: "" }),
@@ -25,14 +27,14 @@ const topic = z
     source: origin,
     mentions: z
       .array(z.object({ url: z.string(), source: origin }))
-      .meta({ description: "Other items that tell of the same.", example: [] }),
+      .meta({ description: "Other items about the same subject.", example: [] }),
     keywords: z.array(z.string()).meta({ example: ["ferries", "slow travel"] }),
-    locale: z.string().meta({ description: "The language of its words.", example: "en" }),
+    locale: z.string().meta({ description: "The language of its text.", example: "en" }),
     score: z.number().meta({
-      description: "The higher, the better: the day, and what votes and closeness to the blog are worth in days.",
+      description: "The higher, the better: the day, plus a bonus in days for votes and closeness to the blog.",
       example: 2519.375,
     }),
-    status: status.meta({ description: "`used` when it became an article.", example: "new" }),
+    status: status.meta({ description: "`used` once it has become an article.", example: "new" }),
     articleId: z.string().nullable().meta({ description: "The article that it became.", example: null }),
     creationTime: output.dateTime,
     lastEditTime: output.dateTime,
@@ -42,7 +44,7 @@ const topic = z
 export const listTopics = defineOperation({
   name: "topics.list",
   summary: "List the topic ideas of a blog",
-  description: "The best first. Ideas that nobody uses are kept for a year.",
+  description: "Best first. Ideas that nobody uses are kept for a year.",
   scope: "topics:read",
   effect: "read",
   input: z.strictObject({
@@ -59,7 +61,7 @@ export const listTopics = defineOperation({
 export const getTopic = defineOperation({
   name: "topics.get",
   summary: "Get a topic idea",
-  description: "With its ETag, for a change with If-Match.",
+  description: "With its ETag, for changes with If-Match.",
   scope: "topics:read",
   effect: "read",
   input: z.strictObject({ topicId: identifier("a topic idea") }),
@@ -74,7 +76,8 @@ export const getTopic = defineOperation({
 export const updateTopic = defineOperation({
   name: "topics.update",
   summary: "Set the status of a topic idea",
-  description: "`dismissed` puts it aside; no refresh brings it back. One that has become an article stays `used`.",
+  description:
+    "`dismissed` puts the idea aside; refreshes do not bring it back. An idea that has become an article stays `used`.",
   scope: "topics:write",
   effect: "write",
   versioned: true,
@@ -94,21 +97,21 @@ const refresh = z
       .array(
         z.object({
           source: z.looseObject({ kind: z.string(), name: z.string() }).meta({
-            description: "As the blog had it when the refresh began.",
+            description: "As the blog had it when the refresh started.",
             example: { kind: "lobsters", name: "Lobsters: databases", tag: "databases" },
           }),
           state: z
             .enum(["waiting", "reading", "read", "unchanged", "failed"])
-            .meta({ description: "`unchanged`: its server says that nothing is new.", example: "waiting" }),
-          found: count("Items that it gave."),
-          created: count("Ideas that were made of them."),
-          merged: count("Items that an idea tells of already."),
+            .meta({ description: "`unchanged`: its server reports nothing new.", example: "waiting" }),
+          found: count("Items that the source returned."),
+          created: count("Ideas that were created from them."),
+          merged: count("Items that an existing idea covers already."),
           refused: z.array(z.object({ reason: z.string(), count: z.int() })).meta({
             description: "Items that were left out, and why.",
             example: [{ reason: "has no title", count: 1 }],
           }),
           reason: z.string().nullable().meta({ description: "Why it failed, as a code.", example: null }),
-          detail: z.string().nullable().meta({ description: "The same, as a sentence.", example: null }),
+          detail: z.string().nullable().meta({ description: "The reason as a sentence.", example: null }),
         }),
       )
       .meta({ description: "In the blog's order." }),
@@ -121,7 +124,7 @@ export const refreshTopics = defineOperation({
   name: "topics.refresh",
   summary: "Look for new topic ideas",
   description:
-    "Reads the blog's sources in the background; the answer says under which id to follow it. A blog has one refresh at a time: while one runs, it is the answer.",
+    "Reads the blog's sources in the background; the response has the id to follow it with. A blog has one refresh at a time: while one runs, it is returned.",
   scope: "topics:write",
   effect: "write",
   input: z.strictObject({ blogId: blogId.optional() }).meta({ id: "TopicRefreshInput" }),
@@ -138,7 +141,7 @@ export const refreshTopics = defineOperation({
 export const showRefresh = defineOperation({
   name: "topics.refresh-status",
   summary: "Follow a refresh",
-  description: "What each source gave so far. Kept for 30 days.",
+  description: `What each source has returned so far. Kept for ${LIMITS.keptDays.topicRefreshes} days.`,
   scope: "topics:read",
   effect: "read",
   input: z.strictObject({ refreshId: identifier("a refresh") }),

@@ -1,23 +1,12 @@
 import * as z from "zod";
 import { invalidField } from "../errors.ts";
+import { DELIVERY_STATES, EVENT_KINDS } from "../lib/events.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { newWebhookSecret } from "../lib/secrets.ts";
 import { checkTarget, type TargetRules } from "../outbound/target.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, dateTime, identifier, output, pageSize, paging } from "./fields.ts";
-
-/** Specification, Events. */
-export const EVENT_KINDS = [
-  "article.created",
-  "article.updated",
-  "article.deleted",
-  "blog.created",
-  "contact.created",
-] as const;
-
-/** How far a delivery has come. */
-const DELIVERY_STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown"] as const;
+import { blogId, dateTime, identifier, output, pageSize, paging, readOnly } from "./fields.ts";
 
 const subscription = z
   .object({
@@ -26,7 +15,7 @@ const subscription = z
     blogId: output.blogId.nullable().meta({ description: "null: the whole organization." }),
     events: z.array(z.enum(EVENT_KINDS)).meta({ description: "Empty: all events.", example: ["article.created"] }),
     active: z.boolean(),
-    failureStreak: z.int().meta({ description: "Failures in a row; 20 deactivate the subscription.", example: 0 }),
+    failureStreak: z.int().meta({ description: "Consecutive failures; 20 deactivate the subscription.", example: 0 }),
     deactivationTime: output.dateTime.nullable().meta({ description: "null while it is active.", example: null }),
     organization: output.id,
     creationTime: output.dateTime,
@@ -40,12 +29,15 @@ const delivery = z
     event: z.enum([...EVENT_KINDS, "ping"]),
     state: z.enum(DELIVERY_STATES).meta({
       description:
-        "open: waits. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated.",
+        "open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated.",
       example: "succeeded",
     }),
-    status: z.int().nullable().meta({ description: "The receiver's HTTP status, where it answered.", example: 200 }),
-    durationMs: z.int().nullable().meta({ description: "Milliseconds until the headers or the failure.", example: 41 }),
-    error: z.string().nullable().meta({ description: "The class of the failure, such as timeout.", example: null }),
+    status: z.int().nullable().meta({ description: "The receiver's HTTP status, if it answered.", example: 200 }),
+    durationMs: z
+      .int()
+      .nullable()
+      .meta({ description: "Milliseconds until the headers arrived or the attempt failed.", example: 41 }),
+    error: z.string().nullable().meta({ description: "The kind of failure, such as timeout.", example: null }),
     creationTime: output.dateTime,
     attemptTime: output.dateTime.nullable(),
     settleTime: output.dateTime.nullable(),
@@ -86,7 +78,7 @@ export const listWebhookSubscriptions = defineOperation({
 export const createWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.create",
   summary: "Create a webhook subscription",
-  description: "The signing secret is shown in this answer and never again.",
+  description: "The signing secret is shown in this response and never again.",
   scope: "operator",
   effect: "write",
   showsSecret: true,
@@ -102,24 +94,22 @@ export const createWebhookSubscription = defineOperation({
     .meta({ id: "NewWebhookSubscription" }),
   async run({ store, targetRules, seal }, input) {
     const secret = newWebhookSecret();
-    const created = await store.createSubscription({
+    const { value, version } = await store.createSubscription({
       url: allowedTarget(input.url, targetRules),
       blogId: input.blogId,
       events: input.events,
       secret,
-      answer: (record) => seal(JSON.stringify({ value: { ...record, secret } })),
+      answer: (record, stored) => seal(JSON.stringify({ value: { ...record, secret }, version: stored })),
     });
-    return { value: { ...created.value, secret } };
+    return { value: { ...value, secret }, version };
   },
 });
-
-const READ_ONLY = { description: "Read-only: accepted where it equals the stored value.", readOnly: true };
 
 export const updateWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.update",
   summary: "Update a webhook subscription",
   description:
-    "Only the members sent change. `active: true` clears the streak and reactivates; what happened while it was inactive is not sent.",
+    "Only the members that are sent change. `active: true` clears the streak and reactivates the subscription; events from the time when it was inactive are not sent.",
   scope: "operator",
   effect: "write",
   versioned: true,
@@ -129,14 +119,14 @@ export const updateWebhookSubscription = defineOperation({
       url: url.optional(),
       events: events.optional(),
       active: z.boolean().optional(),
-      _id: identifier("the subscription").optional().meta(READ_ONLY),
-      blogId: blogId.nullable().optional().meta(READ_ONLY),
-      organization: identifier("the organization").optional().meta(READ_ONLY),
-      failureStreak: z.int().optional().meta(READ_ONLY),
-      deactivationTime: dateTime.nullable().optional().meta(READ_ONLY),
-      creationTime: dateTime.optional().meta(READ_ONLY),
-      lastEditTime: dateTime.optional().meta(READ_ONLY),
-      secret: z.string().optional().meta({ description: "Immutable: never accepted.", readOnly: true }),
+      _id: identifier("the subscription").optional().meta(readOnly),
+      blogId: blogId.nullable().optional().meta(readOnly),
+      organization: identifier("the organization").optional().meta(readOnly),
+      failureStreak: z.int().optional().meta(readOnly),
+      deactivationTime: dateTime.nullable().optional().meta(readOnly),
+      creationTime: dateTime.optional().meta(readOnly),
+      lastEditTime: dateTime.optional().meta(readOnly),
+      secret: z.string().optional().meta({ description: "Immutable; not accepted in an update.", readOnly: true }),
     })
     .meta({ id: "WebhookSubscriptionChange" }),
   output: subscription,
@@ -155,7 +145,7 @@ export const updateWebhookSubscription = defineOperation({
 export const deleteWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.delete",
   summary: "Delete a webhook subscription",
-  description: "What was not yet sent to it never will be.",
+  description: "Events that have not yet been sent to it never will be.",
   scope: "operator",
   effect: "delete",
   versioned: true,
@@ -170,7 +160,7 @@ export const deleteWebhookSubscription = defineOperation({
 export const listDeliveries = defineOperation({
   name: "webhooksubscriptions.deliveries",
   summary: "List the deliveries of a subscription",
-  description: "Newest first; kept for 30 days.",
+  description: `Newest first; kept for ${LIMITS.keptDays.deliveries} days.`,
   scope: "operator",
   effect: "read",
   input: z.strictObject({
@@ -190,7 +180,7 @@ export const listDeliveries = defineOperation({
 export const pingWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.ping",
   summary: "Send a signed ping to one subscription",
-  description: "Counts neither as success nor as failure of the streak. The log of deliveries shows how it ended.",
+  description: "Does not affect the failure streak. The delivery log shows its outcome.",
   scope: "operator",
   effect: "write",
   input: z.strictObject({ webhookSubscriptionId }),

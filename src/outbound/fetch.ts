@@ -20,7 +20,7 @@ export type GetOutcome =
       readonly kind: "response";
       readonly status: number;
       readonly headers: Headers;
-      /** Of a status that is no success, the beginning, if that could be had. */
+      /** For an unsuccessful status, the beginning of the body, if it could be read. */
       readonly bytes: Uint8Array;
       /** Where the answer came from, after redirects. */
       readonly url: string;
@@ -85,7 +85,7 @@ async function follow(request: GetRequest, signal: AbortSignal): Promise<GetOutc
 function redirectOf(response: Response, from: URL): string | undefined {
   const location = response.headers.get("Location");
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
-  // One that is no URL is left as it is: the check refuses it.
+  // A value that is not a URL is left as it is: the check refuses it.
   if (!URL.canParse(location, from.href)) return location;
   const url = new URL(location, from.href);
   url.username = "";
@@ -121,17 +121,15 @@ async function read(response: Response, url: URL, request: GetRequest): Promise<
 }
 
 /** Reads up to so many bytes. Reading stops there, and the rest is cancelled. */
-async function bytesOf(response: Response, most: number): Promise<{ bytes: Uint8Array; complete: boolean }> {
+async function bytesOf({ body }: Response, most: number): Promise<{ bytes: Uint8Array; complete: boolean }> {
+  if (body === null) return { bytes: new Uint8Array(), complete: true };
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
-  for (let step = await reader?.read(); step?.value !== undefined; step = await reader?.read()) {
-    chunks.push(step.value.subarray(0, most - length));
-    length += step.value.byteLength;
-    if (length > most) {
-      await reader?.cancel();
-      break;
-    }
+  for await (const chunk of body as ReadableStream<Uint8Array>) {
+    chunks.push(chunk.subarray(0, most - length));
+    length += chunk.byteLength;
+    // Leaving the loop cancels the stream.
+    if (length > most) break;
   }
   return { bytes: joined(chunks), complete: length <= most };
 }
@@ -146,7 +144,7 @@ function elsewhere(address: string, reason: string): string {
   return `It redirects to an address that is not allowed${place === "" ? "" : `, at ${place}`}. ${reason}`;
 }
 
-const UNREACHABLE = "It could not be reached, or broke off its answer.";
+const UNREACHABLE = "It could not be reached, or closed the connection in the middle of its response.";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

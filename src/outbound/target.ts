@@ -1,3 +1,6 @@
+import { LIMITS } from "../lib/limits.ts";
+import { isLoopbackHost } from "../lib/network.ts";
+
 /** What is added to the rule. `allowLoopback` is for local runs only, `allowHttp` for what is only read. */
 export type TargetRules = { readonly allowLoopback: boolean; readonly allowHttp?: boolean };
 
@@ -35,8 +38,9 @@ export function checkTarget(raw: string, rules: TargetRules): TargetVerdict {
   if (!URL.canParse(raw)) return { allowed: false, reason: "The URL is not valid." };
   const url = new URL(raw);
   // Encoding can triple the text, and what is stored from `url` must pass again before a delivery.
-  if (url.href.length > MAX_LENGTH) return { allowed: false, reason: TOO_LONG };
-  const problem = checkAuthority(raw, url, rules) ?? (isLoopback(url, rules) ? undefined : checkPublic(url, rules));
+  if (url.href.length > LIMITS.url) return { allowed: false, reason: tooLong() };
+  const isLocal = rules.allowLoopback && isLoopbackHost(url.hostname);
+  const problem = checkAuthority(raw, url, rules) ?? (isLocal ? undefined : checkPublic(url, rules));
   return problem === undefined ? { allowed: true, url } : { allowed: false, reason: problem };
 }
 
@@ -44,7 +48,7 @@ export function checkTarget(raw: string, rules: TargetRules): TargetVerdict {
 type Problem = string | undefined;
 
 function checkText(raw: string): Problem {
-  if (raw.length > MAX_LENGTH) return TOO_LONG;
+  if (raw.length > LIMITS.url) return tooLong();
   // The parser drops or rewrites these silently; refusing them leaves one reading of the text.
   if (UNSAFE_CHARACTERS.test(raw)) {
     return "The URL must not contain spaces, control characters, backslashes or broken Unicode.";
@@ -62,11 +66,6 @@ function checkAuthority(raw: string, url: URL, rules: TargetRules): Problem {
   // Asked of the text, since the parser forgets an empty user info (`https://@host`).
   if (authority.includes("@")) return "The URL must not contain a user name or password.";
   return undefined;
-}
-
-/** After parsing, exactly these: the rest of 127.0.0.0/8 and `*.localhost` stay refused. */
-function isLoopback(url: URL, rules: TargetRules): boolean {
-  return rules.allowLoopback && LOOPBACK_HOSTS.has(url.hostname);
 }
 
 function checkPublic(url: URL, rules: TargetRules): Problem {
@@ -107,11 +106,8 @@ function isUnder(host: string, suffixes: readonly string[]): boolean {
   return suffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-const TOO_LONG = "The URL must not be longer than 2,048 characters.";
+const tooLong = (): string => `The URL must not be longer than ${LIMITS.url.toLocaleString("en")} characters.`;
 const USE_A_NAME = "The host must be a name, not an IP address.";
-
-/** In UTF-16 code units, for every URL that the service stores (design.md, "Articles", Limits). */
-const MAX_LENGTH = 2048;
 
 /** RFC 1035, 2.3.4: a name's 255 octets leave 253 characters in text form. */
 const MAX_HOST_LENGTH = 253;
@@ -131,10 +127,7 @@ const HOST_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** The URL standard's "ends in a number": such a last label makes the whole host an IPv4 address. */
 const NUMBER_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
-/** Local runs reach their own receivers here and nowhere else. */
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
-/** Names that public DNS does not serve: whoever answers for them is inside some network. */
+/** Names that public DNS does not serve: anything that answers for them is inside some network. */
 const INTERNAL_SUFFIXES: readonly string[] = [
   // RFC 6761: special-use names. example.com, .net and .org do resolve, and stay allowed.
   "localhost",

@@ -3,6 +3,7 @@
  * reads and writes them under its own names for members (auth/accounts.ts maps the two).
  */
 import { customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { ROLES } from "../lib/principal.ts";
 import { organizations } from "./schema.ts";
 
 /** better-auth's dates in the form of all other times: RFC 3339 text in UTC with milliseconds. */
@@ -100,7 +101,7 @@ export const members = sqliteTable(
       .notNull()
       .references(() => organizations.id),
     userId: userId(),
-    role: text("role", { enum: ["owner", "admin", "writer", "reader"] }).notNull(),
+    role: text("role", { enum: ROLES }).notNull(),
     creationTime: instant("creation_time").notNull(),
   },
   (t) => [
@@ -110,7 +111,7 @@ export const members = sqliteTable(
   ],
 );
 
-/** An invitation is its link: who holds it may join once, with an account of the address it names. */
+/** An invitation is its link: the holder may join once, with an account of the address it names. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -119,13 +120,13 @@ export const invitations = sqliteTable(
       .notNull()
       .references(() => organizations.id),
     email: text("email").notNull(),
-    role: text("role", { enum: ["owner", "admin", "writer", "reader"] }).notNull(),
+    role: text("role", { enum: ROLES }).notNull(),
     status: text("status", { enum: ["pending", "accepted", "canceled"] }).notNull(),
-    /** SHA-256 of the secret in the link that whoever invited has seen. */
+    /** SHA-256 of the secret in the link that the inviter has seen. */
     hash: text("hash").notNull(),
-    /** Of the secret in the mailed link: who has that one reads the mailbox. */
+    /** The same for the mailed link: whoever has that one can read the mailbox. */
     mailHash: text("mail_hash").notNull(),
-    /** Whoever invited: a user or an operator token. */
+    /** The inviter: a user or an operator token. */
     inviterId: text("inviter_id").notNull(),
     expirationTime: instant("expiration_time").notNull(),
     creationTime: instant("creation_time").notNull(),

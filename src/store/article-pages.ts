@@ -11,9 +11,9 @@ import {
   type ArticleRecord,
   type ArticleRow,
 } from "./article-rows.ts";
-import { pageClause, toPage, type Page, type Versioned } from "./paging.ts";
+import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "./paging.ts";
 import { articles } from "./schema.ts";
-import { all, frozen, type Reader } from "./sql.ts";
+import { all, frozen, type Reader, type Value } from "./sql.ts";
 
 /** Bytes of content that every article of the largest page may have; what is heavier is read apart. */
 const LIGHT_BYTES = Math.floor(LIMITS.pageBytes / LIMITS.page);
@@ -28,17 +28,34 @@ const KEY_FIELDS = ["_id", "creationTime"] as const satisfies readonly ArticleFi
  * The query for a page; reads one row more than it shows, to know whether more follow. `blogId`
  * is null in SQL where the caller may not see the blog.
  */
-export function articlePage(query: ArticleQuery, blogId: SQL = sql`${query.blogId}`): SQL {
+export function articlePage(query: ArticleQuery, blogId: SQL): SQL {
+  const { locale, slug } = query;
+  return selectPage({ ...boundsOf(query), blogId, locale, slug }, query.published, query.fields);
+}
+
+/** What a page is asked for with: values, or their names. */
+export type PageBounds<V> = Bounds<V> & {
+  readonly blogId: V;
+  readonly locale?: V | undefined;
+  readonly slug?: V | undefined;
+};
+
+/** The same, for values that may be named. */
+export function selectPage(
+  { blogId, locale, slug, ...bounds }: PageBounds<Value | SQL>,
+  published: boolean | undefined,
+  fields: readonly ArticleField[] | undefined,
+): SQL {
   const where = all(
     sql`${articles.blogId} = ${blogId}`,
-    query.published !== undefined && sql`${articles.published} = ${query.published ? 1 : 0}`,
-    query.locale !== undefined && sql`${articles.locale} = ${query.locale}`,
-    query.slug !== undefined && sql`${articles.slug} = ${query.slug}`,
+    published !== undefined && sql`${articles.published} = ${published ? 1 : 0}`,
+    locale !== undefined && sql`${articles.locale} = ${locale}`,
+    slug !== undefined && sql`${articles.slug} = ${slug}`,
   );
   // A blog has few rows of one slug: without the hint SQLite would walk the whole list for them.
-  const index = query.slug === undefined ? sql`` : sql`indexed by articles_slug`;
-  return sql`select ${pageColumns(query)} from ${articles} ${index} where ${where}
-    ${pageClause(query, articles.creationTime, articles.id)}`;
+  const index = slug === undefined ? sql`` : sql`indexed by articles_slug`;
+  return sql`select ${pageColumns(fields)} from ${articles} ${index} where ${where}
+    ${boundedBy(bounds, articles.creationTime, articles.id)}`;
 }
 
 /** How often a page is read again whose first article is heavy and changes under it. */
@@ -83,9 +100,9 @@ function toArticlePage(
   });
 }
 
-function pageColumns(query: ArticleQuery): SQL {
-  if (query.fields === undefined) return ALL_COLUMNS;
-  const fields = [...new Set([...query.fields, ...KEY_FIELDS])];
+function pageColumns(asked: readonly ArticleField[] | undefined): SQL {
+  if (asked === undefined) return ALL_COLUMNS;
+  const fields = [...new Set([...asked, ...KEY_FIELDS])];
   return fields.includes("content") ? withContent(fields) : articleColumns(fields);
 }
 

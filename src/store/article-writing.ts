@@ -1,6 +1,7 @@
 /** What writing articles is made of: the creation, and the parts that updates and deletions share with it. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError, invalidField } from "../errors.ts";
+import type { EventKind } from "../lib/events.ts";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
 import {
@@ -11,11 +12,12 @@ import {
   type ArticleRecord,
   type ArticleRow,
 } from "./article-rows.ts";
-import { commit, newLicence, type EventKind, type Licence, type NewEvent, type Write, type Writer } from "./commit.ts";
+import { commit, newLicence, type Licence, type NewEvent, type Write, type Writer } from "./commit.ts";
 import type { Versioned } from "./paging.ts";
 import { firstFree } from "./preconditions.ts";
-import { onlyBlogOr, type TargetBlog } from "./reach.ts";
+import { targetBlog, type TargetBlog } from "./reach.ts";
 import { articles, blogs } from "./schema.ts";
+import { addRow, noteNew } from "./search-rows.ts";
 import { all, insertInto } from "./sql.ts";
 
 /** What may be written of an article. */
@@ -51,7 +53,7 @@ export async function storeArticle(
 ): Promise<Versioned<ArticleRecord>> {
   const licence = newLicence(writer);
   const id = newId();
-  const target = onlyBlogOr(writer.organizationId, article.blogId ?? writer.pinnedBlogId ?? undefined);
+  const target = targetBlog(writer, article.blogId);
   const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
   const outcome = await commit(writer, licence, {
     action: extras.action ?? "articles.create",
@@ -64,7 +66,9 @@ export async function storeArticle(
       extras.condition?.holds,
     )}`,
     change: ({ held }) => [
+      noteNew(id, writer.organizationId, licence),
       insertArticle(article, id, locale, licence, all(target.is, held)),
+      addRow(id, writer.organizationId, article, licence.id),
       addLocale(id, licence),
       ...(extras.change?.(licence, id) ?? []),
     ],
@@ -73,7 +77,7 @@ export async function storeArticle(
     diagnose: sql`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition" from (${target.found}) f`,
   });
   if ("refused" in outcome) throw creationRefusal(target, outcome.diagnosis, article, extras);
-  return toArticle(outcome.rows[0]?.[0] as ArticleRow);
+  return toArticle(outcome.rows[1]?.[0] as ArticleRow);
 }
 
 type Diagnosed = { readonly locales: string; readonly condition: number };
@@ -149,7 +153,7 @@ export function conflict(blog: { readonly locales: string }, locale: string | un
   const locales = JSON.parse(blog.locales) as string[];
   const full = locale !== undefined && locales.length >= LIMITS.locales && !locales.includes(locale);
   return full
-    ? invalidField("locale", `the blog has ${LIMITS.locales} locales already`)
+    ? invalidField("locale", `the blog already has ${LIMITS.locales} locales`)
     : new DomainError("slug_taken");
 }
 

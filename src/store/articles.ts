@@ -25,29 +25,28 @@ import { commit, newLicence, type Licence, type Writer } from "./commit.ts";
 import { media, topics } from "./ideas-schema.ts";
 import type { Page, Versioned } from "./paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "./preconditions.ts";
-import { articleByName, openPublishedStore, type ArticleName } from "./published.ts";
+import { articleByName, partsOf, type ArticleName } from "./published.ts";
 import { ownBlogId } from "./reach.ts";
 import { articles, blogs } from "./schema.ts";
-import { all, assignments, firstRow, readerOf, transaction } from "./sql.ts";
+import { indexChange, noteChange } from "./search-rows.ts";
+import { all, assignments, firstRow, readerOf } from "./sql.ts";
 
 export type ArticleChange = Preconditions<ReadOnly> & {
   readonly id: string;
   readonly fields: Optional<ArticleFields>;
 };
 
-/** A page of a blog's articles: drafts too in an own blog, published ones in another's. */
-export async function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
-  const foreignBlogId = sql`(select id from ${blogs}
-    where id = ${query.blogId} and organization_id <> ${writer.organizationId})`;
-  const pages = [
-    articlePage(query, ownBlogId(writer, query.blogId)),
-    ...(query.published === false ? [] : [articlePage({ ...query, published: true }, foreignBlogId)]),
-  ];
-  const readRows = async () => (await transaction(writer.db, pages)).flat() as PageRow[];
-  return readArticlePage(query, readRows, readerOf(writer.db));
+/** An article after an update; `uncommitted` where there was nothing to change. */
+export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true };
+
+/** A page of a blog's articles, drafts too; a blog that is not the organization's has none. */
+export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
+  const read = readerOf(writer.db);
+  const page = articlePage(query, ownBlogId(writer, query.blogId));
+  return readArticlePage(query, () => read<PageRow>(page), read);
 }
 
-/** One article: of the own organization first, else a published one of another; or null. */
+/** One article of the organization, or null: also for a published one of another (specification, Errors). */
 export async function findArticle(
   writer: Writer,
   name: ArticleName,
@@ -58,34 +57,43 @@ export async function findArticle(
   );
   const row = await firstRow<ArticleRow>(
     writer.db,
-    articleByName(name, { visible: own(writer), candidates, since: sql`x.creation_time` }),
+    articleByName(partsOf(name), name.fields, { visible: own(writer), candidates, since: sql`x.creation_time` }),
   );
-  if (row !== null) return toArticle(row);
-  return writer.pinnedBlogId === null ? openPublishedStore(readerOf(writer.db)).findArticle(name) : null;
+  return row && toArticle(row);
 }
 
 /** Stores a new article with its `article.created`. */
 export const createArticle = (writer: Writer, article: NewArticle): Promise<Versioned<ArticleRecord>> =>
   storeArticle(writer, article);
 
-/** Changes the given members of an article and stores its `article.updated`. */
-export async function updateArticle(writer: Writer, change: ArticleChange): Promise<Versioned<ArticleRecord>> {
+/** Changes the given members of an article and stores its `article.updated`; where none differs, it writes nothing. */
+export async function updateArticle(writer: Writer, change: ArticleChange): Promise<Updated> {
   const licence = newLicence(writer);
   const target = all(sql`${articles.id} = ${change.id}`, own(writer));
   const free = slugStaysFree(change.fields);
   const { locale } = change.fields;
   const fits =
     locale !== undefined &&
-    // One that it has already is no reason to look at the blog's.
+    // A locale that the article already has need not be checked against the blog's.
     sql`(${articles.locale} = ${locale} or exists (select 1 from ${blogs}
       where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
+  const before = [
+    noteChange(change.id, licence),
+    ...(locale === undefined ? [] : [addLocale(change.id, licence, sql`${locale}`)]),
+  ];
   const outcome = await commit(writer, licence, {
     action: "articles.update",
     resourceId: change.id,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(target, free, fits, ...holds(change, articles.version, READ_ONLY))}`,
+    where: sql`from ${articles} where ${all(
+      target,
+      free,
+      fits,
+      ...holds(change, articles.version, READ_ONLY_COLUMNS),
+      differs(change.fields),
+    )}`,
     change: ({ held }) => [
-      ...(locale === undefined ? [] : [addLocale(change.id, licence, sql`${locale}`)]),
+      ...before,
       sql`update ${articles} set ${assignments(articles, {
         ...change.fields,
         published: change.fields.published === undefined ? undefined : Number(change.fields.published),
@@ -93,17 +101,24 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
         version: licence.id,
         lastEditTime: licence.time,
       })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
+      ...indexChange(change.id, writer.organizationId, change.fields, licence),
     ],
     event: tells("article.updated", target),
     ...answerOf(change.id),
-    diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales}
+    diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
+        ${differs(change.fields)} as "differs"
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${target}`,
   });
-  if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
-  return toArticle(outcome.rows.at(-1)?.[0] as ArticleRow);
+  if ("refused" in outcome) {
+    const refused = updateRefusal(outcome.diagnosis[0], change);
+    const stored = refused === null ? await findArticle(writer, { idOrSlug: change.id }) : null;
+    if (stored === null) throw refused ?? new DomainError("not_found");
+    return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
+  }
+  return toArticle(outcome.rows[before.length]?.[0] as ArticleRow);
 }
 
-/** Removes an article and stores its `article.deleted`, which tells of it as it last was. */
+/** Removes an article and stores its `article.deleted`, which has its last state. */
 export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const licence = newLicence(writer);
   const target = all(sql`${articles.id} = ${id}`, own(writer));
@@ -151,14 +166,24 @@ function publicSince({ published, slug, locale }: ArticleChange["fields"], licen
 
 type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;
 
-const READ_ONLY = {
+const READ_ONLY_COLUMNS = {
   blogId: articles.blogId,
   creationTime: articles.creationTime,
   lastEditTime: articles.lastEditTime,
 } as const;
 
-function updateRefusal(found: unknown, change: ArticleChange): DomainError {
+/** Null where nothing was wrong but that nothing would change. */
+function updateRefusal(found: unknown, change: ArticleChange): DomainError | null {
   if (found === undefined) return new DomainError("not_found");
-  const row = found as ReadOnly & { rowVersion: string; locales: string };
-  return refusal(change, row) ?? conflict(row, change.fields.locale);
+  const row = found as ReadOnly & { rowVersion: string; locales: string; differs: number };
+  return refusal(change, row) ?? (row.differs === 0 ? null : conflict(row, change.fields.locale));
+}
+
+/** That a member that is given differs from what is stored. */
+function differs(fields: ArticleChange["fields"]): SQL {
+  const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | undefined][];
+  const different = given.flatMap(([name, value]) =>
+    value === undefined ? [] : [sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`],
+  );
+  return different.length === 0 ? sql`false` : sql`(${sql.join(different, sql` or `)})`;
 }

@@ -147,7 +147,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
     action: "blogs.update",
     resourceId: change.id,
     blogId: change.id,
-    where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY))}`,
+    where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY_COLUMNS))}`,
     change: ({ held }) => [
       sql`update ${blogs} set ${assignments(blogs, {
         ...texts,
@@ -172,7 +172,11 @@ const dueTime = (refresh: TopicRefresh, now: string): SQL =>
 
 type ReadOnly = Pick<BlogRecord, "_id" | "creationTime" | "lastEditTime">;
 
-const READ_ONLY = { _id: blogs.id, creationTime: blogs.creationTime, lastEditTime: blogs.lastEditTime } as const;
+const READ_ONLY_COLUMNS = {
+  _id: blogs.id,
+  creationTime: blogs.creationTime,
+  lastEditTime: blogs.lastEditTime,
+} as const;
 
 function updateRefusal(found: unknown, change: BlogChange): DomainError {
   // 403, not 404: the specification says so for PUT, and an unknown blog must look the same.

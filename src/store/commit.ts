@@ -7,19 +7,14 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
+import type { DeliveredKind } from "../lib/events.ts";
 import { newId } from "../lib/ids.ts";
 import type { Role } from "../lib/principal.ts";
 import { members } from "./accounts-schema.ts";
-import { assertions, audit, credentials, events, idempotency } from "./schema.ts";
+import { connectedApps } from "./apps-schema.ts";
+import { assertThat, isFailedAssertion } from "./assertions.ts";
+import { audit, credentials, events, idempotency } from "./schema.ts";
 import { transaction, type Database } from "./sql.ts";
-
-export type EventKind =
-  | "article.created"
-  | "article.updated"
-  | "article.deleted"
-  | "blog.created"
-  | "contact.created"
-  | "ping";
 
 /** Who writes, closed over by an organization's store. */
 export type Writer = {
@@ -35,7 +30,7 @@ export type Writer = {
   readonly idempotency?: IdempotencyClaim;
 };
 
-/** A credential ("key", "operator") or a person ("user") with the role by which they may write. */
+/** A credential ("key", "operator"), or a person ("user") or an application of theirs ("app") with their role. */
 export type Actor = { readonly kind: string; readonly id: string; readonly role?: Role | null };
 
 export type IdempotencyClaim = { readonly key: string; readonly token: string };
@@ -49,7 +44,7 @@ export type Write = {
   readonly where: SQL;
   /** The statements of the change, each guarded by the licence. */
   readonly change: (write: Licence) => readonly SQL[];
-  /** What the subscribers are told: `from` is the `FROM … WHERE …` of the row that it tells of. */
+  /** What the subscribers are told: `from` is the `FROM … WHERE …` of the row that it reports. */
   readonly event?: NewEvent;
   /** When the event is recorded: a deletion's data has to be read before the row goes. */
   readonly eventFirst?: boolean;
@@ -62,7 +57,7 @@ export type Write = {
 };
 
 export type NewEvent = {
-  readonly kind: EventKind;
+  readonly kind: DeliveredKind;
   readonly blogId: SQL;
   readonly data: SQL;
   readonly from: SQL;
@@ -104,7 +99,7 @@ async function run(writer: Writer, queries: readonly SQL[]): Promise<unknown[][]
     return await transaction(writer.db, queries);
   } catch (error) {
     // The claim went to a later call, which may already have committed under the same key.
-    if (String(error).includes("assertion_holds")) {
+    if (isFailedAssertion(error)) {
       throw new DomainError("idempotency_in_progress", undefined, { headers: { "Retry-After": "1" } });
     }
     throw error;
@@ -120,13 +115,19 @@ function licenceRow(writer: Writer, licence: Licence, write: Write): SQL {
 }
 
 /**
- * That whoever writes still may, at this moment: a request can be held open for as long as its sender
+ * That the writer is still authorized at this moment: a request can be held open for as long as its sender
  * likes, and a credential be revoked or a member removed in the meantime.
  */
 function standing({ actor, organizationId, now }: Writer): SQL {
   if (actor.kind === "key" || actor.kind === "operator") {
     return sql`exists (select 1 from ${credentials} c where c.id = ${actor.id} and c.organization_id = ${organizationId}
       and (c.expiration_time is null or c.expiration_time > ${now().toISOString()}))`;
+  }
+  if (actor.kind === "app") {
+    return sql`exists (select 1 from ${connectedApps} a join ${members} m
+      on m.organization_id = a.organization_id and m.user_id = a.user_id
+      where a.id = ${actor.id} and a.organization_id = ${organizationId} and a.disconnect_time is null
+      and m.role = ${actor.role})`;
   }
   if (actor.kind !== "user" || !actor.role) return sql`true`;
   return sql`exists (select 1 from ${members} m where m.organization_id = ${organizationId}
@@ -155,21 +156,19 @@ function outboxRow(writer: Writer, licence: Licence, event: NewEvent): SQL {
     ${event.from} and ${licence.held}`;
 }
 
-const claimOf = (writer: Writer, claim: IdempotencyClaim): SQL =>
-  sql`organization_id = ${writer.organizationId} and key = ${claim.key} and token = ${claim.token} and answer is null`;
+/** That a call still has its claim and has not answered yet, of the row of `idempotency`. */
+export const isClaimed = (organizationId: string, claim: IdempotencyClaim): SQL =>
+  sql`organization_id = ${organizationId} and key = ${claim.key} and token = ${claim.token} and answer is null`;
 
-function claimStillHeld(writer: Writer): SQL[] {
-  if (writer.idempotency === undefined) return [];
-  return [
-    sql`insert into ${assertions} (holds) select 0
-      where not exists (select 1 from ${idempotency} where ${claimOf(writer, writer.idempotency)})`,
-  ];
+function claimStillHeld({ organizationId, idempotency: claim }: Writer): SQL[] {
+  if (claim === undefined) return [];
+  return [assertThat(sql`exists (select 1 from ${idempotency} where ${isClaimed(organizationId, claim)})`)];
 }
 
 function storedAnswer(writer: Writer, licence: Licence, { answer, answerContent }: Write): SQL[] {
   if (writer.idempotency === undefined) return [];
   return [
     sql`update ${idempotency} set answer = ${answer}, content = ${answerContent ?? null}
-      where ${claimOf(writer, writer.idempotency)} and ${licence.held}`,
+      where ${isClaimed(writer.organizationId, writer.idempotency)} and ${licence.held}`,
   ];
 }

@@ -6,7 +6,7 @@ import { commit, newLicence, type Writer } from "./commit.ts";
 import { pageClause, toPage, type Page, type PageQuery, type Versioned } from "./paging.ts";
 import { blogs, contacts } from "./schema.ts";
 import { all, insertInto, jsonObject, returned, transaction } from "./sql.ts";
-import { onlyBlogOr, ownBlog, ownBlogId } from "./reach.ts";
+import { ownBlog, ownBlogId, targetBlog } from "./reach.ts";
 
 export type ContactRecord = {
   _id: string;
@@ -53,8 +53,7 @@ export async function listContacts(
 export async function createContact(writer: Writer, contact: NewContact): Promise<Versioned<ContactRecord>> {
   const licence = newLicence(writer);
   const id = newId();
-  const blogId = contact.blogId ?? writer.pinnedBlogId ?? undefined;
-  const target = onlyBlogOr(writer.organizationId, blogId);
+  const target = targetBlog(writer, contact.blogId);
   const { into, values } = insertInto(contacts, {
     id,
     organizationId: writer.organizationId,

@@ -1,9 +1,10 @@
 /** The log of a subscription's deliveries, their counts by the hour, and the ping that tries it. */
 import { sql } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
+import type { DeliveredKind, DeliveryState } from "../lib/events.ts";
 import { hoursUntil } from "../lib/hours.ts";
 import { newId } from "../lib/ids.ts";
-import { commit, newLicence, type EventKind, type Writer } from "./commit.ts";
+import { commit, newLicence, type Writer } from "./commit.ts";
 import { pageClause, toPage, type Page, type PageQuery } from "./paging.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, jsonObject, rows, transaction } from "./sql.ts";
@@ -12,8 +13,8 @@ import { ownSubscription as own } from "./reach.ts";
 /** One attempt to tell one subscription of one event. */
 export type DeliveryRecord = {
   _id: string;
-  event: EventKind;
-  state: "open" | "claimed" | "succeeded" | "failed" | "skipped" | "unknown";
+  event: DeliveredKind;
+  state: DeliveryState;
   /** The receiver's HTTP status, where it answered. */
   status: number | null;
   /** Milliseconds from the request to the response headers or the failure. */
@@ -25,7 +26,7 @@ export type DeliveryRecord = {
   settleTime: string | null;
 };
 
-export type DeliveryQuery = PageQuery & { readonly state?: DeliveryRecord["state"] | undefined };
+export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undefined };
 
 /** A page of a subscription's deliveries, newest first; `not_found` where there is no subscription. */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {

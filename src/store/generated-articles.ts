@@ -6,7 +6,7 @@ import { conflict, own, storeArticle, type NewArticle } from "./article-writing.
 import type { Writer } from "./commit.ts";
 import { generations, media, topics } from "./ideas-schema.ts";
 import type { Versioned } from "./paging.ts";
-import { onlyBlogOr } from "./reach.ts";
+import { targetBlog } from "./reach.ts";
 import { articles, blogs } from "./schema.ts";
 import { all, firstRow, jsonBoolean, jsonObject, rows, transaction } from "./sql.ts";
 
@@ -26,7 +26,7 @@ export async function findTargetBlog(
     readonly locale?: string | undefined;
   },
 ): Promise<TargetBlogRecord> {
-  const target = onlyBlogOr(writer.organizationId, wanted.blogId ?? writer.pinnedBlogId ?? undefined);
+  const target = targetBlog(writer, wanted.blogId);
   const locale = sql`coalesce(${wanted.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
   const [reach = [], found = []] = await transaction(writer.db, [
     target.found,

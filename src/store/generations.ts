@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Writer } from "./commit.ts";
 import { generations, media } from "./ideas-schema.ts";
 import { prepare, transaction } from "./sql.ts";
@@ -10,9 +11,6 @@ import { prepare, transaction } from "./sql.ts";
 export type GenerationQuota = { readonly perMinute: number; readonly perDay: number };
 
 export type NewGeneration = { readonly blogId: string; readonly provider: string; readonly model: string };
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Notes that a generation begins; returns its id. Throws `generation_limit`, with the seconds until the
@@ -65,7 +63,9 @@ function tooMany(full: readonly Full[], quota: GenerationQuota): DomainError {
   };
   const limits = full.map(({ most, name }) => `${most} a ${name}`).join(" and ");
   const detail =
-    limits === "" ? "This deployment allows no generations." : `The organization has used up its ${limits}.`;
+    limits === ""
+      ? "This deployment does not allow generations."
+      : `The organization has reached its limit of ${limits}.`;
   return new DomainError("generation_limit", detail, { headers });
 }
 

@@ -1,6 +1,7 @@
 /** Tables of topic ideas, of generations and of the images that belong to articles. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { TOPIC_STATUSES } from "../lib/topic-status.ts";
 import { articles, blogs } from "./schema.ts";
 
 export const topics = sqliteTable(
@@ -22,10 +23,10 @@ export const topics = sqliteTable(
     locale: text("locale").notNull(),
     /** The title of the item itself, in the words by which near-duplicates are found. */
     itemTitle: text("item_title").notNull(),
-    /** JSON array of the other items that tell of the same: `{url, source: {kind, name}}`. */
+    /** JSON array of the other items about the same subject: `{url, source: {kind, name}}`. */
     mentions: text("mentions").notNull(),
     score: real("score").notNull(),
-    status: text("status", { enum: ["new", "used", "dismissed"] }).notNull(),
+    status: text("status", { enum: TOPIC_STATUSES }).notNull(),
     /** The article that it became. */
     articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
     version: text("version").notNull(),

@@ -1,11 +1,11 @@
 /** Idempotency-Keys: the first answer is stored with the change itself, and replayed for 24 hours. */
 import { sql } from "drizzle-orm";
 import { newId } from "../lib/ids.ts";
-import type { IdempotencyClaim, Writer } from "./commit.ts";
+import { DAY_MS } from "../lib/time.ts";
+import { isClaimed, type IdempotencyClaim, type Writer } from "./commit.ts";
 import { idempotency } from "./schema.ts";
 import { prepare, transaction } from "./sql.ts";
 
-const DAY_MS = 86_400_000;
 /** A call that committed nothing in this time has failed; a repetition may take its place. */
 const LEASE_MS = 60_000;
 
@@ -17,8 +17,7 @@ export type IdempotencyState =
 
 /** The idempotency methods of an organization's store. */
 export function organizationIdempotency({ db, organizationId, now }: Pick<Writer, "db" | "organizationId" | "now">) {
-  const of = (claim: IdempotencyClaim) =>
-    sql`organization_id = ${organizationId} and key = ${claim.key} and token = ${claim.token} and answer is null`;
+  const of = (claim: IdempotencyClaim) => isClaimed(organizationId, claim);
 
   return {
     /** Claims a key for one call, or says what became of the call that has it. */
@@ -45,9 +44,12 @@ export function organizationIdempotency({ db, organizationId, now }: Pick<Writer
       return { kind: "answered", answer: row.answer, content: row.content };
     },
 
-    /** Stores the answer of a call that was refused and therefore committed nothing. */
-    async settle(claim: IdempotencyClaim, answer: string): Promise<void> {
-      await prepare(db, sql`update ${idempotency} set answer = ${answer} where ${of(claim)}`).run();
+    /** Stores the answer of a call that committed nothing: a refusal, or that there was nothing to change. */
+    async settle(claim: IdempotencyClaim, answer: string, content?: string): Promise<void> {
+      await prepare(
+        db,
+        sql`update ${idempotency} set answer = ${answer}, content = ${content ?? null} where ${of(claim)}`,
+      ).run();
     },
 
     /** Keeps a claim from running out while its call is still at work. */

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Role } from "../lib/principal.ts";
 import { invitations, members, users } from "./accounts-schema.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
@@ -33,7 +34,7 @@ export function listInvitations(writer: Writer): Promise<InvitationRecord[]> {
   );
 }
 
-/** Stores an invitation; an earlier one of the same address is canceled. */
+/** Stores an invitation, if the organization has room for one more; an earlier one of the same address is canceled. */
 export async function createInvitation(writer: Writer, invitation: NewInvitation): Promise<InvitationRecord> {
   const licence = newLicence(writer);
   const { email, role, expirationTime, hash, mailHash } = invitation;
@@ -51,21 +52,26 @@ export async function createInvitation(writer: Writer, invitation: NewInvitation
     creationTime: licence.time,
   });
   const answer = writer.idempotency === undefined ? "" : await invitation.answer(record);
+  const isMember = sql`exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
+    where ${members.organizationId} = ${writer.organizationId} and ${users.email} = ${email})`;
+  // Without the one of the same address, which this one replaces.
+  const hasRoom = sql`(select count(*) from ${invitations} where organization_id = ${writer.organizationId}
+    and status = 'pending' and expiration_time > ${licence.time} and email <> ${email}) < ${LIMITS.invitations}`;
   const outcome = await commit(writer, licence, {
     action: "invitations.create",
     resourceId: record._id,
     blogId: null,
-    where: sql`where not exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
-      where ${members.organizationId} = ${writer.organizationId} and ${users.email} = ${email})`,
+    where: sql`where ${all(sql`not ${isMember}`, hasRoom)}`,
     change: ({ held }) => [
       sql`update ${invitations} set status = 'canceled' where organization_id = ${writer.organizationId}
         and status = 'pending' and email = ${email} and ${held}`,
       sql`${into} select ${values} where ${held}`,
     ],
     answer: sql`${answer}`,
+    diagnose: sql`select 1 where ${isMember}`,
   });
-  if ("refused" in outcome) throw new DomainError("member_exists");
-  return record;
+  if (!("refused" in outcome)) return record;
+  throw new DomainError(outcome.diagnosis.length > 0 ? "member_exists" : "invitation_limit");
 }
 
 /** Cancels an invitation: its link stops working at once. */
@@ -87,7 +93,7 @@ export async function cancelInvitation(writer: Writer, id: string): Promise<void
 }
 
 /**
- * Makes a user a member by an invitation, once; who is one already keeps their role. `not_found` where
+ * Makes a user a member by an invitation, once; an existing member keeps their role. `not_found` where
  * the invitation is spent, canceled, expired or for another address.
  */
 export async function acceptInvitation(

@@ -2,11 +2,12 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { decodeSlugCursor, encodeSlugCursor } from "../lib/cursor.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Writer } from "./commit.ts";
 import type { Page, Versioned } from "./paging.ts";
 import { ownBlogId } from "./reach.ts";
 import { articles, blogs } from "./schema.ts";
-import { all, frozen, jsonBoolean, jsonObject, transaction } from "./sql.ts";
+import { all, frozen, jsonBoolean, jsonObject, rows, transaction } from "./sql.ts";
 
 /** One article of a slug. */
 export type Translation = {
@@ -34,8 +35,43 @@ type Stored = Omit<Translation, "stale"> & { version: string };
 type SlugRow = { slug: string; articles: string };
 type BlogRow = { locales: string; version: string };
 
+/** Bytes of one content beyond which it is not compared. */
+const MOST_COMPARED = 256 * 1024;
+
+/** A content as it was read: null where it is too long to be compared, or where the ones before left no room. */
+export type ComparedContent = {
+  readonly id: string;
+  /** Characters. */
+  readonly length: number;
+  readonly content: string | null;
+  readonly tooLong: 0 | 1;
+};
+
+/** The contents of articles of a blog, in this order. */
+export function readComparedContents(
+  writer: Writer,
+  blogId: string,
+  ids: readonly string[],
+): Promise<ComparedContent[]> {
+  return rows(
+    writer.db,
+    sql`select id, "length", "tooLong", case when not "tooLong" and "sum" <= ${LIMITS.comparedBytes}
+        then (select content from ${articles} where ${articles.id} = r.id) end as "content"
+      from (select ${articles.id}, i.key, length(${articles.content}) as "length",
+          octet_length(${articles.content}) > ${MOST_COMPARED} as "tooLong",
+          sum(octet_length(${articles.content})) filter (where octet_length(${articles.content}) <= ${MOST_COMPARED})
+            over (order by i.key) as "sum"
+        from json_each(${JSON.stringify(ids)}) i join ${articles} on ${articles.id} = i.value
+        where ${articles.blogId} = ${ownBlogId(writer, blogId)}) r
+      order by r.key`,
+  );
+}
+
 /** A page of a blog's slugs, in their order; `blog_forbidden` where the blog is not within reach. */
-export async function compareLocales(writer: Writer, query: LocalesQuery): Promise<Page<SlugLocales>> {
+export async function compareLocales(
+  writer: Writer,
+  query: LocalesQuery,
+): Promise<Page<SlugLocales> & { readonly defaultLocale: string }> {
   const blogId = ownBlogId(writer, query.blogId);
   const [reach = [], found = []] = await transaction(writer.db, [
     sql`select locales, version from ${blogs} where id = ${blogId}`,
@@ -49,6 +85,7 @@ export async function compareLocales(writer: Writer, query: LocalesQuery): Promi
   return {
     items: slugs.slice(0, query.limit).map((row) => toSlug(row, locales, blog.version)),
     next: following && encodeSlugCursor(following.slug),
+    defaultLocale: locales[0] ?? "",
   };
 }
 

@@ -4,6 +4,7 @@ import { DomainError } from "../errors.ts";
 import { ROLES, type Role } from "../lib/principal.ts";
 import { invitations, members, users } from "./accounts-schema.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
+import { disconnecting } from "./disconnection.ts";
 import { all, rows } from "./sql.ts";
 
 export type MemberRecord = {
@@ -28,7 +29,7 @@ export function listMembers(writer: Writer): Promise<MemberRecord[]> {
   );
 }
 
-/** Changes a member's role. `byOwner` says that an owner asks: only they make and unmake owners. */
+/** Changes a member's role. `byOwner` says that an owner asks: only owners appoint and remove owners. */
 export async function changeRole(writer: Writer, id: string, role: Role, byOwner: boolean): Promise<MemberRecord> {
   const target = own(writer, id);
   const allowed = byOwner ? sql`true` : sql`(${members.role} <> 'owner' and ${role} <> 'owner')`;
@@ -70,8 +71,9 @@ async function remove(writer: Writer, target: SQL, id: string | SQL, byOwner: bo
     resourceId: id,
     blogId: null,
     where: sql`from ${members} where ${all(target, allowed, ownersRemain(writer))}`,
-    change: ({ held }) => [
+    change: ({ held, time }) => [
       cancelInvitationsOf(writer, target, held, []),
+      ...disconnectAppsOf(writer, target, held, time),
       sql`delete from ${members} where ${all(target, held)}`,
     ],
     answer: sql`json_object('value', json_object('_id', ${typeof id === "string" ? id : null}))`,
@@ -94,6 +96,13 @@ function cancelInvitationsOf(writer: Writer, member: SQL, held: SQL, kept: reado
     where organization_id = ${writer.organizationId} and status = 'pending'
       and inviter_id = (select ${members.userId} from ${members} where ${member})
       and role not in (select value from json_each(${JSON.stringify(kept)})) and ${held}`;
+}
+
+/** Ends what a member has connected: coming back later, they connect anew. */
+function disconnectAppsOf({ actor, requestId, organizationId }: Writer, member: SQL, held: SQL, time: string): SQL[] {
+  const where = sql`organization_id = ${organizationId}
+    and user_id = (select ${members.userId} from ${members} where ${member}) and ${held}`;
+  return disconnecting({ where, actor, requestId, time });
 }
 
 function own(writer: Writer, id: string): SQL {

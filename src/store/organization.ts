@@ -6,6 +6,7 @@ import * as articles from "./articles.ts";
 import * as audit from "./audit.ts";
 import * as blogs from "./blogs.ts";
 import type { Writer } from "./commit.ts";
+import * as caller from "./caller.ts";
 import * as contacts from "./contacts.ts";
 import * as credentials from "./credentials.ts";
 import * as deliveries from "./deliveries.ts";
@@ -15,6 +16,8 @@ import * as invitations from "./invitations.ts";
 import * as locales from "./locales.ts";
 import * as members from "./members.ts";
 import * as organizations from "./organizations.ts";
+import * as research from "./research.ts";
+import * as search from "./search.ts";
 import * as subscriptions from "./subscriptions.ts";
 import * as topicRefreshes from "./topic-refreshes.ts";
 import * as topics from "./topics.ts";
@@ -23,6 +26,7 @@ const methods = {
   ...articles,
   ...audit,
   ...blogs,
+  ...caller,
   ...contacts,
   ...credentials,
   ...deliveries,
@@ -32,6 +36,8 @@ const methods = {
   ...locales,
   ...members,
   ...organizations,
+  ...research,
+  ...search,
   ...subscriptions,
   ...topicRefreshes,
   ...topics,

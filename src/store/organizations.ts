@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { members } from "./accounts-schema.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
 import { organizations } from "./schema.ts";
@@ -46,13 +47,17 @@ export async function foundOrganization(writer: Writer, name: string, userId: st
     action: "organization.create",
     resourceId: id,
     blogId: null,
-    where: sql`where not exists (select 1 from ${organizations} where id = ${id})`,
+    where: sql`where not exists (select 1 from ${organizations} where id = ${id})
+      and (select count(*) from ${members} where user_id = ${userId} and role = 'owner') < ${LIMITS.ownedOrganizations}`,
     change: ({ held, time }) => [
       sql`insert into ${organizations} (id, name, creation_time) select ${id}, ${name}, ${time} where ${held}`,
       sql`insert into ${members} (id, organization_id, user_id, role, creation_time)
         select ${newId()}, ${id}, ${userId}, 'owner', ${time} where ${held}`,
     ],
     answer: sql`''`,
+    diagnose: sql`select 1 from ${organizations} where id = ${id}`,
   });
-  return !("refused" in outcome);
+  if (!("refused" in outcome)) return true;
+  if (outcome.diagnosis.length > 0) return false;
+  throw new DomainError("organization_limit");
 }

@@ -5,7 +5,7 @@ import { DomainError } from "../errors.ts";
 
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** The versions that will do; `*` is any that exists, which a row that is found always has. */
+/** What an `If-Match` header asks for: one of these versions, or `*`, any that exists: a row that is found has one. */
 export type IfMatch = readonly string[] | "*";
 
 export type Preconditions<ReadOnly> = {
@@ -43,9 +43,11 @@ export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: str
   );
   if (differing.length === 0) return null;
   return new DomainError("immutable_field", `${differing.join(", ")} cannot be changed.`, {
-    errors: differing.map((path) => ({ path, message: "This member is read-only and differs from what is stored." })),
+    errors: differing.map((path) => ({ path, message: DIFFERS })),
   });
 }
+
+const DIFFERS = "This member is read-only and differs from what is stored: was it changed since you read it?";
 
 /** Suffixes to try: a text that is taken this often gets one that nobody else can have. */
 const MOST_SUFFIXES = 100;

@@ -15,8 +15,9 @@ export type TargetBlog = {
   readonly refusal: (found: readonly unknown[]) => DomainError | null;
 };
 
-/** The blog that is named, else the organization's only one (design, Articles). */
-export function onlyBlogOr(organizationId: string, blogId: string | undefined): TargetBlog {
+/** The blog that is named, else the one that the writer is pinned to, else the organization's only one. */
+export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: string | undefined): TargetBlog {
+  const blogId = named ?? pinnedBlogId ?? undefined;
   const own = sql`${blogs.organizationId} = ${organizationId}`;
   const only = sql`(select case when count(*) = 1 then min(id) end
     from (select id from ${blogs} where organization_id = ${organizationId} limit 2))`;

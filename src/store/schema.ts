@@ -4,6 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { DELIVERY_STATES } from "../lib/events.ts";
 
 export const organizations = sqliteTable("organizations", {
   id: text("id").primaryKey(),
@@ -30,7 +31,10 @@ export const blogs = sqliteTable(
     topicSources: text("topic_sources").notNull().default("[]"),
     /** When the next daily refresh is due; null where none is asked for. */
     refreshDueTime: text("refresh_due_time"),
-    /** Counts the changes of its ideas by refreshes: who merges into what he read finds out that it has changed. */
+    /**
+     * Counts the changes of its ideas by refreshes, so that a merge notices if they have changed since they
+     * were read.
+     */
     topicsRevision: integer("topics_revision").notNull().default(0),
   },
   (t) => [
@@ -150,11 +154,13 @@ export const webhookSubscriptions = sqliteTable(
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
+    /** Whether the last attempt took long: the next ones go through the queue for those. */
+    slow: integer("slow").notNull().default(0),
   },
   (t) => [index("webhook_subscriptions_list").on(t.organizationId, t.id)],
 );
 
-/** The outbox: written in the transaction of the change that it tells of. */
+/** The outbox: written in the transaction of the change that it reports. */
 export const events = sqliteTable(
   "events",
   {
@@ -187,9 +193,7 @@ export const deliveries = sqliteTable(
     eventId: text("event_id").notNull(),
     subscriptionId: text("subscription_id").notNull(),
     epoch: integer("epoch").notNull(),
-    state: text("state", {
-      enum: ["open", "claimed", "succeeded", "failed", "skipped", "unknown"],
-    }).notNull(),
+    state: text("state", { enum: DELIVERY_STATES }).notNull(),
     /** Names the one invocation that may send it. */
     token: text("token"),
     status: integer("status"),

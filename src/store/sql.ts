@@ -1,6 +1,7 @@
 /** From drizzle's `sql` to D1: composed by hand where a statement carries a rule, typed by the schema. */
-import { getTableColumns, sql, type SQL } from "drizzle-orm";
+import { fillPlaceholders, getTableColumns, sql, type Placeholder, type SQL } from "drizzle-orm";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { described, log } from "../lib/log.ts";
 
 /** A database, or a session of it: both prepare statements and run batches. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
@@ -9,19 +10,57 @@ const COMMA = sql`, `;
 
 const dialect = new SQLiteAsyncDialect();
 
+/** A query as D1 takes it. */
+type Composed = { readonly sql: string; readonly params: readonly unknown[] };
+
 /** Compiles a query and binds its parameters. */
-export function prepare(db: Database, query: SQL): D1PreparedStatement {
-  const { sql: text, params } = dialect.sqlToQuery(query);
+export function prepare(db: Database, query: SQL | Composed): D1PreparedStatement {
+  const { sql: text, params } = "sql" in query ? query : dialect.sqlToQuery(query);
   return db.prepare(text).bind(...params);
 }
 
+/** What a query is asked with: a value, or the name of one (`family`). */
+export type Value = string | number | Placeholder;
+
+type Values = Readonly<Record<string, string | number | undefined>>;
+
+type Names<V> = { readonly [K in keyof V]: Placeholder | Extract<V[K], undefined> };
+
+/** Shapes whose texts a family keeps: callers choose the fields, so there could be any number. */
+const MOST_SHAPES = 200;
+
+/**
+ * Queries that differ in their values only. `compose` gets names in place of the values that are given; each
+ * shape (which values, which `fields`) is composed once: that takes more time than all else that a read does here.
+ */
+export function family<V extends Values, Field extends string>(
+  compose: (names: Names<V>, fields: readonly Field[] | undefined) => SQL,
+): (values: V, fields?: readonly Field[]) => Composed {
+  const kept = new Map<string, Composed>();
+  const compiled = (given: readonly string[], fields: readonly Field[] | undefined): Composed => {
+    const names = Object.fromEntries(given.map((name) => [name, sql.placeholder(name)]));
+    return dialect.sqlToQuery(compose(names as Names<V>, fields));
+  };
+  return (values, fields) => {
+    const given = Object.keys(values).filter((name) => values[name] !== undefined);
+    const shape = `${given.join()}|${fields?.join() ?? ""}`;
+    let known = kept.get(shape);
+    if (known === undefined) {
+      known = compiled(given, fields);
+      if (kept.size >= MOST_SHAPES) kept.clear();
+      kept.set(shape, known);
+    }
+    return { sql: known.sql, params: fillPlaceholders([...known.params], values) };
+  };
+}
+
 /** Runs a query in one round trip; returns its rows. */
-export async function rows<Row>(db: Database, query: SQL): Promise<Row[]> {
+export async function rows<Row>(db: Database, query: SQL | Composed): Promise<Row[]> {
   return (await prepare(db, query).all<Row>()).results;
 }
 
 /** A way to run queries that only read. */
-export type Reader = <Row>(query: SQL) => Promise<Row[]>;
+export type Reader = <Row>(query: SQL | Composed) => Promise<Row[]>;
 
 /** Reads from the database as it is given: the primary, unless it is a session. */
 export const readerOf =
@@ -38,18 +77,24 @@ const REPLICA_PATIENCE_MS = 1500;
  */
 export const replicaReader =
   (db: D1Database): Reader =>
-  async <Row>(query: SQL): Promise<Row[]> => {
+  async <Row>(query: SQL | Composed): Promise<Row[]> => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const timeout = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), REPLICA_PATIENCE_MS);
     });
     try {
-      const read = rows<Row>(db.withSession("first-unconstrained"), query).catch(() => null);
+      const read = rows<Row>(db.withSession("first-unconstrained"), query).catch(refused);
       return (await Promise.race([read, timeout])) ?? (await rows<Row>(db, query));
     } finally {
       clearTimeout(timer);
     }
   };
+
+/** A failing replica should not fail the request, but somebody should look at it. */
+function refused(error: unknown): null {
+  log({ level: "warn", message: "replica read failed", error: described(error).message });
+  return null;
+}
 
 /** Runs a query in one round trip; returns its first row, or null. */
 export async function firstRow<Row>(db: Database, query: SQL): Promise<Row | null> {

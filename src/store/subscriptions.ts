@@ -1,8 +1,10 @@
 /** An organization's webhook subscriptions. */
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
+import type { EventKind } from "../lib/events.ts";
 import { newId } from "../lib/ids.ts";
-import { commit, newLicence, type EventKind, type Writer } from "./commit.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { commit, newLicence, type Writer } from "./commit.ts";
 import type { Versioned } from "./paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "./preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
@@ -14,7 +16,7 @@ export type SubscriptionRecord = {
   _id: string;
   url: string;
   blogId: string | null;
-  events: Exclude<EventKind, "ping">[];
+  events: EventKind[];
   active: boolean;
   failureStreak: number;
   deactivationTime: string | null;
@@ -58,7 +60,7 @@ const COLUMNS = {
   lastEditTime: subscriptions.lastEditTime,
 } as const;
 
-const { url: _, events: __, active: ___, ...READ_ONLY } = COLUMNS;
+const { url: _, events: __, active: ___, ...READ_ONLY_COLUMNS } = COLUMNS;
 
 const RETURNED = returned(COLUMNS, subscriptions.version);
 
@@ -88,7 +90,11 @@ export async function listSubscriptions(writer: Writer): Promise<SubscriptionRec
   return found.map((row) => toSubscription(row).value);
 }
 
-/** Stores a new, active subscription. */
+/** That the organization may have one more. */
+const hasRoom = ({ organizationId }: Writer): SQL =>
+  sql`(select count(*) from ${subscriptions} where organization_id = ${organizationId}) < ${LIMITS.subscriptions}`;
+
+/** Stores a new, active subscription, if the organization has room for one more. */
 export async function createSubscription(
   writer: Writer,
   subscription: NewSubscription,
@@ -123,16 +129,18 @@ export async function createSubscription(
     lastEditTime: licence.time,
   });
   const stored = writer.idempotency === undefined ? "" : await subscription.answer(record, licence.id);
+  const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
   const outcome = await commit(writer, licence, {
     action: "webhooksubscriptions.create",
     resourceId: record._id,
     blogId,
-    where: sql`where ${blogId === null ? sql`true` : ownBlog(writer, blogId)}`,
+    where: sql`where ${all(reachable, hasRoom(writer))}`,
     change: ({ held }) => [sql`${into} select ${values} where ${held}`],
     answer: sql`${stored}`,
+    diagnose: sql`select 1 where ${reachable}`,
   });
-  if ("refused" in outcome) throw new DomainError("blog_forbidden");
-  return { value: record, version: licence.id };
+  if (!("refused" in outcome)) return { value: record, version: licence.id };
+  throw new DomainError(outcome.diagnosis.length > 0 ? "subscription_limit" : "blog_forbidden");
 }
 
 /**
@@ -150,7 +158,7 @@ export async function updateSubscription(
     resourceId: change.id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions}
-      where ${all(own(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY))}`,
+      where ${all(own(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY_COLUMNS))}`,
     change: ({ held }) => [
       sql`update ${subscriptions} set ${assignments(subscriptions, {
         url,

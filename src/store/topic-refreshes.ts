@@ -6,7 +6,7 @@ import type { TopicSource } from "../lib/topic-source.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
 import { topicRefreshes as refreshes, topicRefreshSources as refreshSources } from "./ideas-schema.ts";
 import { organizationIdempotency } from "./idempotency.ts";
-import { onlyBlogOr } from "./reach.ts";
+import { targetBlog } from "./reach.ts";
 import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "./schema.ts";
 import { all, firstRow, frozen, jsonObject } from "./sql.ts";
@@ -19,7 +19,7 @@ export type RefreshedSource = {
   found: number;
   /** Ideas that were made of them. */
   created: number;
-  /** Items that an idea tells of already. */
+  /** Items that an existing idea covers already. */
   merged: number;
   refused: { reason: string; count: number }[];
   /** Why it failed, as a code and as a sentence. */
@@ -75,7 +75,7 @@ const running = (blogId: SQL): SQL =>
 export async function startRefresh(writer: Writer, blogId: string | undefined): Promise<RefreshRecord> {
   const licence = newLicence(writer);
   const id = newId();
-  const target = onlyBlogOr(writer.organizationId, blogId ?? writer.pinnedBlogId ?? undefined);
+  const target = targetBlog(writer, blogId);
   const outcome = await commit(writer, licence, {
     action: "topics.refresh",
     resourceId: id,

@@ -3,6 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../lib/cursor.ts";
 import type { TopicSourceKind } from "../lib/topic-source.ts";
+import type { TopicStatus } from "../lib/topic-status.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
 import { topics } from "./ideas-schema.ts";
 import type { Page, PageQuery, Versioned } from "./paging.ts";
@@ -10,9 +11,7 @@ import { versionIn, type IfMatch } from "./preconditions.ts";
 import { ownBlog, ownBlogId } from "./reach.ts";
 import { all, firstRow, jsonObject, returned, transaction } from "./sql.ts";
 
-export type TopicStatus = "new" | "used" | "dismissed";
-
-/** Which source told of it, by the name that the source has in the blog. */
+/** The source that it comes from, under its name in the blog. */
 export type TopicOrigin = { kind: TopicSourceKind; name: string };
 
 /** A topic idea (design, Blogs, topics, contacts). */

@@ -43,7 +43,7 @@ export function choose(listed: readonly (Candidate | Refusal)[], now: Date): Cho
     if ("url" in item) urls.add(item.url);
   }
   const items = chosen.sort((a, b) => a.index - b.index).map(({ item }) => item);
-  return { items, refused: counted(reasons) };
+  return { items, refused: tally(reasons) };
 }
 
 /** What has no date comes last, in the source's order. */
@@ -81,7 +81,7 @@ function linkOf({ url: raw, base }: Candidate): string | Refusal {
   return url.href.length > LIMITS.url ? { refused: "has a link that is too long" } : url.href;
 }
 
-/** A keyword that is too long is no keyword, and half of one neither. */
+/** A keyword that is too long is not a keyword, and neither is half of one. */
 function keywordsOf(given: readonly (string | undefined)[]): string[] {
   const words = given
     .slice(0, KEYWORDS_LOOKED_AT)
@@ -99,7 +99,7 @@ function localeOf(declared: string | undefined): string | null {
   return language.length > LONGEST_LANGUAGE || NO_LANGUAGE.has(language) ? null : tag;
 }
 
-function counted(reasons: readonly string[]): Record<string, number> {
+function tally(reasons: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;

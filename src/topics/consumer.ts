@@ -40,7 +40,7 @@ async function refreshSource(relay: TopicRelay, name: TopicMessage): Promise<voi
 const FAILED = {
   state: "failed",
   reason: "internal",
-  detail: "The service failed. The next refresh tries again.",
+  detail: "The service failed. The next refresh will try again.",
 } as const;
 
 async function read(relay: TopicRelay, claim: ClaimedSource): Promise<void> {
@@ -57,7 +57,7 @@ async function read(relay: TopicRelay, claim: ClaimedSource): Promise<void> {
 
 /**
  * Stores what a source gave. Other sources of the blog may store meanwhile: then the plan is made anew
- * from what is there now, as two that tell of the same thing have to come to one idea.
+ * from what is there now, because two items about the same thing have to become one idea.
  */
 async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading & { kind: "read" }): Promise<void> {
   const { db, now } = relay;

@@ -1,4 +1,5 @@
 /** The dates of feeds: RFC 822 as RSS has it, RFC 3339 as Atom has it, and what generators make of both. */
+import { DAY_MS } from "../lib/time.ts";
 
 /**
  * A time as an item has it. A day ahead is a clock or zone that is wrong, so it is now; further ahead, or
@@ -91,8 +92,6 @@ const ZONES: ReadonlyMap<string, number> = new Map([
   ["AEST", 600],
   ["AEDT", 660],
 ]);
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** When the Web began: generators write 1970 or the year 1 where they know no date. */
 const OLDEST = Date.UTC(1990, 0);

@@ -28,7 +28,7 @@ function unicodeMark([first, second, third]: Uint8Array): string | undefined {
 }
 
 /**
- * Some bytes that are no UTF-8 are forgiven where most are: a character cut in two by a generator should cost
+ * Some invalid bytes are forgiven if the rest is UTF-8: a character cut in two by a generator should cost
  * one character, not the accents of all others.
  */
 function asUtf8(bytes: Uint8Array): string | undefined {

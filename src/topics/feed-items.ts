@@ -85,7 +85,7 @@ export function jsonListing(feed: JsonFeed.Feed<string>, address: string): Listi
   return { name: plain(feed.title), candidates };
 }
 
-/** A reference that is no URL leaves the base as it is. */
+/** A reference that is not a URL leaves the base as it is. */
 const resolved = (base: string, reference: string | undefined): string =>
   reference !== undefined && URL.canParse(reference, base) ? new URL(reference, base).href : base;
 

@@ -33,7 +33,7 @@ function noFeed(text: string, address: string): Listed {
   const feed = feedOfPage(text, address);
   if (feed !== undefined) return unreadable(`It is a web page, not a feed. Its feed is at ${feed}`);
   const isPage = /<(?:!doctype\s+html|html)[\s>]/i.test(text.slice(0, BEGINNING));
-  return unreadable(isPage ? "It is a web page, not a feed, and it names none." : "It is not a feed.");
+  return unreadable(isPage ? "It is a web page, not a feed, and it links to no feed." : "It is not a feed.");
 }
 
 function readJson(text: string, address: string): Listed {

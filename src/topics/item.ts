@@ -25,11 +25,11 @@ export type ReadFailure =
   | "target"
   | "timeout"
   | "connection"
-  /** A status that is no success. */
+  /** An unsuccessful status. */
   | "status"
   | "too_many_redirects"
   | "too_large"
-  /** It is no feed, or not what the forum's API answers. */
+  /** It is not a feed, or not a valid response of the forum's API. */
   | "unreadable";
 
 export type Reading =

@@ -1,6 +1,8 @@
-/** From the items of a source to ideas: what is new, what an idea tells of already, what is left out. */
+/** From the items of a source to ideas: what is new, what an idea already covers, what is left out. */
 import normalizeUrl from "normalize-url";
-import { IDEA_DAYS, MOST_MENTIONS, type Board, type Merge, type NewIdea, type Origin } from "../store/system/ideas.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { DAY_MS } from "../lib/time.ts";
+import { MOST_MENTIONS, type Board, type Merge, type NewIdea, type Origin } from "../store/system/ideas.ts";
 import type { SourceItem } from "./item.ts";
 import { scoreOf } from "./score.ts";
 import { isNearDuplicate, wordsOf } from "./words.ts";
@@ -8,18 +10,16 @@ import { isNearDuplicate, wordsOf } from "./words.ts";
 export type Plan = {
   readonly ideas: readonly NewIdea[];
   readonly merges: readonly Merge[];
-  /** Items that an idea tells of already, be it stored or one of these. */
+  /** Items that an idea already covers, be it stored or one of these. */
   readonly merged: number;
   readonly refused: Readonly<Record<string, number>>;
 };
 
 /** Why items are left out that could have been ideas. */
 const KNOWN = "is known";
-const WRITTEN = "is an article of the blog already";
+const WRITTEN = "is already an article of the blog";
 /** An idea is kept for a year: an older item would come back as a new one. */
 const OLD = "is older than a year";
-
-const DAY_MS = 86_400_000;
 
 /** An idea that further items may be merged into, be it stored or planned. */
 type Candidate = {
@@ -68,7 +68,7 @@ function refusals(
 ): (item: SourceItem, key: string, words: ReadonlySet<string>) => string | null {
   const keys = new Set(board.knownKeys);
   const written = board.articleTitles.map(wordsOf);
-  const oldest = new Date(now.getTime() - IDEA_DAYS * DAY_MS).toISOString();
+  const oldest = new Date(now.getTime() - LIMITS.keptDays.topics * DAY_MS).toISOString();
   return ({ time }, key, words) => {
     if (keys.has(key)) return KNOWN;
     keys.add(key);
@@ -100,7 +100,7 @@ function ideaOf(
   };
 }
 
-/** Of a source that tells of the same twice. That makes the idea no better: only other sources do. */
+/** From a source that reports the same thing twice. This does not raise the score: only other sources do. */
 function mention(idea: Draft, { url }: SourceItem, key: string, score: number): void {
   if (idea.mentions.length < MOST_MENTIONS) idea.mentions.push({ url, source: idea.source });
   idea.urlKeys.push(key);

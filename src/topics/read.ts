@@ -91,14 +91,14 @@ function refusedWith({ status, headers, bytes }: Response, question: Question): 
 }
 
 function statusSentence(status: number): string {
-  if (status === 304) return "It answered 304 (not modified), though nothing was known of it.";
-  return status === 429 ? "It answered 429: it is asked too often." : `It answered ${status}.`;
+  if (status === 304) return "It answered 304 (not modified) to a request that was not conditional.";
+  return status === 429 ? "It answered 429: too many requests." : `It answered ${status}.`;
 }
 
 /** Retry-After in seconds (RFC 9110, 10.2.3); a date is left to the next refresh. */
 function patienceSentence(headers: Headers): string {
   const seconds = /^\d{1,6}$/.exec(headers.get("Retry-After") ?? "")?.[0];
-  return seconds === undefined ? "" : ` It asks to wait ${seconds} seconds.`;
+  return seconds === undefined ? "" : ` It asks for a wait of ${seconds} seconds.`;
 }
 
 /** JSON is UTF-8 (RFC 8259, 8.1). Undefined where it is none. */
@@ -127,7 +127,7 @@ const storableHeader = (value: string | null): string | null =>
   value !== null && /^[\x20-\x7e]{1,1024}$/.test(value) ? value : null;
 
 /** Reddit refuses clients that do not say who they are. */
-const USER_AGENT = "Edgepress/1.0 (+https://github.com/edgepress/edgepress)";
+const USER_AGENT = "Edgepress/1.0";
 
 const ACCEPT_FEED =
   "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml, " +

@@ -1,14 +1,14 @@
 /** How good an idea is. */
+import { DAY_MS } from "../lib/time.ts";
 import type { SourceItem } from "./item.ts";
 import { wordsOf } from "./words.ts";
 
-const DAY_MS = 86_400_000;
 /** Scores count the days from here. */
 const EPOCH = Date.UTC(2020, 0, 1);
 /** What ten times the votes are worth, and a title all of whose words the blog uses, in days. */
 const ENGAGEMENT_DAYS = 2;
 const CLOSENESS_DAYS = 4;
-/** More votes than this are no better: a source says of itself how many it has. */
+/** More votes than this do not count: the numbers are the source's own claim. */
 const MOST_ENGAGEMENT = 1_000_000;
 
 /**

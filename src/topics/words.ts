@@ -1,6 +1,6 @@
 /** Titles as sets of words, to tell whether two of them say the same. */
 
-/** The words of a text as they stand in it, without punctuation. Works for scripts without spaces. */
+/** The words of a text as written, without punctuation. Works for scripts without spaces. */
 export function wordsIn(text: string): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of segmenter.segment(text)) if (isWordLike) words.push(segment);
@@ -26,8 +26,8 @@ const LEAST_SHARED = 3;
 const LEAST_PART = 0.6;
 
 /**
- * Whether two titles tell of the same thing: most of their words are shared, and their numbers are the
- * same, as "Node 24 is out" is no duplicate of "Node 26 is out". Titles of one or two words, such as
+ * Whether two titles are about the same thing: most of their words are shared, and their numbers are the
+ * same, as "Node 24 is out" is not a duplicate of "Node 26 is out". Titles of one or two words, such as
  * "Weekly links", say too little to tell.
  */
 export function isNearDuplicate(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -1,4 +1,4 @@
-/** The queue consumers. A message is only a hint: what is to be done stands in D1. */
+/** The queue consumers. A message is only a hint: what is to be done is in D1. */
 import { LIMITS } from "../lib/limits.ts";
 import { openLanes } from "../lib/lanes.ts";
 import { findEventTags } from "../store/system/outbox.ts";
@@ -16,14 +16,31 @@ export async function consumeEvents(relay: Relay, batch: MessageBatch<EventMessa
 
 /** Attempts the deliveries of a batch, all its messages together: a slow receiver holds up one lane, not the rest. */
 export async function consumeDeliveries(relay: Relay, batch: MessageBatch<DeliveryMessage>): Promise<void> {
-  const lane = openLanes(LIMITS.deliveriesAtOnce);
+  const lane = openLanes(LIMITS.connectionsAtOnce);
+  const inOrder = [...inTurns(batch.messages)];
+  const attempts = new Map(inOrder.map((id) => [id, lane(() => deliver(relay, id))]));
   await Promise.all(
     batch.messages.map((message) =>
       handled(relay, message, async ({ deliveryIds }) => {
-        await Promise.all(deliveryIds.map((id) => lane(() => deliver(relay, id))));
+        await Promise.all(deliveryIds.map(async (id) => attempts.get(id)));
       }),
     ),
   );
+}
+
+/** The deliveries of a batch, each once. Organizations take turns: one that has many does not take all lanes. */
+function inTurns(messages: readonly Message<DeliveryMessage>[]): Set<string> {
+  const turns = new Map<string, number>();
+  const deliveries = messages.flatMap(({ body: { organizationId, deliveryIds } }) => {
+    // Of a broken message, the others of its batch know nothing.
+    if (!Array.isArray(deliveryIds)) return [];
+    return deliveryIds.map((id) => {
+      const turn = turns.get(organizationId) ?? 0;
+      turns.set(organizationId, turn + 1);
+      return { id, turn };
+    });
+  });
+  return new Set(deliveries.toSorted((one, other) => one.turn - other.turn).map(({ id }) => id));
 }
 
 /** Purges what the edge holds under these tags, in one call. */

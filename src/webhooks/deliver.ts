@@ -48,7 +48,8 @@ function settlementOf(outcome: PostOutcome): Settlement {
     case "response": {
       const { status } = outcome;
       const succeeded = status >= 200 && status < 300;
-      return { succeeded, status, durationMs, error: succeeded ? null : status < 400 ? "redirect" : "status" };
+      const failure = status >= 300 && status < 400 ? "redirect" : "status";
+      return { succeeded, status, durationMs, error: succeeded ? null : failure };
     }
   }
 }

@@ -1,5 +1,4 @@
-import { hex } from "../lib/hash.ts";
-import { utf8 } from "../lib/text.ts";
+import { hmacSha256 } from "../lib/hash.ts";
 
 /**
  * The value of X-Service-Signature (specification, Events, delivery rule 4): `t=<timestamp>,v1=<hex>`,
@@ -8,8 +7,5 @@ import { utf8 } from "../lib/text.ts";
  * @param timestamp Unix time in seconds, the same as in the body.
  */
 export async function sign(secret: string, timestamp: number, body: string): Promise<string> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", utf8(secret), algorithm, false, ["sign"]);
-  const signature = await crypto.subtle.sign("HMAC", key, utf8(`${timestamp}.${body}`));
-  return `t=${timestamp},v1=${hex(signature)}`;
+  return `t=${timestamp},v1=${await hmacSha256(secret, `${timestamp}.${body}`)}`;
 }

@@ -29,9 +29,9 @@ export async function sweep(relay: Relay): Promise<void> {
       if (ids.length > 0) relay.log({ level: "info", message: "events sent again", count: ids.length });
     },
     async deliveries() {
-      const ids = await takeStrandedDeliveries(relay.db, ago(DELIVERY_PATIENCE_MS), now, MOST);
-      await enqueueDeliveries(relay, ids);
-      if (ids.length > 0) relay.log({ level: "info", message: "deliveries sent again", count: ids.length });
+      const open = await takeStrandedDeliveries(relay.db, ago(DELIVERY_PATIENCE_MS), now, MOST);
+      await enqueueDeliveries(relay, open);
+      if (open.length > 0) relay.log({ level: "info", message: "deliveries sent again", count: open.length });
     },
     async claims() {
       const ids = await abandonClaims(relay.db, ago(LONGEST_INVOCATION_MS), now);

@@ -20,7 +20,7 @@ afterEach(() => {
 describe("a failure", () => {
   it.each([
     ["wrong-schema", "ai_invalid_answer", "did not fit", 3],
-    ["endless", "ai_invalid_answer", "does not end", 1],
+    ["endless", "ai_invalid_answer", "is too long", 1],
     ["cut-off", "ai_cut_off", "ended before it was complete", 1],
     ["broken", "ai_cut_off", "broke in the middle", 1],
     ["unfinished", "ai_cut_off", "ended before it was complete", 1],
@@ -34,7 +34,7 @@ describe("a failure", () => {
     ["status-503", "ai_unavailable", "answered with the status 503.", 1],
     ["status-409", "ai_unavailable", "answered with the status 409: status 409.", 1],
     ["stream-error", "ai_unavailable", "answered with an error: The engine is overloaded", 1],
-    ["html", "ai_unavailable", "no completion", 1],
+    ["html", "ai_unavailable", "not a completion", 1],
     ["garbage", "ai_unavailable", "could not be reached", 1],
     ["redirect-307", "ai_unavailable", "answered with a redirect (307)", 1],
   ])("%s is %s", async (behaviour, code, detail, requests) => {

@@ -35,16 +35,16 @@ describe("an image", () => {
   });
 
   it.each([
-    ["image-text", "ai_invalid_answer", "no PNG, JPEG or WebP"],
+    ["image-text", "ai_invalid_answer", "not a PNG, JPEG or WebP"],
     ["image-not-base64", "ai_invalid_answer", ""],
     ["image-none", "ai_invalid_answer", ""],
     ["image-huge", "ai_invalid_answer", "larger than 10 MiB"],
-    ["image-endless", "ai_invalid_answer", "does not end"],
+    ["image-endless", "ai_invalid_answer", "is too long"],
     ["image-url", "ai_invalid_answer", "image's address"],
     ["image-refused", "ai_refused", "safety system"],
     ["image-fails", "ai_unavailable", "status 500"],
     ["image-garbage", "ai_unavailable", "could not be reached"],
-    ["image-html", "ai_unavailable", "cannot be read"],
+    ["image-html", "ai_unavailable", "could not be read"],
     ["image-rate-limited", "ai_rate_limited", ""],
     ["image-unauthorized", "ai_unavailable", "credentials"],
     ["image-unknown-model", "ai_unavailable", '"test-image-model"'],

@@ -5,12 +5,23 @@ import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { signIn } from "./walk.ts";
 
+/** The page on which the command-line client is let in. */
+const AUTHORIZE = `/console/authorize?${new URLSearchParams({
+  response_type: "code",
+  client_id: "edgepress-cli",
+  redirect_uri: "http://127.0.0.1:9/callback",
+  code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+  code_challenge_method: "S256",
+})}`;
+
 /** Pages without a link to them from where a member is. */
 const UNLINKED = [
   "/console/nothing/here",
   "/console/blogs/none",
   "/console/articles/matrix",
   "/console/topics?status=dismissed",
+  "/console/authorize?client_id=nobody",
+  AUTHORIZE,
 ];
 const SIGNED_OUT = [
   "/console/sign-in",

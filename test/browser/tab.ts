@@ -18,6 +18,10 @@ export const DESKTOP = { width: 1280, height: 900 };
 type TabOptions = {
   /** Whether the browser runs scripts. */
   readonly scripts?: boolean;
+  /** The origin of the service, where it is called by another name than its own. */
+  readonly at?: string;
+  /** Another origin that the tab may come to: an application's. */
+  readonly elsewhere?: string;
 };
 
 /** Opens browsers for the tests of a file; after each of them, no page may have done what none may do. */
@@ -38,20 +42,19 @@ export function useBrowser() {
 
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
-    async open({ scripts = true }: TabOptions = {}): Promise<Page> {
-      const { baseUrl } = service();
+    async open({ scripts = true, at: baseUrl = service().baseUrl, elsewhere }: TabOptions = {}): Promise<Page> {
       const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
       contexts.push(context);
       context.setDefaultTimeout(15_000);
-      watch(context, baseUrl, (problem) => problems.push(problem));
+      watch(context, [baseUrl, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => problems.push(problem));
       return context.newPage();
     },
   };
 }
 
-function watch(context: BrowserContext, baseUrl: string, note: (problem: string) => void): void {
+function watch(context: BrowserContext, origins: readonly string[], note: (problem: string) => void): void {
   context.on("request", (request) => {
-    if (!request.url().startsWith(`${baseUrl}/`) && !request.url().startsWith("data:")) {
+    if (!origins.some((origin) => request.url().startsWith(`${origin}/`)) && !request.url().startsWith("data:")) {
       note(`a request to another host: ${request.url()}`);
     }
   });

@@ -1,9 +1,10 @@
 /** What each route costs in D1, against a committed table that may only go down. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
 import { hourOf } from "../../src/lib/hours.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { indexDueArticles } from "../../src/store/system/search.ts";
 import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";
 import { storeEvent } from "../helpers/relay.ts";
 import { askJson, newTenant, type Ask, type Tenant } from "../helpers/tenant.ts";
@@ -21,6 +22,7 @@ beforeAll(async () => {
   [tenant, other] = [await newTenant("Tenant"), await newTenant("Other")];
   ids = await seedArticles(tenant, 2000);
   await seedArticles(other, 500);
+  while ((await indexDueArticles(env.DB)) > 0);
   const url = "https://hooks.example.com/edgepress";
   const as = { operatorToken: tenant.operatorToken };
   subscriptionId = (await askJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as, body: { url } }))._id;
@@ -101,6 +103,7 @@ const KEYED: Record<string, () => Case> = {
   "with a key: another organization's article": () => ({
     path: "/api/articles/article-1005",
     ask: { as: { apiKey: other.apiKey } },
+    status: 404,
   }),
   "with a key: list of 20": () => ({ path: list(), ask: key() }),
   "with a key: list of 20, behind a cursor": () => ({
@@ -111,6 +114,7 @@ const KEYED: Record<string, () => Case> = {
     path: list(),
     ask: { as: { apiKey: other.apiKey } },
   }),
+  "with a key: who calls": () => ({ path: "/api/me", ask: key() }),
   "with a key: blogs": () => ({ path: "/api/blogs", ask: key() }),
   "with a key: locales of 20 slugs": () => ({ path: `/api/blogs/${tenant.blogId}/locales?limit=20`, ask: key() }),
   "with a key: locales of 20 slugs, behind a cursor": () => ({
@@ -126,6 +130,16 @@ const KEYED: Record<string, () => Case> = {
     ask: { as: { apiKey: other.apiKey } },
     status: 403,
   }),
+  "with a key: search for a word of every article": () => ({ path: "/api/search?query=title", ask: key() }),
+  "with a key: search in a locale's drafts": () => ({
+    path: `/api/search?query=title&blogId=${tenant.blogId}&locale=de&published=false`,
+    ask: key(),
+  }),
+  "with a key: search, behind a cursor": () => ({
+    path: `/api/search?query=title&cursor=${encodeFoundCursor(180)}`,
+    ask: key(),
+  }),
+  "with a key: search for what is not there": () => ({ path: "/api/search?query=nowhere", ask: key() }),
   "with a key: contacts": () => ({ path: `/api/contacts?blogId=${tenant.blogId}&limit=20`, ask: key() }),
   "with a key: another organization's contacts": () => ({
     path: `/api/contacts?blogId=${tenant.blogId}&limit=20`,

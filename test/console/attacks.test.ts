@@ -1,9 +1,13 @@
 /** Attacks on accounts that were tried, and what stops them. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { isId, newId } from "../../src/lib/ids.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { described } from "../../src/lib/log.ts";
+import { markOf } from "../../src/store/search-rows.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, unescaped } from "../helpers/console.ts";
 import { send } from "../helpers/direct.ts";
+import { signInLimiters } from "../helpers/limiter.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -62,14 +66,32 @@ describe("a way back", () => {
   });
 
   it("is no endless guessing of the present password", async () => {
+    const browser = newBrowser(signInLimiters());
+    await browser.signIn(owner.email);
     const change = (currentPassword: string) =>
-      owner.browser.post("/console/account/password", { currentPassword, newPassword: "a new password" });
+      browser.post("/console/account/password", { currentPassword, newPassword: "a new password" });
     let answered = 0;
     while ((await change(`guess ${answered}`)).status === 400) answered++;
-    expect(answered).toBeLessThanOrEqual(20);
+    // The sign-in counts, too.
+    expect(answered).toBe(LIMITS.signInsPerMinute - 1);
     expect((await change(PASSWORD)).status).toBe(429);
   });
 });
+
+const organizationsOf = async (userId: string) =>
+  (
+    await env.DB.prepare("select organization_id as id from members where user_id = ?")
+      .bind(userId)
+      .all<{ id: string }>()
+  ).results.map(({ id }) => id);
+
+/** Makes somebody a member of one more organization. */
+async function newOwnership(userId: string, role = "owner"): Promise<void> {
+  const { organizationId } = await newTenant();
+  await env.DB.prepare("insert into members (id, organization_id, user_id, role, creation_time) values (?, ?, ?, ?, ?)")
+    .bind(newId(), organizationId, userId, role, new Date().toISOString())
+    .run();
+}
 
 describe("a form", () => {
   it("of very many fields is refused", async () => {
@@ -91,6 +113,45 @@ describe("a form", () => {
       .bind(other.organizationId)
       .all();
     expect(results).toEqual([{ n: 1 }]);
+  });
+
+  it("chooses nothing of the id of the organization that it founds, but its time", async () => {
+    const form = { name: "Chosen", _key: newId() };
+    const before = await organizationsOf(owner.userId);
+    const answers = await Promise.all([1, 2, 3].map(() => owner.browser.post("/console/organizations", form)));
+    answers.push(await owner.browser.post("/console/organizations", form));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    const [founded = "", ...more] = (await organizationsOf(owner.userId)).filter((id) => !before.includes(id));
+    expect(more).toEqual([]);
+    expect(isId(founded)).toBe(true);
+    expect(founded.slice(0, 15)).toBe(form._key.slice(0, 15));
+    expect(markOf(founded)).not.toBe(markOf(form._key));
+
+    // Nor can it be found out by somebody else: it depends on the person.
+    const other = await signedIn((await newTenant()).organizationId);
+    expect((await other.browser.post("/console/organizations", form)).status).toBe(303);
+    const twins = (await organizationsOf(other.userId)).filter((id) => id.startsWith(form._key.slice(0, 15)));
+    expect(twins).toHaveLength(1);
+    expect(twins).not.toContain(founded);
+  });
+
+  it("founds no eleventh organization of an owner, however many are sent at once", async () => {
+    for (let n = 0; n < 7; n++) await newOwnership(owner.userId);
+    // Who is no owner there has not taken one of theirs.
+    await newOwnership(owner.userId, "admin");
+    const found = (_key = newId()) => owner.browser.post("/console/organizations", { name: "Eleventh", _key });
+    const [eighth = "", ninth = "", ...rest] = Array.from({ length: 5 }, () => newId());
+    const answers = await Promise.all([eighth, ninth, ...rest].map((key) => found(key)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 303, 409, 409, 409]);
+    const { status, text } = await found();
+    expect(status).toBe(409);
+    expect(text).toContain(`A person who owns ${LIMITS.ownedOrganizations} organizations cannot create another one.`);
+    expect(text).toContain('value="Eleventh"');
+    // A second click on a form that has founded one leads there.
+    expect(
+      (await Promise.all([eighth, ninth, ...rest].map((key) => found(key)))).filter((page) => page.status === 303),
+    ).toHaveLength(2);
+    expect(await organizationsOf(owner.userId)).toHaveLength(11);
   });
 });
 

@@ -22,6 +22,27 @@ describe("a text that makes much of little is shown as it is", () => {
     expect(renderable(`x${mark.repeat(1000)}${"a".repeat(100_000)}`)).toBeLessThan(101_000);
   });
 
+  /** Each would take more than ten seconds. */
+  it.each([
+    ["runs of every length", Array.from({ length: 590 }, (_, n) => `${"`".repeat(n + 1)} a `).join("")],
+    [
+      "a few runs, line by line, before a long paragraph",
+      `${Array.from({ length: 200 }, (_, n) => `${"`".repeat(n + 1)} a\n`).join("")}${"a".repeat(150_000)}`,
+    ],
+    ["one run, over and over", "` a ".repeat(48_000)],
+    [
+      "paragraphs that are looked through again and again",
+      `x${"_www.".repeat(1000)}${"a".repeat(10_000)}\n\n`.repeat(13),
+    ],
+  ])("backticks and other marks that are looked for again and again: %s", (_, text) => {
+    expect(renderable(text)).toBeLessThan(text.length);
+  });
+
+  it("but code in ordinary texts is no work, and a long list of it neither", () => {
+    const list = "1. Use `git add` and ``a ` b``, then `git commit` and `git push`.\n".repeat(1000);
+    expect(renderable(list)).toBe(list.length);
+  });
+
   it("but ordinary references and tables are rendered", async () => {
     const text = `[a]: https://example.com/\n\n${"x [a]\n\n".repeat(100)}\n|a|b|\n|-|-|\n${"|c|d|\n".repeat(100)}`;
     expect(await render(text)).toContain("<table");

@@ -176,7 +176,7 @@ describe("an invitation", () => {
     });
     expect(status).toBe(409);
     expect(text).toContain(`value="${owner.email}"`);
-    expect(text).toContain("They are a member already");
+    expect(text).toContain("This person is already a member");
   });
 
   it("names the field that is wrong", async () => {

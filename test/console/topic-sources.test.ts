@@ -49,7 +49,7 @@ describe("the sources of a blog", () => {
 
   it.each([
     ["feed", { url: "status-404/x" }, "url", "It answered 404."],
-    ["feed", { url: "feeds/page-without-feed.html" }, "url", "It is a web page, not a feed, and it names none."],
+    ["feed", { url: "feeds/page-without-feed.html" }, "url", "It is a web page, not a feed, and it links to no feed."],
     ["discourse", { url: "hang-up/x", tag: "release" }, "url", "It answered 404."],
     ["reddit", { subreddit: "r/typescript" }, "subreddit", "must be the name of a subreddit, without r/"],
     ["reddit", { subreddit: "nobodyhasthis" }, "subreddit", ""],

@@ -5,6 +5,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { unescaped, type Browser } from "../helpers/console.ts";
 import { addFeed, between, blogOf, IDEAS, ideasOf, memberOf, sourcesOf, storeIdea } from "../helpers/console-topics.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { PATIENCE } from "../helpers/webhooks.ts";
 
 let tenant: Tenant;
 let browser: Browser;
@@ -154,14 +155,11 @@ describe("looking for new ideas", () => {
     expect(begun.status).toBe(303);
     const path = begun.headers.get("Location") ?? "";
     expect(path).toMatch(/^\/console\/topics\/refreshes\//);
-    const { text, headers } = await vi.waitFor(
-      async () => {
-        const page = await browser.get(path);
-        expect(page.text).toContain("What was found");
-        return page;
-      },
-      { timeout: 20_000, interval: 100 },
-    );
+    const { text, headers } = await vi.waitFor(async () => {
+      const page = await browser.get(path);
+      expect(page.text).toContain("What was found");
+      return page;
+    }, PATIENCE);
     expect(headers.get("Refresh")).toBeNull();
     const ideas = await ideasOf(tenant);
     expect(ideas.length).toBeGreaterThan(0);
@@ -185,11 +183,11 @@ describe("looking for new ideas", () => {
     expect(headers.get("Refresh")).toMatch(/^\d+$/);
     expect(text).toContain("6 of 8 sources read.");
     for (const words of [
-      "waits to be read",
+      "waiting to be read",
       "is being read",
       "nothing new since the last time",
       "It answered 404.",
-      "9 items: 3 new ideas; 2 that ideas tell of already; left out: no title (1), known already (3).",
+      "9 items: 3 new ideas; 2 that existing ideas cover; left out: no title (1), known already (3).",
       "5 items: no new ideas; left out: known already (5).",
       "1 item: 1 new idea.",
       "It lists nothing.",

@@ -29,7 +29,8 @@ describe("an article from an article", () => {
   it("is a translation, which shares its slug", async () => {
     await nameLocales("en", "de", "fr", "it");
     const content = "## Where\n\nBy the river, where it is quiet in the morning.";
-    const source = await newArticle(tenant, { title: "Morning walks", content });
+    const coverUrl = "https://images.example.com/cover.jpg";
+    const source = await newArticle(tenant, { title: "Morning walks", content, coverUrl });
     await newArticle(tenant, { title: "Promenades", slug: source.slug, locale: "fr", content });
     const path = `${FORM}?article=${source._id}`;
     const page = unescaped((await browser.get(pathOf(source))).text);
@@ -42,11 +43,11 @@ describe("an article from an article", () => {
     const { status } = await browser.submit(path, FORM, { keywords: "", locale: "de" });
     expect(status).toBe(200);
     const translation = (await articles()).find(({ locale }) => locale === "de");
-    expect(translation).toMatchObject({ slug: source.slug, published: false });
+    expect(translation).toMatchObject({ slug: source.slug, published: false, coverUrl });
 
     const taken = await browser.submit(path, FORM, { keywords: "", locale: "it", otherLocale: "fr" });
     expect(taken.status).toBe(409);
-    expect(taken.text).toContain("There is an article of this slug in this language already.");
+    expect(taken.text).toContain("There is already an article with this slug in this language.");
   });
 
   it("is translated to a language that its blog does not have, but not to its own", async () => {

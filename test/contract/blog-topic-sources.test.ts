@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import type { BlogRecord } from "../../src/store/blogs.ts";
 import { send, sendJson, type Send } from "../helpers/direct.ts";
+import { limiterOf } from "../helpers/limiter.ts";
 import { refusalOf, storingNothing, type Problem } from "../helpers/refusals.ts";
 import { FORUMS, seen } from "../helpers/sources.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -37,6 +38,18 @@ const feed = (path = "feeds/wordpress.xml", name = newId()) => ({
 });
 
 describe("topicSources", () => {
+  it("new ones are tried as often as research is allowed; those that are there cost nothing", async () => {
+    const tenant = await newTenant();
+    const limited = { ...bindings, RESEARCH_LIMIT: limiterOf(1) };
+    const set = (topicSources: unknown) =>
+      send(`/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { topicSources }, bindings: limited });
+    const first = feed();
+    expect((await set([first])).status).toBe(200);
+    await refusalOf(await set([first, feed()]), "rate_limited");
+    expect((await set([first])).status).toBe(200);
+    expect((await blogOf(tenant)).topicSources).toMatchObject([first]);
+  });
+
   it("is empty for a new blog, whose sources are read on request", async () => {
     expect(await blogOf(await newTenant())).toMatchObject({ topicSources: [], topicRefresh: "manual" });
   });
@@ -132,8 +145,8 @@ describe("topicSources", () => {
     const source = feed("feeds/ghost.xml", name);
     const asked = [source, { kind: "hackernews" }, { ...source, name: "Again" }, { kind: "hackernews", query: "" }];
     expect(await wrong(tenant, asked)).toEqual({
-      "topicSources.2": "is there twice",
-      "topicSources.3": "is there twice",
+      "topicSources.2": "is a duplicate",
+      "topicSources.3": "is a duplicate",
     });
     expect(await seen(name)).toHaveLength(1);
   });

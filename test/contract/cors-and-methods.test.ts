@@ -15,7 +15,9 @@ const METHODS: Record<string, string[]> = {
   "/api/topics": ["GET", "HEAD"],
   "/api/topics/{topicId}": ["GET", "HEAD", "PATCH"],
   "/api/topics/refresh": ["GET", "HEAD", "PATCH", "POST"],
+  "/api/topics/research": ["GET", "HEAD", "PATCH", "POST"],
   "/api/topics/refreshes/{refreshId}": ["GET", "HEAD"],
+  "/api/search": ["GET", "HEAD"],
   "/media/{mediaId}": ["GET", "HEAD"],
   "/api/blogs": ["GET", "HEAD", "POST"],
   "/api/blogs/{blogId}": ["GET", "HEAD", "PUT"],
@@ -32,6 +34,7 @@ const METHODS: Record<string, string[]> = {
   "/api/apikeys/{id}": ["DELETE"],
   "/api/accesstokens": ["GET", "HEAD", "POST"],
   "/api/accesstokens/{id}": ["DELETE"],
+  "/api/me": ["GET", "HEAD"],
   "/api/audit": ["GET", "HEAD"],
   "/openapi.json": ["GET", "HEAD"],
   "/healthz": ["GET", "HEAD"],
@@ -105,13 +108,16 @@ describe("405 with Allow", () => {
 });
 
 describe("GET routes also answer HEAD: as GET does, without a body", () => {
-  // The path of a refresh is that of an idea, too, but no idea has that name.
-  const read = PATHS.filter(([path, methods]) => methods.includes("HEAD") && path !== "/api/topics/refresh");
+  // These paths are that of an idea, too, but no idea has that name.
+  const ideas: ReadonlySet<string> = new Set(["/api/topics/refresh", "/api/topics/research"]);
+  const read = PATHS.filter(([path, methods]) => methods.includes("HEAD") && !ideas.has(path));
   it.each(read)("%s", async (path) => {
     const as = { operatorToken: tenant.operatorToken };
     const query = ["/api/articles", "/api/contacts", "/api/topics", "/blogs"].includes(path)
       ? `?blogId=${tenant.blogId}`
-      : "";
+      : path === "/api/search"
+        ? "?query=world"
+        : "";
     const [get, head] = [
       await ask(concrete(path) + query, { as }),
       await ask(concrete(path) + query, { as, method: "HEAD" }),

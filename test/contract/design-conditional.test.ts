@@ -246,6 +246,16 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
     expect(await askJson(200, "/api/webhooksubscriptions", { as })).toMatchObject([{ active: true }]);
   });
 
+  it("a subscription's first update: the ETag of its creation fits until it changes", async () => {
+    const as = { operatorToken: (await newTenant()).operatorToken };
+    const created = await ask("/api/webhooksubscriptions", { as, body: { url: "https://example.com/hook" } });
+    const headers = { "If-Match": headerOf(created, "ETag") };
+    const path = `/api/webhooksubscriptions/${(await created.json<{ _id: string }>())._id}`;
+    const put = (active: boolean) => ask(path, { as, method: "PUT", body: { active }, headers });
+    expect((await put(false)).status).toBe(200);
+    expect((await put(true)).status).toBe(412);
+  });
+
   it("a subscription's deletion", async () => {
     const { as, path, stale } = await subscription();
     const remove = { as, method: "DELETE", headers: { "If-Match": stale } };

@@ -1,6 +1,7 @@
 /** Specification, "Endpoints": the reads of articles. POST and DELETE: endpoints-articles-write.test.ts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { send } from "../helpers/direct.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
@@ -109,14 +110,22 @@ describe("GET /api/articles", () => {
     }
   });
 
-  it("credentials of another organization receive published articles only", async () => {
+  it("credentials of another organization receive nothing, also of what is published", async () => {
     const other = await newTenant();
     for (const as of [{ apiKey: other.apiKey }, { operatorToken: other.operatorToken }]) {
-      expect(await listed("", as)).toEqual(["latest/en", "porto/de", "porto/en"]);
-      expect(await listed("&limit=1&skip=1", as)).toEqual(["porto/de"]);
+      expect(await listed("", as)).toEqual([]);
+      expect(await listed("&published=true", as)).toEqual([]);
       expect(await listed("&published=false", as)).toEqual([]);
       expect(await listed("&slug=draft", as)).toEqual([]);
     }
+  });
+
+  it("the next page is at the service's own address, whatever host was asked", async () => {
+    const path = `/api/articles?blogId=${tenant.blogId}&limit=1`;
+    const response = await send(path, {
+      bindings: { BASE_URL: "https://press.example.com" } as unknown as Partial<Env>,
+    });
+    expect(response.headers.get("Link")).toMatch(/^<https:\/\/press\.example\.com\/api\/articles\?/);
   });
 
   it("an unknown blog is an empty list", async () => {
@@ -159,6 +168,11 @@ describe("GET /api/articles/{idOrSlug}", () => {
     }
   });
 
+  it("404: no such article, also where the name is longer than any slug", async () => {
+    for (const length of [200, 201, 2048])
+      expect(await outcome(`/api/articles/${"a".repeat(length)}`)).toBe("404 not_found");
+  });
+
   it("404: a draft that belongs to another organization", async () => {
     const [owner, other] = [await newTenant(), await newTenant()];
     const draft = await newArticle(owner, { published: false });
@@ -184,11 +198,14 @@ describe("GET /api/articles/{idOrSlug}", () => {
     expect(await shown(draft._id)).toEqual(await shown(newId()));
   });
 
-  it("a published article of another organization is visible, as it is to everybody", async () => {
+  it("404: it belongs to another organization, published or not", async () => {
     const [owner, other] = [await newTenant(), await newTenant()];
     const article = await newArticle(owner);
-    for (const as of [{}, { apiKey: other.apiKey }, { operatorToken: other.operatorToken }]) {
-      expect(await askJson(200, `/api/articles/${article._id}`, { as })).toEqual(article);
+    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    for (const as of [{ apiKey: other.apiKey }, { operatorToken: other.operatorToken }]) {
+      for (const path of [article._id, article.slug, `${article.slug}?blogId=${owner.blogId}`]) {
+        expect(await outcome(`/api/articles/${path}`, { as })).toBe("404 not_found");
+      }
     }
   });
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { send, sendJson } from "../helpers/direct.ts";
-import { askedOf, eventsOf, generate, generated, SHORT } from "../helpers/generating.ts";
+import { askedOf, eventsOf, generate, generated, hold, release, SHORT, untilAsked } from "../helpers/generating.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -252,9 +252,12 @@ describe("Idempotency-Key", () => {
   it("a repetition while the first runs is refused, and does not run", async () => {
     const name = newId();
     const headers = { "Idempotency-Key": newId() };
-    const first = generate(tenant, { name, headers, behaviour: "slow-200" });
-    await expect.poll(async () => (await askedOf(name)).length).toBeGreaterThan(0);
-    await refusalOf(await generate(tenant, { name, headers, behaviour: "slow-200" }), "idempotency_in_progress");
+    await hold(name);
+    const first = generate(tenant, { name, headers });
+    await untilAsked(name);
+    await refusalOf(await generate(tenant, { name, headers }), "idempotency_in_progress");
+    expect(await askedOf(name)).toHaveLength(1);
+    await release(name);
     expect((await first).status).toBe(200);
   });
 

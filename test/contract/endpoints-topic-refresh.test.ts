@@ -67,11 +67,12 @@ describe("POST /api/topics/refresh", () => {
 
   it("409 no_topic_sources: the blog has none", async () => {
     const tenant = await newTenant();
-    await storingNothing(async () => {
+    const work = async () => {
       const { response, queue } = await asked(tenant);
       await refusalOf(response, "no_topic_sources");
       expect(queue.held).toEqual([]);
-    });
+    };
+    await storingNothing(work, { refreshesHeld: true });
   });
 
   it("the blog may be left out where there is only one, or the key is pinned", async () => {
@@ -105,10 +106,11 @@ describe("POST /api/topics/refresh", () => {
   it("403: another organization's blog, an unknown one, a missing scope", async () => {
     const [tenant, other] = [await tenantWith("feeds/ghost.xml"), await tenantWith("feeds/ghost.xml")];
     const operator = { operatorToken: tenant.operatorToken };
-    await storingNothing(async () => {
+    const work = async () => {
       await refusalOf((await asked(tenant, { blogId: other.blogId })).response, "blog_forbidden");
       await refusalOf((await asked(tenant, { blogId: newId() })).response, "blog_forbidden");
-    });
+    };
+    await storingNothing(work, { refreshesHeld: true });
     const { secret } = await issueKey(operator, ["topics:read", "blogs:write"]);
     await refusalOf((await asked({ apiKey: secret }, { blogId: tenant.blogId })).response, "scope_missing");
     await refusalOf((await asked({})).response, "credentials_missing");

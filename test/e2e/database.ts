@@ -1,4 +1,4 @@
-/** A look into the database of a local run. */
+/** The database of a local run, from outside. */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -18,10 +18,20 @@ export function accountIn(state: string, email: string): { name: string; ways: s
 export const rowsIn = (state: string, table: "articles" | "generations"): Record<string, unknown>[] =>
   reading(state, (database) => database.prepare(`select * from ${table} order by id`).all());
 
-function reading<T>(state: string, work: (database: DatabaseSync) => T): T {
+/** Says until when the calls that run with an Idempotency-Key have renewed their claim; returns how many there are. */
+export const setLease = (state: string, key: string, time: Date): number =>
+  inDatabase(state, { readOnly: false }, (database) => {
+    const query = database.prepare("update idempotency set lease_time = ? where key = ? and answer is null");
+    return Number(query.run(time.toISOString(), key).changes);
+  });
+
+const reading = <T>(state: string, work: (database: DatabaseSync) => T): T =>
+  inDatabase(state, { readOnly: true }, work);
+
+function inDatabase<T>(state: string, options: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
   const folder = path.join(state, "v3/d1/miniflare-D1DatabaseObject");
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  const database = new DatabaseSync(path.join(folder, file ?? ""), { readOnly: true });
+  const database = new DatabaseSync(path.join(folder, file ?? ""), { ...options, timeout: 5000 });
   try {
     return work(database);
   } finally {

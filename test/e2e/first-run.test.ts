@@ -132,7 +132,7 @@ describe("a first start", () => {
     const invitation = { email: "guest@example.com", role: "reader" };
     const invited = await send(`${run.baseUrl}/api/invitations`, invitation, token(local.operatorToken));
     expect(invited.status).toBe(200);
-    const mail = /Mail to guest@example\.com: Join [\s\S]+?(http:\S+\/console\/invitations\/\w{40})/;
+    const mail = /Mail to guest@example\.com: You have been invited [\s\S]+?(http:\S+\/console\/invitations\/\w{40})/;
     await vi.waitFor(() => expect(run.output()).toMatch(mail), WAIT);
     const [, link = ""] = mail.exec(run.output()) ?? [];
     expect((await fetch(link)).status).toBe(200);

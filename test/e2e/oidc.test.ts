@@ -123,6 +123,13 @@ describe("with open doors", () => {
     expect(at(await signIn(stranger(), undefined, "/console/account?tab=1"))).toBe("/console/account?tab=1");
   });
 
+  it("goes on to an application's request, with whatever stands in it", async () => {
+    const state = "a*b~c:d'e(f)+g h&i=j,k;l|m\u00fc";
+    const asked = new URLSearchParams({ client_id: "nobody", redirect_uri: "http://127.0.0.1:9/callback", state });
+    const arrived = await signIn(stranger(), undefined, `/console/authorize?${asked}`);
+    expect([...new URL(arrived.url).searchParams]).toEqual([...asked]);
+  });
+
   it.each(["https://evil.example/console", "//evil.example/console", "/\\evil.example", "/console/../../api/blogs"])(
     "goes nowhere else afterwards: %j",
     async (next) => {

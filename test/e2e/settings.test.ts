@@ -1,6 +1,8 @@
 /** Settings of `npm start` that could not take effect. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
-import { cleanUp, newState, start } from "./local-run.ts";
+import { cleanUp, newState, NODE, ROOT, start } from "./local-run.ts";
 
 afterAll(cleanUp);
 
@@ -15,6 +17,7 @@ it.each([
   ["AI_TIMEOUT_SECONDS", "a whole number from 1", { ...ENDPOINT, AI_TIMEOUT_SECONDS: "0" }],
   ["AI_GENERATIONS_PER_MINUTE", "a whole number from 0", { AI_GENERATIONS_PER_MINUTE: "-1" }],
   ["AI_GENERATIONS_PER_DAY", "a whole number from 0", { AI_GENERATIONS_PER_DAY: "1e3" }],
+  ["OIDC_ISSUER", "an http or https URL", { OIDC_ISSUER: "accounts.example.com", OIDC_CLIENT_ID: "edgepress" }],
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: "not\nJSON" }],
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: '["https://a.example.com"]' }],
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: '{"reddit": "a.example.com"}' }],
@@ -23,4 +26,17 @@ it.each([
   const run = await start(newState(), undefined, settings);
   expect(await run.exited).toBe(1);
   expect(run.output()).toMatch(new RegExp(`^${name} is [^\\n]*${wanted}[^\\n]*\\n$`));
+});
+
+it.each([
+  ["--help", 0],
+  ["--port=9000", 2],
+])("starts nothing with the argument %s, and says where settings come from", async (argument, code) => {
+  const started = promisify(execFile)(NODE, ["scripts/start.ts", argument], { cwd: ROOT });
+  const { stderr, ...ended } = await started.then(
+    (outcome) => ({ ...outcome, code: 0 }),
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect(ended.code).toBe(code);
+  expect(stderr).toMatch(new RegExp(`${argument}[^]*PORT=`));
 });

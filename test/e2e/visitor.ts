@@ -54,7 +54,8 @@ export function newVisitor(baseUrl: string) {
     get: (path: string) => follow(absolute(path)),
     /** Opens a page and stops before the first address that `until` accepts. */
     getUntil: (path: string, until: (next: string) => boolean) => follow(absolute(path), undefined, until),
-    post: (path: string, values: Readonly<Record<string, string>> = {}) =>
+    /** Sends a form; as pairs where a field has several values. */
+    post: (path: string, values: Readonly<Record<string, string>> | [string, string][] = {}) =>
       follow(absolute(path), new URLSearchParams(values)),
   };
 }

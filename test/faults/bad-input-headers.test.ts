@@ -6,7 +6,7 @@ import { call, everyRoute, newWorld, reaching, requestOf, validInput, type World
 import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
 
 const writes = everyRoute.filter(({ route }) => route.operation.effect !== "read");
-const reads = everyRoute.filter(({ route }) => route.operation.effect === "read");
+const reads = everyRoute.filter(({ route }) => route.operation.effect === "read" && route.method === "get");
 
 let world: World;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** `limit`, `skip` and `cursor` of every list, as nobody should send them. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor, encodeScoreCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeFoundCursor, encodeScoreCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/http/routes.ts";
 import { send, sendJson } from "../helpers/direct.ts";
@@ -28,8 +28,12 @@ beforeAll(async () => {
 
 /** A list's path with only what it must have. */
 function bare(route: Route, of: World): string {
-  const { blogId, webhookSubscriptionId } = validInput(route, of) as Record<string, string | undefined>;
-  const input = { ...(blogId && { blogId }), ...(webhookSubscriptionId && { webhookSubscriptionId }) };
+  const { blogId, webhookSubscriptionId, query } = validInput(route, of) as Record<string, string | undefined>;
+  const input = {
+    ...(blogId && { blogId }),
+    ...(webhookSubscriptionId && { webhookSubscriptionId }),
+    ...(query && { query: "n" }),
+  };
   const { path } = requestOf(route, input);
   return path.includes("?") ? `${path}&` : `${path}?`;
 }
@@ -90,7 +94,9 @@ describe.each(lists)("$title", ({ route }) => {
       ? "status" in route.operation.input.shape
         ? [-1, 0.5, 999_999_999.999].map((score) => encodeScoreCursor({ score, id: newId() }))
         : times.map((time) => encodeCursor({ time, id: newId() }))
-      : ["0", "n-3-gone", "\u{10ffff}".repeat(100)].map(encodeSlugCursor);
+      : "query" in route.operation.input.shape
+        ? [1, 199, 999].map(encodeFoundCursor)
+        : ["0", "n-3-gone", "\u{10ffff}".repeat(100)].map(encodeSlugCursor);
     for (const cursor of gone) {
       expect(await sendJson(200, `${bare(route, world)}cursor=${cursor}`, { as })).toBeInstanceOf(Array);
     }

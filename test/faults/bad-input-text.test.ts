@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, pathParameters } from "../../src/http/routes.ts";
 import { send, sendJson } from "../helpers/direct.ts";
-import { call, everyRoute, newWorld, reaching, typeOf, validInput, type World } from "../helpers/operations.ts";
+import { typeOf } from "../helpers/member-types.ts";
+import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
 
 const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);

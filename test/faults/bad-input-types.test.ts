@@ -2,16 +2,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, pathParameters, type Route } from "../../src/http/routes.ts";
 import { send } from "../helpers/direct.ts";
+import { typeOf, type MemberType } from "../helpers/member-types.ts";
 import {
   call,
   everyRoute,
   newWorld,
   reaching,
   requestOf,
-  typeOf,
   validInput,
   type Input,
-  type MemberType,
   type World,
 } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";

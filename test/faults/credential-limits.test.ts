@@ -112,12 +112,15 @@ describe("wrangler.toml", () => {
     ["SIGN_IN_ADDRESS_LIMIT", LIMITS.signInsOfAddressPerMinute],
     ["MAIL_REQUEST_LIMIT", LIMITS.mailRequestsPerMinute],
     ["MAIL_LIMIT", LIMITS.mailsPerMinute],
+    ["REGISTRATION_LIMIT", LIMITS.appRegistrationsPerMinute],
+    ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute],
+    ["TOKEN_LIMIT", LIMITS.tokenRequestsPerMinute],
   ])("states the limit that answers name: %s", (name, limit) => {
     const block = wranglerToml.split("[[ratelimits]]").find((text) => text.includes(`name = "${name}"`));
     expect(block).toMatch(new RegExp(`simple = \\{ limit = ${limit}, period = 60 \\}`));
   });
 
   it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(7);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(10);
   });
 });

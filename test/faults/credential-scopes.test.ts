@@ -6,18 +6,20 @@ import { issueKey, issueToken } from "../helpers/direct.ts";
 import { call, everyRoute, newWorld, validInput, type OperationName, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 
-/** By hand, from the specification and the design: who may do what. Null: everybody. */
+/** By hand, from the specification and the design: who may do what. Null: whoever has credentials. */
 const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listArticles: "articles:read",
   getArticle: "articles:read",
   saveArticle: "articles:write",
   generateArticle: "articles:write",
   deleteArticle: "articles:write",
+  searchArticles: "articles:read",
   listTopics: "topics:read",
   getTopic: "topics:read",
   updateTopic: "topics:write",
   refreshTopics: "topics:write",
   showRefresh: "topics:read",
+  researchTopics: "topics:read",
   listBlogs: "blogs:read",
   createBlog: "blogs:write",
   updateBlog: "blogs:write",
@@ -47,6 +49,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   cancelInvitation: "operator",
   showOrganization: "operator",
   updateOrganization: "operator",
+  showCaller: null,
   listAudit: "operator",
 };
 

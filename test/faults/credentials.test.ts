@@ -78,7 +78,9 @@ describe("malformed credentials", () => {
         const { db, counts } = countingDatabase();
         const options = { headers: presenting(header), bindings: { DB: db } };
         const response = await call(route, validInput(route, world), options);
-        expect(response.headers.get("WWW-Authenticate")).toMatch(/^Basic realm="[^"]+".*, Token realm="[^"]+"$/);
+        expect(response.headers.get("WWW-Authenticate")).toMatch(
+          /^Basic realm="[^"]+".*, Token realm="[^"]+", Bearer /,
+        );
         const { detail } = await refusalOf(response, "credentials_invalid");
         expect(detail).not.toContain(key);
         expect(counts.queries).toBe(0);

@@ -1,6 +1,7 @@
 /** Writes whose transaction fails at each of its statements: all or nothing, and another try succeeds. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/http/routes.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newFile } from "../helpers/media.ts";
@@ -18,7 +19,7 @@ const inputOf = (route: Route, world: World): Input => {
   return route.path === "/api/articles" ? { ...input, locale: "fr" } : input;
 };
 
-/** A world whose member has invited somebody: who changes or removes them cancels that. */
+/** A world whose member has invited somebody and connected an application: who removes them ends both. */
 async function faultyWorld(route: Route): Promise<World> {
   const world = await newWorld();
   if (route.operation.effect === "delete") {
@@ -28,6 +29,14 @@ async function faultyWorld(route: Route): Promise<World> {
   }
   await env.DB.prepare("update invitations set inviter_id = (select user_id from members where id = ?) where id = ?")
     .bind(world.memberId, world.invitationId)
+    .run();
+  await env.DB.prepare(
+    `insert into connected_apps
+       (id, organization_id, user_id, client_id, client_name, scopes, resource, creation_time)
+     select ?, organization_id, user_id, 'client', 'Client', '[]', 'https://edgepress.test/mcp', creation_time
+     from members where id = ?`,
+  )
+    .bind(newId(), world.memberId)
     .run();
   return world;
 }

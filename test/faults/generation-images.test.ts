@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { send, sendJson } from "../helpers/direct.ts";
-import { askedOf, generated, SHORT } from "../helpers/generating.ts";
+import { askedOf, generated, script, SHORT } from "../helpers/generating.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -41,6 +41,27 @@ describe("images", () => {
     expect(await statuses()).toEqual(paths.map(() => 200));
     await remove(translation);
     expect(await statuses()).toEqual(paths.map(() => 404));
+  });
+
+  it("are not those of a translation's article where none are wanted", async () => {
+    const images = {
+      coverUrl: "https://images.example.com/a",
+      content: "Walks.\n\n![b](https://images.example.com/b)",
+    };
+    const { _id: articleId } = await newArticle(tenant, images);
+    const translated = async (locale: string, more: object) => {
+      const name = newId();
+      await script(name, [{ match: "Translate this part", answer: { content: images.content } }]);
+      return (await generated(tenant, { name, body: { articleId, locale, ...more } })).article;
+    };
+    expect(await translated("de", {})).toMatchObject({
+      coverUrl: images.coverUrl,
+      content: expect.stringContaining("https://images.example.com/b"),
+    });
+    const bare = await translated("fr", { coverImage: false });
+    expect([bare.coverUrl, bare.content.includes("![")]).toEqual(["", true]);
+    const textual = await translated("it", { inlineImages: false });
+    expect([textual.coverUrl, textual.content.includes("![")]).toEqual([images.coverUrl, false]);
   });
 
   it("that are asked for of a translation are a degradation", async () => {

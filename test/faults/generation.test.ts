@@ -6,7 +6,18 @@ import type { ErrorCode } from "../../src/errors.ts";
 import { newId } from "../../src/lib/ids.ts";
 import worker from "../../src/worker.ts";
 import { sendJson } from "../helpers/direct.ts";
-import { askedOf, baseUrl, eventsOf, generate, generated, script, SHORT } from "../helpers/generating.ts";
+import {
+  askedOf,
+  baseUrl,
+  eventsOf,
+  generate,
+  generated,
+  hold,
+  release,
+  script,
+  SHORT,
+  untilAsked,
+} from "../helpers/generating.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { dump, quiet, refusalOf } from "../helpers/refusals.ts";
 import { authorization, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -121,7 +132,12 @@ describe("races", () => {
   it("two generations of one idea: one becomes its article, the other stores nothing", async () => {
     const world: World = await newWorld();
     const body = { topicId: world.topicId, words: 300 };
-    const both = await Promise.all([1, 2].map(() => generate(world.tenant, { body, behaviour: "slow-50" })));
+    const name = newId();
+    await hold(name);
+    const running = Promise.all([1, 2].map(() => generate(world.tenant, { body, name })));
+    await untilAsked(name, 2);
+    await release(name);
+    const both = await running;
     expect(both.map(({ status }) => String(status)).toSorted()).toEqual(["200", "409"]);
     const refused = both.find(({ status }) => status === 409) as Response;
     await refusalOf(refused, "topic_used");
@@ -136,9 +152,11 @@ describe("races", () => {
   it("a slug that is taken meanwhile: 409, and nothing is stored", async () => {
     const slug = `raced-${newId().slice(-8)}`;
     const name = newId();
-    const running = generate(tenant, { name, behaviour: "slow-200", body: { ...SHORT, slug } });
-    await expect.poll(async () => (await askedOf(name)).length).toBeGreaterThan(0);
+    await hold(name);
+    const running = generate(tenant, { name, body: { ...SHORT, slug } });
+    await untilAsked(name);
     const article = await newArticle(tenant, { slug });
+    await release(name);
     await refusalOf(await running, "slug_taken");
     const as = { apiKey: tenant.apiKey };
     const articles = await sendJson<{ _id: string }[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as });
@@ -151,9 +169,11 @@ describe("races", () => {
     const key = await sendJson<{ _id: string; secret: string }>(200, "/api/apikeys", { as: operator, body });
     const name = newId();
     const headers = { "Idempotency-Key": newId() };
-    const running = generate({ ...tenant, apiKey: key.secret }, { name, headers, behaviour: "slow-200" });
-    await expect.poll(async () => (await askedOf(name)).length).toBeGreaterThan(0);
+    await hold(name);
+    const running = generate({ ...tenant, apiKey: key.secret }, { name, headers });
+    await untilAsked(name);
     await sendJson(200, `/api/apikeys/${key._id}`, { as: operator, method: "DELETE" });
+    await release(name);
     await refusalOf(await running, "credentials_invalid");
     expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: operator })).toEqual([]);
     // The end of that key says nothing of another one's call.
@@ -217,7 +237,7 @@ describe("instructions in the text of others", () => {
 });
 
 describe("a caller who leaves", () => {
-  /** Asks as a caller who may leave; resolves once the model has been asked. */
+  /** Asks as a caller who may leave; resolves once the model has been asked, which never answers. */
   async function asking(accept: string) {
     const name = newId();
     const leaving = new AbortController();
@@ -228,9 +248,9 @@ describe("a caller who leaves", () => {
       signal: leaving.signal,
     });
     const context = createExecutionContext();
-    const settings = { AI_BASE_URL: baseUrl("slow-300", name), AI_MODEL: "test" };
+    const settings = { AI_BASE_URL: baseUrl("hang", name), AI_MODEL: "test" };
     const response = worker.fetch(request, { ...env, ...settings }, context);
-    await expect.poll(async () => (await askedOf(name)).length).toBeGreaterThan(0);
+    await untilAsked(name);
     return { name, leaving, context, response };
   }
 
@@ -239,7 +259,7 @@ describe("a caller who leaves", () => {
       const { name, context, response } = await asking("text/event-stream");
       await (await response).body?.cancel();
       await waitOnExecutionContext(context);
-      expect((await askedOf(name)).map(({ gone }) => gone)).toEqual([true]);
+      await expect.poll(async () => (await askedOf(name)).map(({ gone }) => gone)).toEqual([true]);
     });
     expect(rows).toMatchObject([{ state: "failed", code: "canceled" }]);
   });
@@ -250,7 +270,7 @@ describe("a caller who leaves", () => {
       leaving.abort();
       await Promise.resolve(response).catch(() => undefined);
       await waitOnExecutionContext(context);
-      expect((await askedOf(name)).map(({ gone }) => gone)).toEqual([true]);
+      await expect.poll(async () => (await askedOf(name)).map(({ gone }) => gone)).toEqual([true]);
     });
     expect(rows).toMatchObject([{ state: "failed", code: "canceled" }]);
   });

@@ -6,6 +6,7 @@ import worker from "../../src/worker.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { claimDelivery, settleDelivery } from "../../src/store/system/deliveries.ts";
 import { sweep } from "../../src/webhooks/sweep.ts";
+import { quiet } from "../helpers/refusals.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 import {
   batchOf,
@@ -16,7 +17,7 @@ import {
   storeEvent,
   testRelay,
 } from "../helpers/relay.ts";
-import { seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
+import { received, seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 
 const inMinutes = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
 
@@ -82,19 +83,21 @@ describe("the same message twice", () => {
 describe("a consumer that fails", () => {
   it("one that throws after it acknowledged gets the message again, and sends nothing twice", async () => {
     const { subscription, ids } = await fannedOut("ok");
-    const batch = batchOf("edgepress-deliveries", [{ deliveryIds: ids }]);
+    const { organization: organizationId } = subscription;
+    const batch = batchOf("edgepress-deliveries", [{ organizationId, deliveryIds: ids }]);
     const context = createExecutionContext();
     await worker.queue(batch, env);
     expect((await getQueueResult(batch, context)).explicitAcks).toHaveLength(1);
     // The queue saw the throw, not the acknowledgement: the same message again.
-    await worker.queue(batchOf("edgepress-deliveries", [{ deliveryIds: ids }]), env);
+    await worker.queue(batchOf("edgepress-deliveries", [{ organizationId, deliveryIds: ids }]), env);
     expect(await seenBy(subscription.name)).toHaveLength(1);
   });
 
   it("a message that fails is retried alone; the others of its batch are acknowledged", async () => {
     const { subscription, ids } = await fannedOut("ok");
-    const broken = { deliveryIds: null as unknown as string[] };
-    const batch = batchOf("edgepress-deliveries", [broken, { deliveryIds: ids }]);
+    const { organization: organizationId } = subscription;
+    const broken = { organizationId, deliveryIds: null as unknown as string[] };
+    const batch = batchOf("edgepress-deliveries", [broken, { organizationId, deliveryIds: ids }]);
     const context = createExecutionContext();
     await worker.queue(batch, env);
     const result = await getQueueResult(batch, context);
@@ -214,6 +217,8 @@ describe("a crash", () => {
     // However many ways lead to it (the queue of this run, the sweep, both), one request arrives.
     await Promise.all([relayEvent(testRelay(), event?.id ?? ""), relayEvent(testRelay(), event?.id ?? "")]);
     await sweep(testRelay({ now: inMinutes(2) }));
-    await expect.poll(() => seenBy(subscription.name)).toHaveLength(1);
+    await received(subscription.name);
+    await quiet();
+    expect(await seenBy(subscription.name)).toHaveLength(1);
   });
 });

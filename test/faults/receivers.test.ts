@@ -15,6 +15,7 @@ const cases: [string, Expected][] = [
   ["status-201", succeeded(201)],
   ["status-204", succeeded(204)],
   ["status-299", succeeded(299)],
+  ["status-199", failed(199, "status")],
   ["redirect-301", failed(301, "redirect")],
   ["redirect-302", failed(302, "redirect")],
   ["redirect-307", failed(307, "redirect")],

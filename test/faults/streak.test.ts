@@ -12,7 +12,7 @@ import {
   storeEvent,
   testRelay,
 } from "../helpers/relay.ts";
-import { seenBy, subscribe, subscriptionNow, type Subscribed } from "../helpers/webhooks.ts";
+import { seenBy, settled, subscribe, subscriptionNow, type Subscribed } from "../helpers/webhooks.ts";
 
 const FAILED = { succeeded: false, status: 500, durationMs: 1, error: "status" };
 
@@ -123,7 +123,7 @@ describe("the failure streak", () => {
         method: "POST",
       });
     }
-    await expect.poll(() => seenBy(failing.name)).toHaveLength(5);
+    await settled(tenant, failing._id, 5);
     expect((await subscriptionNow(tenant, failing._id)).failureStreak).toBe(3);
     const path = new URL(failing.url).pathname.replace("status-500", "ok");
     await put(tenant, failing._id, { url: `${env.RECEIVER.url}${path}` });
@@ -131,7 +131,7 @@ describe("the failure streak", () => {
       as: { operatorToken: tenant.operatorToken },
       method: "POST",
     });
-    await expect.poll(() => seenBy(failing.name)).toHaveLength(6);
+    await settled(tenant, failing._id, 6);
     expect((await subscriptionNow(tenant, failing._id)).failureStreak).toBe(3);
   });
 });

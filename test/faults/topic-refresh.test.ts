@@ -103,7 +103,7 @@ describe("an invocation that ends after its claim", () => {
     expect(await refreshOf(tenant, id)).toMatchObject({
       state: "done",
       finishTime: expect.any(String),
-      sources: [{ state: "failed", reason: "interrupted", detail: "Its reading was interrupted." }],
+      sources: [{ state: "failed", reason: "interrupted", detail: "Reading it was interrupted." }],
     });
     expect(late.logged).toContainEqual({
       level: "warn",
@@ -188,7 +188,7 @@ describe("a database that fails", () => {
   ])("%s: the source failed, nothing of it is stored, and the next refresh has it", async (_, batches) => {
     const tenant = await tenantWith("feeds/ghost.xml");
     const relay = topicRelay({ db: failingAt(batches) });
-    const detail = "The service failed. The next refresh tries again.";
+    const detail = "The service failed. The next refresh will try again.";
     expect(await refreshed(tenant, relay)).toMatchObject([{ state: "failed", reason: "internal", detail, found: 0 }]);
     expect(relay.logged).toMatchObject([{ level: "error", message: "topic source failed" }]);
     expect(await topicsOf(tenant)).toEqual([]);
@@ -269,9 +269,7 @@ describe("the real queue", () => {
     await layReady("default", [{ match: title, answer: { ideas: [idea] } }]);
     const tenant = await tenantWith("feeds/ghost.xml", "status-404/x", telling(title));
     const { _id } = await sendJson<{ _id: string }>(202, "/api/topics/refresh", { as: tenant, body: {} });
-    await expect
-      .poll(async () => (await refreshOf(tenant, _id)).state, { timeout: 20_000, interval: 100 })
-      .toBe("done");
+    await expect.poll(async () => (await refreshOf(tenant, _id)).state).toBe("done");
     const { sources } = await refreshOf(tenant, _id);
     expect(sources.map(({ state }) => state)).toEqual(["read", "failed", "read"]);
     const ideas = await topicsOf(tenant);

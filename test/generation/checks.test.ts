@@ -42,10 +42,18 @@ it("a good article passes all, each once", () => {
 
 it.each<[CheckName, Partial<Draft>, string]>([
   ["title", { title: " " }, "failed The article has no title."],
-  ["title", { content: "# One\n\nText" }, "failed The content has 1 heading of the first level beside the title."],
+  [
+    "title",
+    { content: "# One\n\nText" },
+    "failed The content has 1 heading of the first level in addition to the title.",
+  ],
   ["headings", { content: "## One\n\n### Two\n\n## Three\n\n### Four\n\n#### Five" }, "passed"],
-  ["headings", { content: "## One\n\n#### Two" }, "failed The heading “Two” is of level 4 below one of level 2."],
-  ["headings", { content: "### One" }, "failed The heading “One” is of level 3 below one of level 1."],
+  [
+    "headings",
+    { content: "## One\n\n#### Two" },
+    "failed The heading “Two” is at level 4 directly below one at level 2.",
+  ],
+  ["headings", { content: "### One" }, "failed The heading “One” is at level 3 directly below one at level 1."],
   ["headings", { content: "Text." }, "failed The text has no headings."],
   ["headings", { content: "### Uno\n\n## Dos", source: "### One\n\n## Two" }, "passed"],
   [
@@ -56,7 +64,7 @@ it.each<[CheckName, Partial<Draft>, string]>([
   [
     "headings",
     { content: "# Uno", source: "## One" },
-    "failed The headings are not of the same levels as those of the source.",
+    "failed The headings are not at the same levels as those of the source.",
   ],
   ["description", { description: "x".repeat(50) }, "passed"],
   ["description", { description: "🚲".repeat(160) }, "passed"],
@@ -64,12 +72,12 @@ it.each<[CheckName, Partial<Draft>, string]>([
   [
     "description",
     { description: "x".repeat(49) },
-    "failed The description has 49 characters; 50 to 160 are shown whole.",
+    "failed The description has 49 characters; 50 to 160 are shown in full.",
   ],
   [
     "description",
     { description: "x".repeat(161) },
-    "failed The description has 161 characters; 50 to 160 are shown whole.",
+    "failed The description has 161 characters; 50 to 160 are shown in full.",
   ],
   ["keyword_in_title", { title: "How to choose" }, "failed The title does not name the keyword “city bicycle”."],
   ["keyword_in_title", { keyword: "" }, "failed There is no primary keyword."],
@@ -81,13 +89,13 @@ it.each<[CheckName, Partial<Draft>, string]>([
   [
     "placeholders",
     { content: "See [insert link here] and {{name}}." },
-    "failed What was to be filled in is left: [insert link here], {{name}}.",
+    "failed Placeholders were left in the text: [insert link here], {{name}}.",
   ],
   ["placeholders", { content: "Write `{{ name }}`:\n\n```\n// TODO: [insert code]\n<keyword>\n```" }, "passed"],
   [
     "placeholders",
     { title: "Best \\<keyword>", description: "Lorem ipsum" },
-    "failed What was to be filled in is left: Lorem ipsum, <keyword>.",
+    "failed Placeholders were left in the text: Lorem ipsum, <keyword>.",
   ],
   ["length", { words: { wanted: 300, least: 225, most: 375 } }, "failed The text has 68 words; 300 were asked for."],
   [
@@ -98,7 +106,7 @@ it.each<[CheckName, Partial<Draft>, string]>([
   [
     "links",
     { links: { removed: 2, offered: [] } },
-    "failed 2 links were removed: they led to addresses that nobody gave.",
+    "failed 2 links were removed: they led to addresses that nobody provided.",
   ],
   [
     "links",
@@ -115,7 +123,7 @@ it.each<[CheckName, Partial<Draft>, string]>([
   ],
   ["locale", { content: "Ein kurzer Text." }, "passed It could not be checked whether the text is English."],
   ["locale", { content: PROSE.de }, "failed The text is German, not English."],
-  ["locale", { locale: "he" }, "failed The section “The frame” is in another script than that of Hebrew."],
+  ["locale", { locale: "he" }, "failed The section “The frame” is in a different script from Hebrew."],
   [
     "locale",
     { locale: "nb", content: PROSE.da },

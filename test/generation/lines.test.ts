@@ -15,6 +15,8 @@ describe("a line", () => {
     ["Ferries <scr<b>ipt src=//evil.example/x.js></scr</b>ipt>", "Ferries"],
     ["pay at https:`//evil.example/pay <im<b>g src=//evil.example/p.gif>", "pay at"],
     ["<scr<b>ipt>", ""],
+    ["Write to <#@example>", "Write to"],
+    ["Write to a@a@.example", "Write to a@"],
     ["Read https:`//evil.example/t and https:**//evil.example/u", "Read and"],
     ["Read ht[tps:](x)//evil.example/t and `www`.evil.example", "Read and"],
     ["Read https:\u200b//evil.example and w\u00adww.evil.example", "Read and"],
@@ -56,7 +58,7 @@ describe("a line", () => {
         const line = plainLine(any);
         expect(plainLine(line)).toBe(line);
         expect(line).not.toMatch(
-          /https?:\/\/[^\s<>"。]|(?<![a-z\d])www\.|[\w+.-]@[\w-]+\.[a-z]|(?<![\w-])javascript:\S|[\u202e\u00ad\u{e0041}]/iu,
+          /https?:\/\/[^\s<>"。]|(?<![a-z\d])www\.|[\w+.-]@[\w-]*(?:\.[\w-]+)*\.[\w-]*[a-z][\w-]*(?!\.?[\w-])|(?<![\w-])javascript:\S|[\u202e\u00ad\u{e0041}]/iu,
         );
         expect(line).not.toMatch(/<\/?(?:script|b|img)[\s/>]|<!--.*>/i);
         const printed = print([{ type: "paragraph", children: [{ type: "text", value: line }] }]);
@@ -119,7 +121,7 @@ describe("addresses of mail", () => {
       "mailto:Help@Given.example",
       "mailto:ask@topic.example",
     ]);
-    expect(degradations).toEqual(["4 links were removed: they led to addresses that nobody gave."]);
+    expect(degradations).toEqual(["4 links were removed: they led to addresses that nobody provided."]);
     expect(checkOf(rest, "links")).toMatchObject({ passed: false });
   });
 });
@@ -133,7 +135,7 @@ describe("content that is made to be slow", () => {
     ["quotes without end", "> a\n\n".repeat(3900)],
     ["as many quotes as are parsed", "> a\n\n".repeat(1490)],
     ["marks of mail without end", "a@b.c.".repeat(3000)],
-  ])("is refused or done with soon: %s", { timeout: 10_000 }, async (_, content) => {
+  ])("is refused or done with soon: %s", async (_, content) => {
     const sections = Array.from({ length: 14 }, (_, index) => ({ heading: `H${index}`, points: [], words: 200 }));
     const outline = { ...(ANSWERS["outline"] as object), sections };
     const outcome = await write(briefOf({ words: 3000 }), { outline, section: { content } }).then(

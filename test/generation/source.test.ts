@@ -4,8 +4,8 @@ import { refuseUnreadable } from "../../src/generation/source.ts";
 import { articleOf } from "../helpers/generation.ts";
 
 it.each([
-  ["too long", "word ".repeat(12_001), "up to 60,000 characters"],
-  ["made to be slow", "_a*_a*".repeat(9000), "too intricate"],
+  ["too long", "word ".repeat(12_001), "the limit is 60,000 characters"],
+  ["made to be slow", "_a*_a*".repeat(9000), "too complex"],
 ])("a source that is %s is refused before anything is paid for", (_, content, reason) => {
   const refuse = () => refuseUnreadable(articleOf(content));
   expect(refuse).toThrow(DomainError);

@@ -14,7 +14,12 @@ const description = {
 };
 
 /** Translates English content, part by part, as the function says. */
-async function translate(content: string, translated: (part: string) => string, source: object = {}) {
+async function translate(
+  content: string,
+  translated: (part: string) => string,
+  source: object = {},
+  keepsImages = true,
+) {
   const { text, asked } = scripted({
     glossary,
     description,
@@ -22,7 +27,7 @@ async function translate(content: string, translated: (part: string) => string, 
   });
   const { tools, steps } = toolsOf(text);
   const article = articleOf(content, source);
-  const brief = briefOf({ subject: { kind: "translation", article }, locale: "de" });
+  const brief = briefOf({ subject: { kind: "translation", article, keepsImages }, locale: "de" });
   return { ...(await writeArticle(brief, tools)), asked, steps };
 }
 
@@ -84,6 +89,22 @@ describe("a translation", () => {
       coverUrl: "",
     });
     expect(images).toEqual([]);
+  });
+
+  it("without images has none, and misses none; the model does not see them, and one that it brings goes", async () => {
+    const { article, degradations, asked, checks } = await translate(
+      `${SOURCE}\n\n![Again][c] and [![linked](https://cdn.example/y.png)](https://a.example/x)\n\n[c]: https://cdn.example/z.png`,
+      (part) => `${words(part)}${part.includes("## More") ? "\n\n![brought](https://cdn.example/x.png)" : ""}`,
+      {},
+      false,
+    );
+    expect(article.content).not.toMatch(/!\[|cdn\.example/);
+    expect(article.content).toContain("## Mehr");
+    expect(JSON.stringify(asked)).not.toContain("cdn.example");
+    expect(degradations.filter((sentence) => /\bimage/.test(sentence))).toEqual([
+      "1 image that nobody provided was removed.",
+    ]);
+    expect(checks.find(({ name }) => name === "headings")).toMatchObject({ passed: true });
   });
 
   it("is made section by section, and told of so", async () => {
@@ -155,7 +176,7 @@ describe("a translation", () => {
   it("gets a description where its source has none", async () => {
     const { asked } = await translate("Text.", words, { description: "" });
     expect(asked.at(-1)?.prompt).not.toContain("description to translate");
-    expect(asked.at(-1)?.prompt).toMatch(/^Write what search engines/);
+    expect(asked.at(-1)?.prompt).toMatch(/^Write the texts that search engines/);
   });
 });
 
@@ -177,8 +198,8 @@ describe("what was planted in the source of a translation", () => {
     ].join("\n\n");
     expect(article.content).toBe(content);
     expect(degradations).toEqual([
-      "3 links were removed: they led to addresses that nobody gave.",
-      "1 image that nobody gave was removed.",
+      "3 links were removed: they led to addresses that nobody provided.",
+      "1 image that nobody provided was removed.",
       "2 pieces of HTML were removed.",
     ]);
   });

@@ -1,5 +1,6 @@
 /** Generations of a test, by a real model server that behaves as named (test/helpers/model-server.ts). */
 import { env } from "cloudflare:workers";
+import { expect } from "vitest";
 import type { Step } from "../../src/generation/brief.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { send } from "./direct.ts";
@@ -56,6 +57,20 @@ export async function askedOf(name: string): Promise<Asked[]> {
 export async function script(name: string, answers: readonly object[]): Promise<void> {
   await fetch(`${env.MODELS.url}/_script/${name}`, { method: "POST", body: JSON.stringify(answers) });
 }
+
+/** Keeps the model server from answering a name's requests; it sees them all the same. */
+export const hold = (name: string): Promise<void> => told("_hold", name);
+
+/** Lets it answer what it has held, and everything after that. */
+export const release = (name: string): Promise<void> => told("_release", name);
+
+async function told(what: string, name: string): Promise<void> {
+  await fetch(`${env.MODELS.url}/${what}/${name}`, { method: "POST" });
+}
+
+/** Waits until the model server has seen so many requests of a name. */
+export const untilAsked = (name: string, count = 1): Promise<void> =>
+  expect.poll(async () => (await askedOf(name)).length).toBeGreaterThanOrEqual(count);
 
 export type Event = { event: string; data: Record<string, unknown> & Partial<Step> };
 

@@ -2,7 +2,8 @@
  * A real server that speaks OpenAI's chat completions and image generations, in Node beside the Worker under
  * test. Its base URL names how it behaves and the test: `/<behaviour>/<name>/v1`. Behaviours are joined by `+`,
  * as in `/slow-200+fenced/<name>/v1`; `-once` and `-3-times` hold for the first requests of that name only.
- * `/_seen/<name>` tells what it saw; `POST /_script/<name>` lays answers ready (call.ts).
+ * `/_seen/<name>` tells what it saw; `POST /_script/<name>` lays answers ready (call.ts). Between
+ * `POST /_hold/<name>` and `POST /_release/<name>` its requests are seen and get no answer.
  */
 import type { TestProject } from "vitest/node";
 import { startModelServer } from "./model-server/server.ts";

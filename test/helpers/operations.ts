@@ -101,6 +101,13 @@ export const validInputs = {
     published: true,
   }),
   deleteArticle: ({ article }) => ({ articleId: article._id }),
+  searchArticles: ({ tenant }) => ({
+    query: "world",
+    blogId: tenant.blogId,
+    locale: "en",
+    published: true,
+    limit: 5,
+  }),
   generateArticle: ({ tenant }) => ({
     blogId: tenant.blogId,
     topic: "Valid walks",
@@ -119,6 +126,7 @@ export const validInputs = {
   updateTopic: ({ topicId }) => ({ topicId, status: "dismissed" }),
   refreshTopics: ({ tenant }) => ({ blogId: tenant.blogId }),
   showRefresh: ({ refreshId }) => ({ refreshId }),
+  researchTopics: ({ tenant }) => ({ blogId: tenant.blogId, sources: [worldSource()], limit: 5 }),
   listBlogs: () => ({}),
   getBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
   createBlog: () => ({ name: "Valid", vanityId: fresh(), coverUrl: "", locales: ["en"] }),
@@ -133,7 +141,7 @@ export const validInputs = {
     topicRefresh: "daily",
   }),
   showBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
-  compareLocales: ({ tenant }) => ({ blogId: tenant.blogId, slug: "a", limit: 5 }),
+  compareLocales: ({ tenant }) => ({ blogId: tenant.blogId, slug: "a", structure: true, limit: 5 }),
   listContacts: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
   createContact: ({ tenant }) => ({
     blogId: tenant.blogId,
@@ -186,6 +194,7 @@ export const validInputs = {
   cancelInvitation: ({ invitationId }) => ({ invitationId }),
   showOrganization: () => ({}),
   updateOrganization: () => ({ name: "Valid" }),
+  showCaller: () => ({}),
   listAudit: () => ({ limit: 5, skip: 0 }),
 } as const satisfies Record<OperationName, (world: World) => Input>;
 
@@ -235,66 +244,4 @@ export async function reaching({ operation }: Route, { tenant }: World): Promise
   const as = { operatorToken: tenant.operatorToken };
   if (operation.scope === "operator") return { operatorToken: (await issueToken(as)).secret };
   return { apiKey: (await issueKey(as, SCOPES)).secret };
-}
-
-export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects";
-
-/** The type of each member, by the specification's tables; written by hand, so that a looser schema shows. */
-const TYPES: Readonly<Record<string, MemberType>> = {
-  _id: "string",
-  accessTokenId: "string",
-  active: "boolean",
-  apiKeyId: "string",
-  articleId: "string",
-  blogId: "string",
-  content: "string",
-  coverImage: "boolean",
-  coverUrl: "string",
-  creationTime: "string",
-  cursor: "string",
-  deactivationTime: "string",
-  description: "string",
-  email: "string",
-  events: "texts",
-  expirationTime: "string",
-  failureStreak: "integer",
-  fields: "texts",
-  idOrSlug: "string",
-  inlineImages: "boolean",
-  instructions: "string",
-  invitationId: "string",
-  keywords: "texts",
-  lastEditTime: "string",
-  limit: "integer",
-  locale: "string",
-  locales: "texts",
-  memberId: "string",
-  name: "string",
-  organization: "string",
-  published: "boolean",
-  refreshId: "string",
-  role: "string",
-  scopes: "texts",
-  secret: "string",
-  skip: "integer",
-  slug: "string",
-  state: "string",
-  status: "string",
-  title: "string",
-  tone: "string",
-  topic: "string",
-  topicId: "string",
-  topicRefresh: "string",
-  topicSources: "objects",
-  url: "string",
-  vanityId: "string",
-  webhookSubscriptionId: "string",
-  words: "integer",
-};
-
-/** The type of a member, wherever it stands. */
-export function typeOf(member: string): MemberType {
-  const type = TYPES[member];
-  if (type === undefined) throw new Error(`${member} is new: say in TYPES what type it has`);
-  return type;
 }

@@ -20,9 +20,10 @@ export class HeldQueue<T> {
   }
 }
 
-export type TestRelay = Omit<Relay, "events" | "deliveries"> & {
+export type TestRelay = Omit<Relay, "events" | "deliveries" | "slowDeliveries"> & {
   readonly events: Relay["events"] & Pick<HeldQueue<EventMessage>, "held" | "take">;
   readonly deliveries: Relay["deliveries"] & Pick<HeldQueue<DeliveryMessage>, "held" | "take">;
+  readonly slowDeliveries: Relay["slowDeliveries"] & Pick<HeldQueue<DeliveryMessage>, "held" | "take">;
   /** The tags of each purge. */
   readonly purged: string[][];
   readonly logged: Readonly<Record<string, unknown>>[];
@@ -36,6 +37,7 @@ export function testRelay(more: Partial<Relay> = {}): TestRelay {
     db: env.DB,
     events: new HeldQueue<EventMessage>(),
     deliveries: new HeldQueue<DeliveryMessage>(),
+    slowDeliveries: new HeldQueue<DeliveryMessage>(),
     targetRules: { allowLoopback: true },
     now: () => new Date(),
     async purge(tags: readonly string[]) {
@@ -57,13 +59,15 @@ export function consumeEventsOf(relay: Relay, eventIds: readonly string[]): Prom
 
 /** Feeds delivery ids to the deliveries consumer, as one message. */
 export function consumeDeliveriesOf(relay: Relay, deliveryIds: readonly string[]): Promise<void> {
-  return consumeDeliveries(relay, batchOf<DeliveryMessage>("edgepress-deliveries", [{ deliveryIds }]));
+  const message = { organizationId: "whose it is", deliveryIds };
+  return consumeDeliveries(relay, batchOf<DeliveryMessage>("edgepress-deliveries", [message]));
 }
 
 /** Fans an event out and attempts its deliveries to the end. */
 export async function relayEvent(relay: TestRelay, eventId: string): Promise<void> {
   await consumeEventsOf(relay, [eventId]);
-  for (const { deliveryIds } of relay.deliveries.take()) await consumeDeliveriesOf(relay, deliveryIds);
+  const messages = [...relay.deliveries.take(), ...relay.slowDeliveries.take()];
+  for (const { deliveryIds } of messages) await consumeDeliveriesOf(relay, deliveryIds);
 }
 
 /** A batch as the queue hands it to the Worker. */

@@ -4,6 +4,7 @@ import { vi } from "vitest";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../../src/lib/topic-source.ts";
 import type { Reading, SourceItem } from "../../src/topics/item.ts";
 import { type ReadOptions, readSource } from "../../src/topics/read.ts";
+import { PATIENCE } from "./webhooks.ts";
 
 /** When the tests take place: the fixtures are from the weeks before. */
 export const NOW = new Date("2026-11-20T12:00:00.000Z");
@@ -55,4 +56,4 @@ export const sent = (name: string): Promise<number> =>
     const bytes = (await seen(name)).at(-1)?.sent ?? null;
     if (bytes === null) throw new Error(`${name} is not over`);
     return bytes;
-  }, 5000);
+  }, PATIENCE);

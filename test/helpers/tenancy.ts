@@ -44,7 +44,7 @@ export async function newVictim(): Promise<Victim> {
   await create("/api/contacts", { blogId, email: `${MARK}@example.com`, name: MARK });
   await create("/api/webhooksubscriptions", { url: `https://${MARK}.example.com/`, events: ["contact.created"] });
   await issueToken(as, { name: MARK });
-  const pinned = await issueKey(as, SCOPES, { name: MARK, blogId: second._id });
+  const pinned = await issueKey(as, SCOPES, { name: "Pinned", blogId: second._id });
   const blogs = await sendJson<{ _id: string; vanityId: string }[]>(200, "/api/blogs", { as });
   // Their first uses are noted here, so that later ones change nothing.
   await sendJson(200, "/api/blogs", { as: { apiKey: pinned.secret } });
@@ -69,7 +69,7 @@ const operator = (foreign: readonly Attempt[]): Attempts => ({
 
 type Cases = Record<OperationName, (victim: Victim, attacker: World) => Attempts>;
 
-/** By hand, after design.md, part 1. A new operation needs a case here. */
+/** By hand, after the specification. A new operation needs a case here. */
 export const cases: Cases = {
   listArticles({ tenant: { blogId }, marked, article }) {
     const published: Attempt[] = [
@@ -80,10 +80,10 @@ export const cases: Cases = {
       [{ blogId, slug: marked.slug }, "empty"],
       [{ blogId, skip: 10 }, "empty"],
     ];
-    return { foreign: published, pinned: all(published, "blog_forbidden"), anonymous: published };
+    return { foreign: all(published, "empty"), pinned: all(published, "blog_forbidden"), anonymous: published };
   },
   getArticle({ tenant: { blogId }, marked, draft, article }) {
-    const foreign: Attempt[] = [
+    const anonymous: Attempt[] = [
       [{ idOrSlug: article._id }, "public"],
       [{ idOrSlug: article.slug, blogId }, "public"],
       [{ idOrSlug: marked._id }, "not_found"],
@@ -92,8 +92,8 @@ export const cases: Cases = {
       [{ idOrSlug: marked.slug, blogId }, "not_found"],
       [{ idOrSlug: draft._id, fields: "_id" }, "not_found"],
     ];
-    const pinned = foreign.map(([input]): Attempt => [input, "blogId" in input ? "blog_forbidden" : "not_found"]);
-    return { foreign, pinned, anonymous: foreign };
+    const pinned = anonymous.map(([input]): Attempt => [input, "blogId" in input ? "blog_forbidden" : "not_found"]);
+    return { foreign: all(anonymous, "not_found"), pinned, anonymous };
   },
   saveArticle({ tenant: { blogId }, article, marked, draft }, attacker) {
     return member(
@@ -122,6 +122,19 @@ export const cases: Cases = {
       [{ articleId: article.slug }, "not_found"],
     ];
     return member(attempts, attempts);
+  },
+  searchArticles({ tenant: { blogId } }) {
+    return member(
+      [
+        [{ query: MARK }, "empty"],
+        [{ query: "victim" }, "empty"],
+        [{ query: MARK, blogId }, "blog_forbidden"],
+      ],
+      [
+        [{ query: MARK }, "empty"],
+        [{ query: MARK, blogId }, "blog_forbidden"],
+      ],
+    );
   },
   listBlogs: () => member([[{}, "own"]], [[{}, "own"]]),
   getBlog({ tenant: { blogId }, vanityId }) {
@@ -202,6 +215,8 @@ export const cases: Cases = {
     return member(attempts, attempts);
   },
   refreshTopics: ({ tenant: { blogId } }) => member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]),
+  researchTopics: ({ tenant: { blogId } }) =>
+    member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]),
   showRefresh({ refreshId }) {
     return member([[{ refreshId }, "not_found"]], [[{ refreshId }, "not_found"]]);
   },
@@ -278,5 +293,6 @@ export const cases: Cases = {
   updateOrganization({ tenant: { organizationId } }) {
     return operator([[{ name: "x", organization: organizationId }, "invalid_request"]]);
   },
+  showCaller: () => member([[{}, "own"]], [[{}, "own"]]),
   listAudit: () => operator([[{}, "own"]]),
 };

@@ -33,8 +33,8 @@ export type DeliveryBody = {
 /** A subscription with its secret, and the name under which the receiver knows it. */
 export type Subscribed = SubscriptionBody & { readonly secret: string; readonly name: string };
 
-/** How long a delivery may take before a test gives up on it; nothing is measured by it. */
-const PATIENCE = { timeout: 20_000, interval: 50 };
+/** For `vi.waitFor`: how long a test waits before it gives up; nothing is measured by it. */
+export const PATIENCE = { timeout: 45_000, interval: 50 };
 
 /** Subscribes a receiver that behaves as named (test/helpers/receiver.ts). */
 export async function subscribe(tenant: Tenant, behaviour = "ok", fields: object = {}): Promise<Subscribed> {

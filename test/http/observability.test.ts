@@ -25,7 +25,7 @@ async function fetchWith(more: object, path: string, headers: Record<string, str
 
 describe("/healthz", () => {
   it("says that D1 answers, and which schema it has", async () => {
-    expect(await askJson(200, "/healthz")).toEqual({ status: "ok", schema: "0002_ideas" });
+    expect(await askJson(200, "/healthz")).toEqual({ status: "ok", schema: "0005_slow_subscriptions" });
   });
 
   it("is 503 with a remedy where D1 does not answer", async () => {
@@ -40,6 +40,25 @@ describe("/healthz", () => {
     expect(body.code).toBe("not_ready");
     expect(body.detail).toContain("npm run migrate");
     expect(JSON.stringify(body)).not.toContain("D1 is down");
+  });
+});
+
+describe("a setting that cannot be used", () => {
+  it.each([
+    ["OIDC_ISSUER", { OIDC_ISSUER: "accounts.example.com", OIDC_CLIENT_ID: "edgepress" }],
+    ["BASE_URL", { BASE_URL: "https://press.example.com/path" }],
+  ])("counts as left out, and the log says so once: %s", async (name, more) => {
+    const bindings = { ...env, ...more };
+    const context = createExecutionContext();
+    const statuses: number[] = [];
+    const lines = await logged(async () => {
+      for (const path of ["/healthz", "/openapi.json"]) {
+        statuses.push((await worker.fetch(new Request(new URL(path, ORIGIN)), bindings, context)).status);
+      }
+      await waitOnExecutionContext(context);
+    });
+    expect(statuses).toEqual([200, 200]);
+    expect(lines.filter((line) => line.includes(`${name} is not a valid address`))).toHaveLength(1);
   });
 });
 
@@ -132,6 +151,21 @@ describe("a limiter that fails", () => {
     });
     expect(response.status).toBe(200);
     expect(lines.join("\n")).toContain("rate limit failed");
+  });
+});
+
+describe("a replica that fails", () => {
+  it("is made up for by the primary, and shows in the log", async () => {
+    const tenant = await newTenant();
+    const article = await newArticle(tenant);
+    const failing = { prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("no replica")) }) }) };
+    const db = { prepare: env.DB.prepare.bind(env.DB), withSession: () => failing };
+    let response = new Response();
+    const lines = await logged(async () => {
+      response = await fetchWith({ DB: db }, `/api/articles/${article._id}`);
+    });
+    expect(response.status).toBe(200);
+    expect(lines.join("\n")).toMatch(/"warn","message":"replica read failed","error":"no replica"/);
   });
 });
 

@@ -171,7 +171,7 @@ describe("a document that is not as it should be", () => {
   });
 
   it.each([
-    ["feeds/page-without-feed.html", "It is a web page, not a feed, and it names none."],
+    ["feeds/page-without-feed.html", "It is a web page, not a feed, and it links to no feed."],
     ["feeds/opml.xml", "It is not a feed."],
     ["feeds/broken-json.txt", "It looks like JSON, but cannot be read as such."],
     ["feeds/other.json", "It is JSON, but not a JSON Feed."],

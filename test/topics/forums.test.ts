@@ -156,13 +156,13 @@ describe("Reddit", () => {
     });
     const [request] = await seen("/r/programming/");
     expect(request?.url).toBe("/reddit/r/programming/hot.json?limit=50&raw_json=1");
-    expect(request?.headers["user-agent"]).toBe("Edgepress/1.0 (+https://github.com/edgepress/edgepress)");
+    expect(request?.headers["user-agent"]).toBe("Edgepress/1.0");
   });
 
   it.each([
     ["nobodyhasthis", "unreadable", "There is no subreddit of that name."],
     ["private", "status", "It answered 403."],
-    ["busy", "status", "It answered 429: it is asked too often. It asks to wait 60 seconds."],
+    ["busy", "status", "It answered 429: too many requests. It asks for a wait of 60 seconds."],
   ])("says why %s cannot be read", async (subreddit, reason, detail) => {
     expect(await read(reddit(subreddit))).toEqual({ kind: "failed", reason, detail });
   });

@@ -72,7 +72,7 @@ describe("an item", () => {
     ];
     const { ideas, refused } = plan(items, board);
     expect(ideas.map(({ title }) => title)).toEqual(["Fast ferries are back in Spain"]);
-    expect(refused).toEqual({ "is an article of the blog already": 1 });
+    expect(refused).toEqual({ "is already an article of the blog": 1 });
   });
 
   it("that is older than an idea is kept is no idea: it would come back when that is forgotten", () => {

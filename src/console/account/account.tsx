@@ -7,6 +7,8 @@ import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { chooseOrganization, forgetLinks } from "../../store/system/people.ts";
 import { line } from "../../operations/fields.ts";
+import { listConnections } from "../../store/system/oauth-connections.ts";
+import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
@@ -18,6 +20,8 @@ import { readForm } from "../submission.ts";
 import { Time } from "../time.tsx";
 
 export const account = new Hono<ConsoleEnv>();
+
+account.route("/apps", connectedApps);
 
 account.get("/", (c) => show(c, {}));
 
@@ -66,7 +70,7 @@ account.post("/sessions/:id/revoke", async (c) => {
   const { headers } = c.req.raw;
   const sessions = await accountsOf(c).api.listSessions({ headers });
   const found = sessions.find(({ id }) => id === c.req.param("id"));
-  if (found === undefined) throw new DomainError("not_found", "This session is over already.");
+  if (found === undefined) throw new DomainError("not_found", "This session has already ended.");
   await accountsOf(c).api.revokeSession({ body: { token: found.token }, headers });
   return goTo(c, "/console/account", "session-revoked");
 });
@@ -88,7 +92,10 @@ type Forms = { readonly name?: FormState; readonly password?: FormState };
 
 async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   const person = personOf(c);
-  const sessions = await accountsOf(c).api.listSessions({ headers: c.req.raw.headers });
+  const [sessions, apps] = await Promise.all([
+    accountsOf(c).api.listSessions({ headers: c.req.raw.headers }),
+    listConnections(c.env.arrival.env.DB, person.id),
+  ]);
   const { name = newForm({ name: person.name }), password: passwords = newForm() } = forms;
   return page(
     c,
@@ -101,36 +108,44 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
           <TextField state={name} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
         </Form>
       </section>
-      <section aria-labelledby="password">
-        <h2 id="password">Password</h2>
-        <Form action="/console/account/password" state={passwords} submit="Change the password">
-          <TextField
-            state={passwords}
-            name="currentPassword"
-            label="Current password"
-            type="password"
-            required
-            autocomplete="current-password"
-          />
-          <TextField
-            state={passwords}
-            name="newPassword"
-            label="New password"
-            type="password"
-            required
-            autocomplete="new-password"
-            hint={`At least ${LIMITS.passwordLeast} characters. All other sessions are signed out.`}
-          />
-        </Form>
-      </section>
+      <PasswordSection state={passwords} />
       <section aria-labelledby="sessions">
         <h2 id="sessions">Sessions</h2>
         <Sessions sessions={sessions} current={person.session.id} />
+      </section>
+      <section aria-labelledby="apps">
+        <h2 id="apps">Connected applications</h2>
+        <ConnectedApps apps={apps} />
       </section>
     </>,
     status,
   );
 }
+
+const PasswordSection: FC<{ state: FormState }> = ({ state }) => (
+  <section aria-labelledby="password">
+    <h2 id="password">Password</h2>
+    <Form action="/console/account/password" state={state} submit="Change the password">
+      <TextField
+        state={state}
+        name="currentPassword"
+        label="Current password"
+        type="password"
+        required
+        autocomplete="current-password"
+      />
+      <TextField
+        state={state}
+        name="newPassword"
+        label="New password"
+        type="password"
+        required
+        autocomplete="new-password"
+        hint={`At least ${LIMITS.passwordLeast} characters. All other sessions are signed out.`}
+      />
+    </Form>
+  </section>
+);
 
 type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number];
 

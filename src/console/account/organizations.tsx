@@ -4,21 +4,23 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { writerOf } from "../../calls.ts";
 import { DomainError } from "../../errors.ts";
+import { hmacSha256 } from "../../lib/hash.ts";
 import { isId, newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { organizationName } from "../../operations/organization.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../store/organization.ts";
-import type { Membership } from "../../store/system/memberships.ts";
+import { listMemberships, type Membership } from "../../store/system/memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, membershipsOf, personOf, withCookies } from "../session.ts";
 import { checked } from "../sign-in/checked.ts";
+import { localPath } from "../sign-in/local-path.ts";
 import { readForm } from "../submission.ts";
 
 export const organizations = new Hono<ConsoleEnv>();
 
-organizations.get("/", (c) => show(c, newForm()));
+organizations.get("/", (c) => show(c, newForm({ next: localPath(c, c.req.query("next")) })));
 
 organizations.post("/", async (c) => {
   const form = await readForm(c);
@@ -27,16 +29,33 @@ organizations.post("/", async (c) => {
     (state, status) => show(c, state, status),
     async () => {
       const { name } = checked(z.object({ name: organizationName }), { name: form.text("name") });
-      // The form's own key: a second click founds no second organization.
-      const id = isId(form.idempotencyKey ?? "") ? (form.idempotencyKey ?? "") : newId();
+      const id = await idFor(c, form.idempotencyKey ?? "");
       const founded = await ownStore(c, id).foundOrganization(name, personOf(c).id);
-      const isOwn = membershipsOf(c).some(({ organizationId }) => organizationId === id);
-      if (!founded && !isOwn) throw new DomainError("not_found", "This form cannot be used. Open the page again.");
+      if (!founded && !(await isMember(c, id))) {
+        throw new DomainError("not_found", "This form cannot be used. Open the page again.");
+      }
       await switchTo(c, id);
-      return goTo(c, "/console", "organization-created");
+      return goTo(c, localPath(c, form.text("next")), "organization-created");
     },
   );
 });
+
+/**
+ * The id of the organization that a form founds: the same for each submission, so that a second click founds no
+ * second one. Only its time is the form's own: whoever could choose the rest could share another's mark in the index
+ * (store/search-rows.ts).
+ */
+async function idFor(c: ConsoleContext, formKey: string): Promise<string> {
+  if (!isId(formKey) || formKey.charAt(14) !== "7") return newId();
+  const random = await hmacSha256(c.env.arrival.settings.authSecret, `organization ${personOf(c).id} ${formKey}`);
+  return `${formKey.slice(0, 15)}${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;
+}
+
+/** Whether the person belongs to an organization at this moment: another submission may just have founded it. */
+async function isMember(c: ConsoleContext, id: string): Promise<boolean> {
+  const memberships = await listMemberships(c.env.arrival.env.DB, personOf(c).id);
+  return memberships.some(({ organizationId }) => organizationId === id);
+}
 
 organizations.post("/:id/switch", async (c) => {
   await switchTo(c, requireOwn(c).organizationId);
@@ -62,10 +81,10 @@ organizations.post("/:id/leave", async (c) => {
   return goTo(c, "/console/organizations", "left");
 });
 
-/** The membership that a path names; nobody learns of other organizations. */
+/** The membership that a path names; it reveals nothing about other organizations. */
 function requireOwn(c: ConsoleContext): Membership {
   const found = membershipsOf(c).find(({ organizationId }) => organizationId === c.req.param("id"));
-  if (found === undefined) throw new DomainError("not_found", "You belong to no such organization.");
+  if (found === undefined) throw new DomainError("not_found", "You are not a member of this organization.");
   return found;
 }
 
@@ -87,7 +106,7 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
     "Your organizations",
     <>
       {memberships.length === 0 && (
-        <p>You belong to no organization yet. Create one, or open the link of an invitation.</p>
+        <p>You do not belong to an organization yet. Create one, or open the link of an invitation.</p>
       )}
       <ul class="cards">
         {memberships.map((membership) => (
@@ -97,6 +116,7 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
       <section aria-labelledby="create">
         <h2 id="create">Create an organization</h2>
         <Form action="/console/organizations" state={state} submit="Create">
+          <input type="hidden" name="next" value={valueOf(state, "next")} />
           <TextField
             state={state}
             name="name"

@@ -20,7 +20,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, children }) => (
         state={state}
         name="content"
         label={FIELDS.content}
-        hint="Markdown. HTML in it shows as text."
+        hint="Markdown. HTML is shown as text."
         rows={24}
         mono
       />

@@ -41,7 +41,7 @@ export function chosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | nu
 /** Refuses a page that is of no use to readers. What they send is refused by its operation. */
 export function writersOnly(c: ConsoleContext): void {
   if (!can(c, "articles:write"))
-    throw new DomainError("role_forbidden", "Your role reads articles, but does not write them.");
+    throw new DomainError("role_forbidden", "Your role can read articles, but not write them.");
 }
 
 /** What an article is called. */

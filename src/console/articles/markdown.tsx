@@ -30,7 +30,7 @@ export const Markdown: FC<{ text: string; locale: string }> = ({ text, locale })
 const Cut: FC<{ shown: number; of: number }> = ({ shown, of }) => (
   <p class="alert warn">
     This shows the first {shown.toLocaleString("en")} of {of.toLocaleString("en")} characters: the rest is too long or
-    too intricate for a preview. All of it is saved and published.
+    too complex for a preview. All of it is saved and published.
   </p>
 );
 

@@ -33,7 +33,7 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; title?: string }
     {isWebUrl(article.coverUrl) && <img class="cover" src={article.coverUrl} alt="" referrerpolicy="no-referrer" />}
     {article.description !== "" && <p class="lead">{article.description}</p>}
     {article.content.trim() === "" ? (
-      <p class="hint">Nothing is written yet.</p>
+      <p class="hint">Nothing has been written yet.</p>
     ) : (
       <Markdown text={article.content} locale={article.locale} />
     )}

@@ -96,7 +96,7 @@ const GONE = "This article does not exist any more. What you entered is below: y
 /** The state with every problem at its field. */
 function explained(state: FormState): FormState {
   if (state.problem?.code !== "slug_taken") return state;
-  return { ...state, errors: [{ path: "slug", message: "Another article of the blog has it in this locale." }] };
+  return { ...state, errors: [{ path: "slug", message: "Another article of the blog has this slug in this locale." }] };
 }
 
 const Preview: FC<{ state: FormState; locale: string }> = ({ state, locale }) => {

@@ -61,7 +61,7 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
         <Wishes subject={subject} state={state} />
         {hasModel && state.problem === null && (
           <p class="alert">
-            It takes a minute or two. Stay on this page meanwhile: if you leave it, the article may not be stored.
+            It takes a minute or two. Stay on this page until then: if you leave it, the article may not be stored.
           </p>
         )}
         {/* What the script does while it is under way would enable the button. */}
@@ -75,9 +75,9 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
 
 const NoModel: FC = () => (
   <p class="alert warn">
-    <strong>{ERRORS.ai_not_configured.title}.</strong> Nothing can be written until there is one. Whoever runs this
-    service sets <code>AI_BASE_URL</code> and <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as Ollama’s,
-    or binds Workers AI.
+    <strong>{ERRORS.ai_not_configured.title}.</strong> Nothing can be written until there is one. The operator of this
+    service has to set <code>AI_BASE_URL</code> and <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as
+    Ollama’s, or bind Workers AI.
   </p>
 );
 
@@ -88,14 +88,14 @@ const Wishes: FC<FormProps> = ({ subject, state }) => (
       state={state}
       name="instructions"
       label="Instructions"
-      hint="What else to heed. Links that stand here may appear in the article."
+      hint="Further instructions. Links given here may appear in the article."
       rows={4}
     />
     <TextField
       state={state}
       name="keywords"
       label="Keywords"
-      hint={`What readers would search for, separated by commas, ${LIMITS.keywords} at most. The first one is the primary.`}
+      hint={`What readers would search for, separated by commas, ${LIMITS.keywords} at most. The first one is the primary keyword.`}
     />
     <Language subject={subject} state={state} />
     <TextField state={state} name="tone" label="Tone" hint="Such as: calm, practical" maxlength={LIMITS.tone} />
@@ -117,7 +117,7 @@ const Extent: FC<{ state: FormState }> = ({ state }) => (
       state={state}
       name="images"
       label="Images"
-      hint="Made where a model for images is configured."
+      hint="Made if an image model is configured."
       choices={IMAGES.map((image) => ({ value: image, label: IMAGE_LABELS[image] }))}
     />
   </>

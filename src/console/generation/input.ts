@@ -42,7 +42,9 @@ export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
     ...(form.has("words") && { words: Number(form.text("words")) }),
     published: form.text("published") === "true",
     // What is chosen is made where a model for images is configured; asking for more would only be a complaint.
-    ...Object.fromEntries(IMAGES.filter((image) => !images.has(image)).map((image) => [image, false])),
+    // The form of a translation has no choice: it keeps its article's.
+    ...(!form.has("from") &&
+      Object.fromEntries(IMAGES.filter((image) => !images.has(image)).map((image) => [image, false]))),
   };
 }
 

@@ -26,12 +26,12 @@ function worded(error: DomainError): DomainError {
 }
 
 const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
-  generation_limit: "The organization has generated as many articles as it may for now.",
+  generation_limit: "The organization has reached its limit of generated articles for now.",
   ai_rate_limited: "Nothing was stored.",
   idempotency_in_progress:
-    "This form was sent before, and the article is being written. Send it again in a minute: it shows what came of it, and is not paid for twice.",
+    "This form was already sent, and the article is being written. Send it again in a minute: it then shows the result, and is not paid for twice.",
   topic_used: "Somebody has had an article written about this idea in the meantime.",
-  slug_taken: "There is an article of this slug in this language already.",
+  slug_taken: "There is already an article with this slug in this language.",
 };
 
 function waitFor({ headers }: DomainError): string {

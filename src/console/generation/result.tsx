@@ -40,7 +40,7 @@ export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => 
     )}
     <Checks checks={metadata.checks} />
     <section aria-labelledby="cost">
-      <h2 id="cost">What it took</h2>
+      <h2 id="cost">Cost</h2>
       <Cost of={metadata} />
     </section>
   </>
@@ -49,7 +49,7 @@ export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => 
 const Checks: FC<{ checks: Metadata["checks"] }> = ({ checks }) => (
   <section aria-labelledby="checks">
     <h2 id="checks">Checks</h2>
-    <p class="hint">The article read as an editor for search engines would. Correct in the editor what they found.</p>
+    <p class="hint">Checks of the article, as an SEO editor would make them. Correct in the editor what they found.</p>
     <ul class="rows">
       {checks.map(({ name, passed, detail }) => (
         <li>

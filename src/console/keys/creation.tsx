@@ -2,7 +2,8 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../lib/limits.ts";
-import { DEFAULT_SCOPES, SCOPES, type Scope } from "../../lib/principal.ts";
+import { DEFAULT_SCOPES, SCOPES } from "../../lib/principal.ts";
+import { SCOPE_TEXTS } from "../../lib/scope-texts.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
@@ -50,19 +51,11 @@ creation.post("/tokens/new", async (c) => {
   );
 });
 
-/** A day as a browser sends it, as its last millisecond in UTC; none is never. What is no day stays none. */
+/**
+ * A day as a browser sends it, as its last millisecond in UTC; empty means never. Anything that is not a day
+ * stays invalid.
+ */
 const endOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
-
-const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
-  "articles:read": "articles, drafts too",
-  "articles:write": "create, change, publish and delete articles",
-  "blogs:read": "blogs and their settings",
-  "blogs:write": "create and change blogs",
-  "topics:read": "topics",
-  "topics:write": "create and change topics",
-  "contacts:read": "contacts: names and e-mail addresses",
-  "contacts:write": "create contacts",
-};
 
 async function newKey(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   const { value: blogs } = await perform(c, registry.listBlogs, {});
@@ -75,14 +68,14 @@ async function newKey(c: ConsoleContext, state: FormState, status?: Status): Pro
         state={state}
         name="scopes"
         label="Scopes"
-        hint="What it may do. It cannot be changed later; make another key instead."
-        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
+        hint="What the key may do. This cannot be changed later; create another key instead."
+        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_TEXTS[scope] }))}
       />
       <SelectField
         state={state}
         name="blogId"
         label="Blog"
-        hint="A key that is pinned to one blog touches no other."
+        hint="A key that is pinned to one blog cannot access any other."
         choices={[{ value: "", label: "All blogs" }, ...blogs.map(({ _id, name }) => ({ value: _id, label: name }))]}
       />
     </Form>,
@@ -96,8 +89,8 @@ function newToken(c: ConsoleContext, state: FormState, status?: Status): Promise
     "New access token",
     <Form action="/console/keys/tokens/new" state={state} submit="Create the token">
       <p>
-        An operator access token may do everything in the organization: it makes keys and webhooks, and reads the audit
-        log. For reading and writing articles, <a href="/console/keys/new">an API key</a> is enough.
+        An operator access token may do everything in the organization: it creates keys and webhooks, and reads the
+        audit log. For reading and writing articles, <a href="/console/keys/new">an API key</a> is enough.
       </p>
       <Common state={state} nameHint="What will use it, such as “Terraform”." />
     </Form>,

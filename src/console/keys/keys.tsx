@@ -27,7 +27,7 @@ keys.get("/", async (c) => {
     c,
     "Keys",
     <>
-      <p>Programs reach the API with these. Secrets are shown once, when they are made. Times are UTC.</p>
+      <p>Programs use these to call the API. Secrets are shown once, when they are created. Times are UTC.</p>
       <ApiKeys keys={apiKeys.value} blogs={names} />
       <Tokens tokens={tokens.value} />
     </>,

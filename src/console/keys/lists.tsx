@@ -16,7 +16,7 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
       </a>
     </div>
     {keys.length === 0 ? (
-      <p class="empty">No API key yet. A website needs one to read drafts, a program to publish.</p>
+      <p class="empty">No API key yet. A website needs one to read drafts; a program needs one to publish.</p>
     ) : (
       <div class="scroll" tabindex={0} role="region" aria-label="Table of the API keys">
         <table>

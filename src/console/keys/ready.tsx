@@ -65,7 +65,7 @@ const Ready: FC<{ name: string; label: string; secret: string; children: Child }
 }) => (
   <div class="stack">
     <p>
-      This is the secret of <strong>{name}</strong>. Copy it now: once you leave this page, nobody can show it again.
+      This is the secret of <strong>{name}</strong>. Copy it now: once you leave this page, it cannot be shown again.
     </p>
     <Secret label={label} value={secret} />
     {children}

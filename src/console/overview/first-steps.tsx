@@ -27,7 +27,7 @@ export const FirstSteps: FC<FirstStepsProps> = ({ blogs: [first], grants }) => (
             <a href="/console/keys/new">Make an API key</a> for your website, so that it can preview drafts, or publish.
           </Step>
           <Step>
-            <a href="/console/webhooks/new">Subscribe a webhook</a> to hear of every change, and{" "}
+            <a href="/console/webhooks/new">Subscribe a webhook</a> to be notified of every change, and{" "}
             <a href="/console/members">invite others</a>.
           </Step>
         </>

@@ -39,7 +39,7 @@ invitation.post("/:secret/sign-up", async (c) => {
     (state, status) => show(c, open, state, status),
     async () => {
       if (newcomersOf(c, open) === "none") {
-        throw new DomainError("role_forbidden", "New accounts are closed: join with one that exists.");
+        throw new DomainError("role_forbidden", "New accounts are closed: join with an existing one.");
       }
       if (newcomersOf(c, open) === "mail") throw new DomainError("role_forbidden", MAILED_LINK);
       const account = newAccountOf(form);
@@ -50,7 +50,7 @@ invitation.post("/:secret/sign-up", async (c) => {
   );
 });
 
-/** Mails a link that proves whose address it is: whoever invited has seen the other one, too. */
+/** Mails a link that proves whose address it is: the inviter has seen the other link. */
 invitation.post("/:secret/mail", async (c) => {
   const open = await invitationIn(c);
   const { arrival } = c.env;
@@ -60,13 +60,13 @@ invitation.post("/:secret/mail", async (c) => {
   sendMail(arrival, invitationMail(open.email, open.name, `${baseUrlOf(arrival)}/console/invitations/${secret}`));
   return page(
     c,
-    "Look into your mail",
+    "Check your e-mail",
     <MailSent to={open.email} works="for seven days" local={!arrival.settings.production} />,
   );
 });
 
 const MAILED_LINK =
-  "To create an account, open the link in the mail that you got: it proves that the address is yours.";
+  "To create an account, open the link in the mail that you received: it proves that the address is yours.";
 
 async function join(c: ConsoleContext, open: OpenInvitation, person: Person): Promise<void> {
   await accept(c, open, person);
@@ -152,7 +152,7 @@ const Strangers: FC<StrangersProps> = ({ open, state, path, oidc, newcomers }) =
         You are invited to <strong>{open.name}</strong> as <strong>{open.role}</strong>.
       </p>
       <p>
-        You have an account? <a href={`/console/sign-in?next=${next}`}>Sign in to join</a>
+        Already have an account? <a href={`/console/sign-in?next=${next}`}>Sign in to join</a>
       </p>
       {oidc !== null && (
         <p>

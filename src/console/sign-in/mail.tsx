@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
+import { isLoopbackHost } from "../../lib/network.ts";
 import { listLocalMails } from "../../store/system/local-mails.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
@@ -12,15 +13,15 @@ export const localMail = new Hono<ConsoleEnv>();
 localMail.get("/", async (c) => {
   const { env, settings } = c.env.arrival;
   // A page of another site whose name was made to lead here must not read mails (DNS rebinding).
-  const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(c.req.url).hostname);
-  if (settings.production || !isLoopback) throw new DomainError("not_found", "There is no such page.");
+  if (settings.production || !isLoopbackHost(new URL(c.req.url).hostname))
+    throw new DomainError("not_found", "This page does not exist.");
   const mails = await listLocalMails(env.DB);
   return page(
     c,
     "Mail",
     <>
-      <p>In local runs, mails go nowhere else. These are the last ones; the terminal has shown them too.</p>
-      {mails.length === 0 && <p>There is none yet.</p>}
+      <p>In local runs, mails are not sent anywhere. These are the latest ones; the terminal has shown them too.</p>
+      {mails.length === 0 && <p>There are none yet.</p>}
       {mails.map(({ recipient, subject, body, creationTime }) => (
         <article class="card mail">
           <h2>{subject}</h2>

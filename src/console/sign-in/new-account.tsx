@@ -1,4 +1,4 @@
-/** Creating an account with a name and a password, for who holds a link. */
+/** Creating an account with a name and a password, for the holder of a link. */
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
@@ -39,7 +39,7 @@ export async function createAccount(
     return withCookies(c, created).user;
   } catch (error) {
     if (!(error instanceof APIError) || !error.body?.code?.startsWith("USER_ALREADY_EXISTS")) throw error;
-    throw new DomainError("member_exists", "There is an account with this address already: sign in with it.");
+    throw new DomainError("member_exists", "There is already an account with this address: sign in with it.");
   }
 }
 

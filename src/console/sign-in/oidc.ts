@@ -51,9 +51,10 @@ oidc.get("/auth/callback/:provider", async (c) => {
 
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    signup_disabled: "There is no account with this address. Accounts are by invitation: open the link of yours first.",
-    email_not_verified: "The provider does not say that the e-mail address is yours.",
-    email_not_found: "The provider does not tell your e-mail address.",
+    signup_disabled:
+      "There is no account with this address. Accounts are by invitation only: open the link of your invitation first.",
+    email_not_verified: "The provider does not confirm that the e-mail address is yours.",
+    email_not_found: "The provider does not give your e-mail address.",
     account_not_linked: "There is an account with this address and a password. Sign in with that.",
   }),
 );
@@ -62,17 +63,22 @@ const REASONS: ReadonlyMap<string, string> = new Map(
 const PATIENCE_MS = 8000;
 
 /** The provider is asked by better-auth, which would wait for it without end. */
-function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_, reject) => setTimeout(() => reject(unreachable(provider)), PATIENCE_MS));
-  return Promise.race([work, late]);
+async function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(unreachable(provider)), PATIENCE_MS);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const unreachable = ({ name }: OidcSettings): DomainError =>
-  new DomainError("not_ready", `${name} cannot be reached, or is not set up right (OIDC_ISSUER).`);
+  new DomainError("not_ready", `${name} cannot be reached, or is not set up correctly (OIDC_ISSUER).`);
 
 function requireProvider(c: ConsoleContext): OidcSettings {
   const { oidc: provider } = c.env.arrival.settings;
-  if (provider === null) throw new DomainError("not_found", "There is no such page.");
+  if (provider === null) throw new DomainError("not_found", "This page does not exist.");
   return provider;
 }
 
@@ -91,7 +97,7 @@ const INVITATION = "edgepress.invitation";
 /** Seconds that the way to the provider and back may take. */
 const LONGEST_TRIP = 600;
 
-/** Who goes to the provider from an invitation comes back with it: it lets them create an account. */
+/** Somebody who goes to the provider from an invitation comes back with it: it lets them create an account. */
 function rememberInvitation(c: ConsoleContext, next: string): void {
   const [, secret] = /^\/console\/invitations\/(\w+)$/.exec(next) ?? [];
   if (secret === undefined) return;

@@ -1,4 +1,4 @@
-/** A new password for who has forgotten theirs. */
+/** A new password for somebody who has forgotten theirs. */
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import * as z from "zod";
@@ -33,7 +33,7 @@ password.post("/forgot-password", async (c) => {
       const sendPasswordReset = (to: string, token: string) =>
         sendMail(arrival, passwordResetMail(to, `${baseUrlOf(arrival)}/console/reset-password/${token}`));
       await accountsWith(c, { sendPasswordReset }).api.requestPasswordReset({ body: { email: address } });
-      return page(c, "Look into your mail", <MailSent to={address} local={!arrival.settings.production} />);
+      return page(c, "Check your e-mail", <MailSent to={address} local={!arrival.settings.production} />);
     },
   );
 });
@@ -79,7 +79,7 @@ async function linkIn(c: ConsoleContext) {
 }
 
 const gone = (): DomainError =>
-  new DomainError("not_found", "This link was used already, or is older than an hour. Ask for a new one at sign-in.");
+  new DomainError("not_found", "This link was already used, or is older than an hour. Ask for a new one at sign-in.");
 
 function ask(c: ConsoleContext, state: FormState, status?: Status) {
   return page(
@@ -94,7 +94,7 @@ function ask(c: ConsoleContext, state: FormState, status?: Status) {
           type="email"
           required
           autocomplete="username"
-          hint="You get a link to set a new password."
+          hint="We will send you a link to set a new password."
         />
       </Form>
       <p>

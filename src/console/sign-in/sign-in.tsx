@@ -2,17 +2,16 @@
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
-import { withinLimit } from "../../calls.ts";
+import { clientNetwork, withinLimit } from "../../calls.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import { networkOf } from "../../lib/network.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
 import { readForm } from "../submission.ts";
-import { localPath } from "./local-path.ts";
+import { localPath, withNext } from "./local-path.ts";
 
 export const signIn = new Hono<ConsoleEnv>();
 
@@ -49,7 +48,7 @@ signIn.post("/sign-out", async (c) => {
 export async function limitGuesses(c: ConsoleContext, email: string): Promise<void> {
   const { arrival } = c.env;
   const { SIGN_IN_LIMIT, ACCOUNT_LIMIT, SIGN_IN_ADDRESS_LIMIT } = arrival.env;
-  const network = networkOf(c.req.header("CF-Connecting-IP"));
+  const network = clientNetwork(c.req.raw);
   const account = await sha256(email);
   const limits = [
     [SIGN_IN_ADDRESS_LIMIT, network, LIMITS.signInsOfAddressPerMinute],
@@ -119,10 +118,10 @@ const SignIn: FC<{ state: FormState; oidc: string | null; open: boolean }> = ({ 
       </p>
       {open ? (
         <p>
-          No account yet? <a href="/console/sign-up">Sign up</a>
+          No account yet? <a href={withNext("/console/sign-up", next)}>Sign up</a>
         </p>
       ) : (
-        <p class="hint">Accounts are by invitation: ask a member of your organization for a link.</p>
+        <p class="hint">Accounts are by invitation only: ask a member of your organization for a link.</p>
       )}
     </div>
   );

@@ -1,23 +1,23 @@
 /**
- * Signing up, where that is open to everybody: an address is asked for, and a link sent to it. So nobody
- * learns from the answer whether an address has an account, and every account's address is its owner's.
+ * Signing up, where that is open to everybody: an address is asked for, and a link sent to it. So the response
+ * does not reveal whether an address has an account, and every account's address belongs to its owner.
  */
 import { Hono } from "hono";
 import * as z from "zod";
-import { baseUrlOf, limitMailsTo, sendMail, withinLimit } from "../../calls.ts";
+import { baseUrlOf, clientNetwork, limitMailsTo, sendMail, withinLimit } from "../../calls.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import { networkOf } from "../../lib/network.ts";
 import { newLinkSecret } from "../../lib/secrets.ts";
 import { accountExistsMail, signUpMail } from "../../mail/mail.ts";
 import { email } from "../../operations/fields.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf } from "../session.ts";
 import { readForm } from "../submission.ts";
 import { checked } from "./checked.ts";
+import { localPath, withNext } from "./local-path.ts";
 import { MailSent } from "./mail.tsx";
 import { createAccount, NewAccountFields, newAccountOf } from "./new-account.tsx";
 
@@ -30,12 +30,12 @@ signUp.use(async (c, next) => {
   if (mode === "open") return next();
   const how =
     mode === "invitation"
-      ? "Accounts are by invitation: ask a member of your organization for a link."
+      ? "Accounts are by invitation only: ask a member of your organization for a link."
       : "New accounts are closed.";
   return page(c, "Sign up", <p>{how}</p>, 403);
 });
 
-signUp.get("/", (c) => ask(c, newForm()));
+signUp.get("/", (c) => ask(c, newForm({ next: nextOf(c) })));
 
 signUp.post("/", async (c) => {
   const form = await readForm(c);
@@ -52,17 +52,18 @@ signUp.post("/", async (c) => {
       const expiresAt = new Date(Date.now() + LINK_MS);
       // Stored also where it is never sent: the two cases take the same time.
       await internalAdapter.createVerificationValue({ identifier: identifierOf(hash), value: address, expiresAt });
+      const next = localPath(c, form.text("next"), "");
       const mail =
         known === null
-          ? signUpMail(address, `${base}/console/sign-up/${secret}`)
-          : accountExistsMail(address, `${base}/console/sign-in`);
+          ? signUpMail(address, withNext(`${base}/console/sign-up/${secret}`, next))
+          : accountExistsMail(address, withNext(`${base}/console/sign-in`, next));
       sendMail(c.env.arrival, mail);
-      return page(c, "Look into your mail", <MailSent to={address} local={!c.env.arrival.settings.production} />);
+      return page(c, "Check your e-mail", <MailSent to={address} local={!c.env.arrival.settings.production} />);
     },
   );
 });
 
-signUp.get("/:secret", async (c) => complete(c, await addressOf(c), newForm()));
+signUp.get("/:secret", async (c) => complete(c, await addressOf(c), newForm({ next: nextOf(c) })));
 
 signUp.post("/:secret", async (c) => {
   const form = await readForm(c);
@@ -76,7 +77,7 @@ signUp.post("/:secret", async (c) => {
       const spent = await internalAdapter.consumeVerificationValue(await identifierIn(c));
       if (spent === null) throw gone();
       await createAccount(c, account, { email: address, emailProven: true });
-      return goTo(c, "/console/organizations");
+      return goTo(c, localPath(c, form.text("next"), "/console/organizations"));
     },
   );
 });
@@ -85,9 +86,12 @@ signUp.post("/:secret", async (c) => {
 export async function limitMails(c: ConsoleContext, address: string): Promise<void> {
   const { arrival } = c.env;
   const limit = { code: "rate_limited", quota: LIMITS.mailRequestsPerMinute } as const;
-  await withinLimit(arrival, arrival.env.MAIL_REQUEST_LIMIT, networkOf(c.req.header("CF-Connecting-IP")), limit);
+  await withinLimit(arrival, arrival.env.MAIL_REQUEST_LIMIT, clientNetwork(c.req.raw), limit);
   await limitMailsTo(arrival, address);
 }
+
+/** Where to go once the account is there; "" where nobody said. */
+const nextOf = (c: ConsoleContext): string => localPath(c, c.req.query("next"), "");
 
 const identifierOf = (hash: string): string => `sign-up:${hash}`;
 
@@ -102,7 +106,7 @@ async function addressOf(c: ConsoleContext): Promise<string> {
 }
 
 const gone = (): DomainError =>
-  new DomainError("not_found", "This link was used already, or is older than an hour. Ask for a new one.");
+  new DomainError("not_found", "This link was already used, or is older than an hour. Ask for a new one.");
 
 function ask(c: ConsoleContext, state: FormState, status?: Status) {
   return page(
@@ -110,6 +114,7 @@ function ask(c: ConsoleContext, state: FormState, status?: Status) {
     "Sign up",
     <div class="narrow">
       <Form action="/console/sign-up" state={state} submit="Continue">
+        <input type="hidden" name="next" value={valueOf(state, "next")} />
         <TextField
           state={state}
           name="email"
@@ -117,11 +122,11 @@ function ask(c: ConsoleContext, state: FormState, status?: Status) {
           type="email"
           required
           autocomplete="email"
-          hint="You get a link to choose your password."
+          hint="We will send you a link to choose your password."
         />
       </Form>
       <p>
-        You have an account? <a href="/console/sign-in">Sign in</a>
+        Already have an account? <a href={withNext("/console/sign-in", valueOf(state, "next"))}>Sign in</a>
       </p>
     </div>,
     status,
@@ -134,6 +139,7 @@ function complete(c: ConsoleContext, address: string, state: FormState, status?:
     "Create your account",
     <div class="narrow">
       <Form action={c.req.path} state={state} submit="Create the account">
+        <input type="hidden" name="next" value={valueOf(state, "next")} />
         <NewAccountFields state={state} email={address} />
       </Form>
     </div>,

@@ -43,7 +43,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
       <SelectField
         state={state}
         name="blogId"
-        label="Hears of"
+        label="Events from"
         hint="This cannot be changed later."
         choices={[
           { value: "", label: "The whole organization" },
@@ -62,14 +62,14 @@ function ready(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.
     "The webhook is ready",
     <div class="stack">
       <p class="url">
-        This is the signing secret of <code>{url}</code>. Copy it now: once you leave this page, nobody can show it
+        This is the signing secret of <code>{url}</code>. Copy it now: once you leave this page, it cannot be shown
         again.
       </p>
       <Secret label="Signing secret" value={secret} />
       <p>
-        Each delivery has the header <code>X-Service-Signature: t=…,v1=…</code>. Accept it only where <code>v1</code> is
-        the hexadecimal HMAC-SHA256, under this secret, of <code>t</code>, a full stop and the body as it came; and
-        where <code>t</code>, in seconds, is not older than five minutes.
+        Each delivery has the header <code>X-Service-Signature: t=…,v1=…</code>. Accept it only if <code>v1</code> is
+        the hexadecimal HMAC-SHA256, under this secret, of <code>t</code>, a full stop and the body as received; and if{" "}
+        <code>t</code>, in seconds, is not older than five minutes.
       </p>
       <Example id="verify" label="In Node.js" code={VERIFY} />
       <p>

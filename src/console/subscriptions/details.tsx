@@ -48,8 +48,8 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
       </p>
       {!active && (
         <p class="alert warn">
-          Inactive since <Time at={deactivationTime} />: it receives nothing, and what happens now is never sent to it
-          later. Reactivate it once its receiver is well.
+          Inactive since <Time at={deactivationTime} />: it receives nothing, and current events will never be sent to
+          it later. Reactivate it once its receiver works again.
         </p>
       )}
       <dl class="facts">
@@ -66,7 +66,7 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
           </dd>
         </div>
         <div>
-          <dt>Hears of</dt>
+          <dt>Events from</dt>
           <dd>{reachOf(blogId, blogs)}</dd>
         </div>
         <div>

@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../lib/limits.ts";
-import { EVENT_KINDS } from "../../operations/webhooksubscriptions.ts";
+import { EVENT_KINDS } from "../../lib/events.ts";
 import { CheckField, TextField, type FormState } from "../forms.tsx";
 
 export const UrlField: FC<{ state: FormState }> = ({ state }) => (
@@ -20,7 +20,7 @@ export const EventsField: FC<{ state: FormState }> = ({ state }) => (
     state={state}
     name="events"
     label="Events"
-    hint="Choose none to receive all of them, and kinds that are added later."
+    hint="Choose none to receive all of them, including kinds that are added later."
     choices={EVENT_KINDS.map((kind) => ({ value: kind, label: kind }))}
   />
 );

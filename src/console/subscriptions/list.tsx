@@ -18,7 +18,7 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
         <tr>
           <th scope="col">URL</th>
           <th scope="col">State</th>
-          <th scope="col">Hears of</th>
+          <th scope="col">Events from</th>
           <th scope="col">Events</th>
           <th scope="col">Failures in a row</th>
         </tr>
@@ -46,7 +46,7 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
   </div>
 );
 
-/** What a subscription hears of. */
+/** Where the events of a subscription come from: the whole organization, or one blog. */
 export const reachOf = (blogId: string | null, blogs: BlogNames): string =>
   blogId === null ? "whole organization" : (blogs.get(blogId) ?? blogId);
 

@@ -29,13 +29,13 @@ webhooks.get("/", async (c) => {
     "Webhooks",
     <>
       <div class="heading">
-        <p>Your servers hear of every change as it happens, by signed requests.</p>
+        <p>Your servers are notified of every change as it happens, with signed requests.</p>
         <a class="button" href="/console/webhooks/new">
           New webhook
         </a>
       </div>
       {subscriptions.length === 0 ? (
-        <p class="empty">No webhook yet. Subscribe a URL, and it hears of every change that you choose.</p>
+        <p class="empty">No webhook yet. Subscribe a URL, and it is notified of every change that you choose.</p>
       ) : (
         <List subscriptions={subscriptions} blogs={blogs} />
       )}
@@ -93,8 +93,8 @@ webhooks.get("/:id/delete", async (c) => {
     "Delete this webhook?",
     <Form action={`/console/webhooks/${_id}/delete`}>
       <p class="url">
-        <code>{url}</code> hears of nothing from that moment on; what was not yet sent to it never will be. Its log and
-        its signing secret are gone. To stop for a while, deactivate it instead.
+        <code>{url}</code> receives nothing from that moment on; events that have not yet been sent to it never will be.
+        Its log and its signing secret are deleted. To pause it, deactivate it instead.
       </p>
       <div class="row">
         <button type="submit" class="danger">
@@ -139,7 +139,7 @@ async function blogNames(c: ConsoleContext): Promise<BlogNames> {
   return new Map(value.map(({ _id, name }) => [_id, name]));
 }
 
-/** The list tells no versions: the time of the last edit stands for one, and its refusal for a late write. */
+/** The list contains no versions: the time of the last edit stands in for one, and a mismatch for a late write. */
 async function asVersion<T>(update: () => Promise<T>): Promise<T> {
   try {
     return await update();
@@ -150,4 +150,4 @@ async function asVersion<T>(update: () => Promise<T>): Promise<T> {
 }
 
 const SAVED_SINCE =
-  "Somebody has saved this webhook since you opened it. What you entered is still here: save once more to replace theirs.";
+  "Somebody has saved this webhook since you opened it. What you entered is still here: save again to replace their changes.";

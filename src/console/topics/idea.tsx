@@ -1,13 +1,12 @@
 /** One topic idea, with what can be done about it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
 import type { z } from "zod";
+import { DAY_MS } from "../../lib/time.ts";
 import type { registry } from "../../operations/registry.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 import { Form } from "../forms.tsx";
 
 export type Topic = z.infer<typeof registry.listTopics.output>[number];
-
-export const STATUSES = ["new", "used", "dismissed"] as const satisfies readonly Topic["status"][];
 
 type IdeaProps = {
   readonly topic: Topic;
@@ -88,7 +87,7 @@ const Judge: FC<{ topic: Topic; here: string }> = ({ topic, here }) => (
   </Form>
 );
 
-/** A link out of the console. What is no address of the web stays text: sources are other people's. */
+/** A link out of the console. Anything that is not a web address stays text: sources belong to other people. */
 export const Outside: FC<PropsWithChildren<{ url: string }>> = ({ url, children }) =>
   isWebUrl(url) ? (
     <a href={url} target="_blank" rel="noopener noreferrer nofollow">
@@ -98,7 +97,6 @@ export const Outside: FC<PropsWithChildren<{ url: string }>> = ({ url, children 
     <>{children}</>
   );
 
-const DAY_MS = 86_400_000;
 const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
 
 const ages = new Intl.RelativeTimeFormat("en", { numeric: "auto" });

@@ -1,6 +1,7 @@
 /** The topic ideas of a blog, and judging them. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { TOPIC_STATUSES } from "../../lib/topic-status.ts";
 import { registry } from "../../operations/registry.ts";
 import { chosenBlog, listBlogs, type Blog } from "../articles/found.ts";
 import { BlogFilter, NoBlog } from "../articles/parts.tsx";
@@ -9,7 +10,7 @@ import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { readForm } from "../submission.ts";
-import { Idea, STATUSES, type Topic } from "./idea.tsx";
+import { Idea, type Topic } from "./idea.tsx";
 import { LookButton } from "./refreshes.tsx";
 
 /** Ideas of a page. */
@@ -78,7 +79,7 @@ type Status = Topic["status"] | "";
 /** The chosen status, "" for all; those that wait for a decision where none is chosen. */
 function statusOf(c: ConsoleContext): Status {
   const asked = c.req.query("status");
-  return asked === "" ? "" : (STATUSES.find((status) => status === asked) ?? "new");
+  return asked === "" ? "" : (TOPIC_STATUSES.find((status) => status === asked) ?? "new");
 }
 
 const Actions: FC<{ blog: Blog; mayLook: boolean; mayName: boolean }> = ({ blog, mayLook, mayName }) => (
@@ -99,7 +100,7 @@ const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ b
       <label for="status">Status</label>
       <select id="status" name="status">
         <option value="">All</option>
-        {STATUSES.map((each) => (
+        {TOPIC_STATUSES.map((each) => (
           <option selected={each === status}>{each}</option>
         ))}
       </select>
@@ -115,7 +116,7 @@ const Empty: FC<{ blog: Blog; status: Status; mayName: boolean }> = ({ blog, sta
   if (blog.topicSources.length > 0) return <p class="empty">{NOTHING[status]}</p>;
   return (
     <p class="empty">
-      Ideas come from feeds and forums, and this blog names none yet.{" "}
+      Ideas come from feeds and forums, and this blog has none yet.{" "}
       {mayName ? (
         <a href={`${PATH}/sources?blog=${blog._id}`}>Add a source</a>
       ) : (
@@ -126,8 +127,8 @@ const Empty: FC<{ blog: Blog; status: Status; mayName: boolean }> = ({ blog, sta
 };
 
 const NOTHING: Readonly<Record<Status, string>> = {
-  "": "There are no ideas yet. Look for some: the blog’s sources are read then.",
-  new: "No new ideas. Look for some: the blog’s sources are read then.",
+  "": "There are no ideas yet. Look for some to read the blog’s sources.",
+  new: "No new ideas. Look for some to read the blog’s sources.",
   used: "No idea has become an article yet.",
   dismissed: "No idea is dismissed.",
 };

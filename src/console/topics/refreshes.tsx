@@ -85,7 +85,7 @@ function show(c: ConsoleContext, refresh: Refresh): Promise<Response> {
 }
 
 const STATES: Readonly<Record<RefreshedSource["state"], { readonly tone: string; readonly label: string }>> = {
-  waiting: { tone: "", label: "waits to be read" },
+  waiting: { tone: "", label: "waiting to be read" },
   reading: { tone: "", label: "is being read" },
   read: { tone: "good", label: "read" },
   unchanged: { tone: "", label: "nothing new since the last time" },
@@ -107,7 +107,7 @@ function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "s
   if (found === 0) return "It lists nothing.";
   return [
     `${counted(found, "item")}: ${counted(created, "new idea")}`,
-    ...(merged > 0 ? [`${merged} that ideas tell of already`] : []),
+    ...(merged > 0 ? [`${merged} that existing ideas cover`] : []),
     ...(reasons.length > 0 ? [`left out: ${reasons.join(", ")}`] : []),
   ]
     .join("; ")

@@ -33,7 +33,7 @@ export function explained(state: FormState, index: number): FormState {
   const { members } = KINDS[kindOf(state)];
   const main = (members.find(({ required }) => required) ?? members[0])?.name ?? "";
   const errors = state.errors.map(({ path, message }) => {
-    if (path === place) return { path: main, message: message === "is there twice" ? TWICE : message };
+    if (path === place) return { path: main, message: message === "is a duplicate" ? TWICE : message };
     if (path === "topicSources") return { path: main, message: FULL };
     return { path: path.replace(`${place}.`, ""), message };
   });

@@ -28,7 +28,7 @@ export const SourcesPage: FC<PageProps> = ({ blogs, blog, version, state, mayLoo
       {isLate && (
         <p class="alert warn" role="alert">
           <strong>Nothing was changed.</strong> The blog was saved since you opened this page, perhaps by sending the
-          same form twice. Below is how it is now.
+          same form twice. Below is its current state.
         </p>
       )}
       <form class="filters" method="get" action={PATH}>
@@ -101,10 +101,10 @@ const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog,
               name="name"
               label="Name"
               maxlength={LIMITS.name}
-              hint="What to call it here. Empty: what it calls itself."
+              hint="Its name here. Empty: the name that it gives itself."
             />
-            <p class="hint">It is read once to try it, which may take some seconds.</p>
-            <button type="submit" data-busy="It is being tried …">
+            <p class="hint">It is read once to try it, which may take a few seconds.</p>
+            <button type="submit" data-busy="Trying it …">
               Add the source
             </button>
           </Form>
@@ -130,7 +130,7 @@ const Kinds: FC<{ blog: Blog; chosen: TopicSourceKind }> = ({ blog, chosen }) =>
 
 const Rhythm: FC<{ blog: Blog; version: string }> = ({ blog, version }) => (
   <section aria-labelledby="rhythm">
-    <h2 id="rhythm">When they are read</h2>
+    <h2 id="rhythm">When to read them</h2>
     <Form action={`${PATH}/rhythm?blog=${blog._id}`} submit="Save">
       <Version version={version} />
       <SelectField
@@ -138,7 +138,7 @@ const Rhythm: FC<{ blog: Blog; version: string }> = ({ blog, version }) => (
         name="topicRefresh"
         label="Look for new ideas"
         choices={[
-          { value: "manual", label: "When somebody asks for it" },
+          { value: "manual", label: "On request" },
           { value: "daily", label: "Once a day" },
         ]}
       />

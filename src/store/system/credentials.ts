@@ -1,6 +1,7 @@
 /** Credentials before their organization is known: the lookup of authentication. */
 import { sql } from "drizzle-orm";
 import type { Scope } from "../../lib/principal.ts";
+import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "../schema.ts";
 import { firstRow, prepare, type Database } from "../sql.ts";
 
@@ -27,10 +28,10 @@ export async function findCredential(db: Database, hash: string): Promise<FoundC
 
 /** Notes that a credential was used, unless another request did so in the last minute. */
 export async function touchCredential(db: Database, id: string, now: Date): Promise<void> {
-  const minuteAgo = new Date(now.getTime() - 60_000).toISOString();
+  const before = new Date(now.getTime() - TOUCH_MS).toISOString();
   await prepare(
     db,
     sql`update ${credentials} set last_used_time = ${now.toISOString()}
-      where id = ${id} and (last_used_time is null or last_used_time < ${minuteAgo})`,
+      where id = ${id} and (last_used_time is null or last_used_time <= ${before})`,
   ).run();
 }

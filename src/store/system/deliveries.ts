@@ -5,6 +5,14 @@ import { LIMITS } from "../../lib/limits.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "../schema.ts";
 import { all, rows, transaction, type Database } from "../sql.ts";
 
+/** A delivery to hand to a queue. */
+export type OpenDelivery = {
+  readonly id: string;
+  readonly organizationId: string;
+  /** Whether its subscription has shown to be slow. */
+  readonly slow: boolean;
+};
+
 /** A delivery that this invocation alone may send. */
 export type ClaimedDelivery = {
   readonly id: string;
@@ -59,7 +67,7 @@ export async function claimDelivery(
  * Records how an attempt ended. The subscription and the hour go first, and only while the delivery is
  * still claimed, so that a repetition changes nothing. For the streak a failure of an earlier life
  * (another epoch) does not count, nor does a ping, nor what ends after the subscription was deactivated;
- * for the hour everything that was sent does.
+ * for the hour everything that was sent does. A ping does tell whether its receiver is slow.
  */
 export async function settleDelivery(
   db: Database,
@@ -70,13 +78,15 @@ export async function settleDelivery(
   const time = now.toISOString();
   const claimed = sql`id = ${delivery.id} and token = ${delivery.token} and state = 'claimed'`;
   const streak = outcome.succeeded
-    ? sql`failure_streak = 0`
-    : sql`failure_streak = failure_streak + 1,
+    ? sql`, failure_streak = 0`
+    : sql`, failure_streak = failure_streak + 1,
         active = case when failure_streak + 1 >= ${LIMITS.failureStreak} then 0 else active end,
         deactivation_time = case when failure_streak + 1 >= ${LIMITS.failureStreak} then ${time}
           else deactivation_time end`;
-  const countStreak = sql`update ${subscriptions} set ${streak} where id = ${delivery.subscriptionId}
-    and epoch = ${delivery.epoch} and active = 1 and exists (select 1 from ${deliveries} where ${claimed})`;
+  // A timeout takes longer than this, too.
+  const slow = outcome.durationMs > LIMITS.slowDeliveryMs ? 1 : 0;
+  const noteSubscription = sql`update ${subscriptions} set slow = ${slow}${delivery.kind === "ping" ? sql`` : streak}
+    where id = ${delivery.subscriptionId} and epoch = ${delivery.epoch} and active = 1 and exists (select 1 from ${deliveries} where ${claimed})`;
   const countHour = sql`insert into ${deliveryHours} (organization_id, hour, succeeded, failed)
     select organization_id, ${hourOf(now)}, ${outcome.succeeded ? 1 : 0}, ${outcome.succeeded ? 0 : 1}
     from ${deliveries} where ${claimed}
@@ -85,23 +95,25 @@ export async function settleDelivery(
   const settle = sql`update ${deliveries} set state = ${outcome.succeeded ? "succeeded" : "failed"},
       status = ${outcome.status}, duration_ms = ${outcome.durationMs}, error = ${outcome.error}, settle_time = ${time}
     where ${claimed}`;
-  await transaction(db, [...(delivery.kind === "ping" ? [] : [countStreak]), countHour, settle]);
+  await transaction(db, [noteSubscription, countHour, settle]);
 }
 
-/** Open deliveries that nobody claimed, taken for sending to the queue again. */
+/** Open deliveries that nobody claimed, taken for sending to a queue again. */
 export async function takeStrandedDeliveries(
   db: Database,
   olderThan: Date,
   now: Date,
   most: number,
-): Promise<string[]> {
-  const found = await rows<{ id: string }>(
+): Promise<OpenDelivery[]> {
+  const found = await rows<Omit<OpenDelivery, "slow"> & { slow: number | null }>(
     db,
     sql`update ${deliveries} set enqueue_time = ${now.toISOString()} where id in (
         select id from ${deliveries} where state = 'open' and enqueue_time < ${olderThan.toISOString()}
-        order by enqueue_time limit ${most}) returning id`,
+        order by enqueue_time limit ${most})
+      returning id, organization_id as "organizationId",
+        (select slow from ${subscriptions} where id = subscription_id) as "slow"`,
   );
-  return found.map((row) => row.id);
+  return found.map(({ id, organizationId, slow }) => ({ id, organizationId, slow: slow === 1 }));
 }
 
 /**

@@ -2,14 +2,12 @@
 import { sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import type { TopicSourceKind } from "../../lib/topic-source.ts";
+import { assertThat, isFailedAssertion } from "../assertions.ts";
+import { ideasOf, titlesOf } from "../board.ts";
 import { topicItems, topicRefreshSources as sources, topicSourceStates as states, topics } from "../ideas-schema.ts";
-import { articles, assertions, blogs } from "../schema.ts";
+import { blogs } from "../schema.ts";
 import { transaction, type Database } from "../sql.ts";
 import { claimHolds, finished, sourceKey, type ClaimedSource } from "./topic-sources.ts";
-
-/** Ideas and articles that new items are compared with: the best, resp. newest ones. */
-const MOST_IDEAS = 500;
-const MOST_ARTICLES = 200;
 
 /** What a blog has already. */
 export type Board = {
@@ -61,12 +59,10 @@ export type Harvest = {
   readonly validators: { readonly etag: string | null; readonly lastModified: string | null };
 };
 
-/** Days that an idea is kept that nobody has used. */
-export const IDEA_DAYS = 365;
 /** Mentions that an idea lists. */
 export const MOST_MENTIONS = 10;
-/** What each further source that tells of an idea adds to its score, for as long as its mentions are listed. */
-const MENTION_BONUS = 0.5;
+/** What each further source of an idea adds to its score, for as long as its mentions are listed. */
+export const MENTION_BONUS = 0.5;
 
 /** Reads what a blog has, and which of the items' URL keys it knows; null where the claim is no longer held. */
 export async function readBoard(db: Database, claim: ClaimedSource, urlKeys: readonly string[]): Promise<Board | null> {
@@ -74,9 +70,8 @@ export async function readBoard(db: Database, claim: ClaimedSource, urlKeys: rea
   const [blog = [], ideas = [], titles = [], known = []] = await transaction(db, [
     sql`select name as "blogName", locales ->> '$[0]' as "locale", topics_revision as "revision"
       from ${blogs} where id = ${blogId} and exists (select 1 from ${sources} where ${claimHolds(claim)})`,
-    sql`select id, item_title as "itemTitle", url from ${topics}
-      where blog_id = ${blogId} order by score desc, id desc limit ${MOST_IDEAS}`,
-    sql`select title from ${articles} where blog_id = ${blogId} order by creation_time desc, id desc limit ${MOST_ARTICLES}`,
+    ideasOf(sql`${blogId}`),
+    titlesOf(sql`${blogId}`),
     sql`select url_key as "key" from ${topicItems}
       where blog_id = ${blogId} and url_key in (select value from json_each(${JSON.stringify(urlKeys)}))`,
   ]);
@@ -104,9 +99,8 @@ export async function storeHarvest(
   const time = now.toISOString();
   try {
     await transaction(db, [
-      sql`insert into ${assertions} (holds) select 0
-        where not exists (select 1 from ${sources} where ${claimHolds(claim)})
-          or not exists (select 1 from ${blogs} where id = ${claim.blogId} and topics_revision = ${revision})`,
+      assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
+        and exists (select 1 from ${blogs} where id = ${claim.blogId} and topics_revision = ${revision})`),
       ...insertIdeas(claim, harvest.ideas, time),
       ...insertMerges(claim, harvest.merges, time),
       ...(harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(claim)]),
@@ -115,7 +109,7 @@ export async function storeHarvest(
     ]);
     return true;
   } catch (error) {
-    if (String(error).includes("assertion_holds")) return false;
+    if (isFailedAssertion(error)) return false;
     throw error;
   }
 }
@@ -164,7 +158,7 @@ function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonl
   ]);
 }
 
-/** What a source adds that has not told of the idea yet: one that repeats itself makes it no better, however often. */
+/** What a source adds that has not mentioned the idea yet: a source that repeats itself adds nothing. */
 const bonus = ({ kind, name }: Origin): SQL =>
   sql`case when json_array_length(mentions) >= ${MOST_MENTIONS} or (source_kind = ${kind} and source_name = ${name})
       or exists (select 1 from json_each(mentions) m

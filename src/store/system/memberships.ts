@@ -20,7 +20,7 @@ export function listMemberships(db: Database, userId: string): Promise<Membershi
 export type OpenInvitation = Membership & {
   readonly id: string;
   readonly email: string;
-  /** The link was the mailed one: who opened it reads the mailbox of the address. */
+  /** The link was the mailed one: whoever opened it can read the mailbox of the address. */
   readonly proven: boolean;
 };
 

@@ -8,7 +8,7 @@ export async function forgetLinks(db: Database, userId: string): Promise<void> {
   await prepare(db, sql`delete from ${verifications} where value = ${userId}`).run();
 }
 
-/** Lets a session act for an organization; to who is no member of it, that means nothing. */
+/** Lets a session act for an organization; without a membership this has no effect. */
 export async function chooseOrganization(db: Database, token: string, organizationId: string | null): Promise<void> {
   await prepare(
     db,

@@ -1,29 +1,15 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { LIMITS } from "../../lib/limits.ts";
+import { DAY_MS } from "../../lib/time.ts";
 import { localMails, sessions, verifications } from "../accounts-schema.ts";
 import { generations, topicRefreshes, topics, topicSourceStates } from "../ideas-schema.ts";
 import { audit, deliveries, deliveryHours, events, idempotency } from "../schema.ts";
 import { transaction, type Database } from "../sql.ts";
-import { IDEA_DAYS } from "./ideas.ts";
 
-const DAY_MS = 86_400_000;
 /** Rows of each table that one statement removes, and how often a run repeats it. */
 const MOST = 1000;
 const ROUNDS = 50;
-
-/** Days that rows are kept. */
-const KEPT = {
-  deliveries: 30,
-  deliveryHours: 30,
-  events: 30,
-  audit: 400,
-  idempotency: 1,
-  localMails: 1,
-  topicRefreshes: 30,
-  topicSourceStates: 30,
-  generations: 30,
-  topics: IDEA_DAYS,
-} as const;
 
 /** Removes what has been kept long enough. An event goes only after its fan-out. */
 export async function removeExpired(db: Database, now: Date): Promise<void> {
@@ -34,23 +20,23 @@ export async function removeExpired(db: Database, now: Date): Promise<void> {
 }
 
 async function removeSome(db: Database, now: Date): Promise<unknown[][]> {
+  const kept = LIMITS.keptDays;
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
   return transaction(db, [
-    sql`delete from ${deliveries} where rowid in (select rowid from ${deliveries}
-      where creation_time < ${before(KEPT.deliveries)} and state <> 'open' limit ${MOST}) returning 1`,
-    sql`delete from ${events} where seq in (select seq from ${events}
-      where creation_time < ${before(KEPT.events)} and fan_out_time is not null
-        and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id}) limit ${MOST}) returning 1`,
-    over(deliveryHours, sql`hour < ${before(KEPT.deliveryHours)}`),
-    sql`delete from ${audit} where rowid in (select rowid from ${audit}
-      where creation_time < ${before(KEPT.audit)} limit ${MOST}) returning 1`,
-    sql`delete from ${idempotency} where rowid in (select rowid from ${idempotency}
-      where creation_time < ${before(KEPT.idempotency)} limit ${MOST}) returning 1`,
-    over(topicRefreshes, sql`creation_time < ${before(KEPT.topicRefreshes)}`),
-    over(topicSourceStates, sql`read_time < ${before(KEPT.topicSourceStates)}`),
-    over(generations, sql`creation_time < ${before(KEPT.generations)}`),
-    over(topics, sql`creation_time < ${before(KEPT.topics)} and status <> 'used'`),
-    ...accountRows(now.toISOString(), before(KEPT.localMails)),
+    over(deliveries, sql`creation_time < ${before(kept.deliveries)} and state <> 'open'`),
+    over(
+      events,
+      sql`creation_time < ${before(kept.events)} and fan_out_time is not null
+        and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id})`,
+    ),
+    over(deliveryHours, sql`hour < ${before(kept.deliveryHours)}`),
+    over(audit, sql`creation_time < ${before(kept.audit)}`),
+    over(idempotency, sql`creation_time < ${before(kept.idempotency)}`),
+    over(topicRefreshes, sql`creation_time < ${before(kept.topicRefreshes)}`),
+    over(topicSourceStates, sql`read_time < ${before(kept.topicSourceStates)}`),
+    over(generations, sql`creation_time < ${before(kept.generations)}`),
+    over(topics, sql`creation_time < ${before(kept.topics)} and status <> 'used'`),
+    ...accountRows(now.toISOString(), before(kept.localMails)),
   ]);
 }
 

@@ -1,6 +1,7 @@
 /** The sources of running refreshes, of all organizations: for the queue's consumer and the minute's sweep. */
 import { sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
+import { DAY_MS } from "../../lib/time.ts";
 import type { TopicSource } from "../../lib/topic-source.ts";
 import {
   topicRefreshes as refreshes,
@@ -10,8 +11,6 @@ import {
 import { beginRefresh } from "../refresh-rows.ts";
 import { blogs } from "../schema.ts";
 import { rows, transaction, type Database } from "../sql.ts";
-
-const DAY_MS = 86_400_000;
 
 /** A source of a refresh, as the queue's messages name it. */
 export type SourceName = { readonly refreshId: string; readonly position: number };
@@ -105,7 +104,7 @@ export function takeStrandedSources(db: Database, olderThan: Date, now: Date, mo
  */
 export async function abandonSources(db: Database, claimedBefore: Date, now: Date): Promise<SourceName[]> {
   const [given = []] = await transaction(db, [
-    sql`update ${sources} set state = 'failed', reason = 'interrupted', detail = 'Its reading was interrupted.'
+    sql`update ${sources} set state = 'failed', reason = 'interrupted', detail = 'Reading it was interrupted.'
       where state = 'claimed' and claim_time < ${claimedBefore.toISOString()}
       returning refresh_id as "refreshId", position`,
     sql`update ${refreshes} set state = 'done', finish_time = ${now.toISOString()}

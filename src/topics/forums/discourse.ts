@@ -37,7 +37,10 @@ function pathOf(category: string, tag: string): string[] {
   return category === "" ? ["latest.json"] : ["c", ...slugs, "l", "latest.json"];
 }
 
-/** Without a slash at the end; a site may live in a folder. What is no URL stays, and is refused when it is fetched. */
+/**
+ * Without a slash at the end; a site may live in a folder. Anything that is not a URL stays, and is refused
+ * when it is fetched.
+ */
 function siteOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const { origin, pathname } = new URL(url);

@@ -10,7 +10,7 @@ export type ForumQuery = {
   readonly name: string;
   /** The answer's list; a sentence where it is not what the API answers. Never throws. */
   readonly list: (answer: unknown) => readonly (Candidate | Refusal)[] | string;
-  /** A sentence that explains an answer that is no success, where the API gives a reason. */
+  /** A sentence that explains an unsuccessful response, if the API gives a reason. */
   readonly explain?: (answer: unknown) => string | undefined;
 };
 

@@ -60,7 +60,7 @@ function refusalOf(post: z.infer<typeof Post>): string | undefined {
   return post.promoted === true ? "is an advertisement" : undefined;
 }
 
-/** Pictures, videos and galleries that Reddit hosts: the post is what tells of them. */
+/** Pictures, videos and galleries that Reddit hosts: the post itself is the item. */
 const isReddits = (url: string | null | undefined): boolean =>
   /^https?:\/\/(?:[\w-]+\.)*(?:reddit\.com|redd\.it|redditmedia\.com)\//i.test(url ?? "");
 

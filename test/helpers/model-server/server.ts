@@ -8,13 +8,13 @@ import { worded } from "./prompt.ts";
 
 export type ModelServer = { readonly url: string; readonly close: () => Promise<void> };
 
-type Memory = { readonly seen: Seen[]; scripts: Script[] };
+type Memory = { readonly seen: Seen[]; scripts: Script[]; held: PromiseWithResolvers<void> | null };
 
 /** Starts the server on a free port of 127.0.0.1. */
 export async function startModelServer(): Promise<ModelServer> {
   const memories = new Map<string, Memory>();
   const memoryOf = (name: string): Memory => {
-    const memory = memories.get(name) ?? { seen: [], scripts: [] };
+    const memory = memories.get(name) ?? { seen: [], scripts: [], held: null };
     memories.set(name, memory);
     return memory;
   };
@@ -48,6 +48,11 @@ async function handle(
     memory.scripts.push(...(JSON.parse(body) as Script[]));
     return json(response, 200, { waiting: memory.scripts.length });
   }
+  if (first === "_hold" || first === "_release") {
+    memory.held?.resolve();
+    memory.held = first === "_hold" ? Promise.withResolvers() : null;
+    return json(response, 200, { held: memory.held !== null });
+  }
   const path = `/${rest.slice(1).join("/")}`;
   const seen = see(memory, request, response, { path, body });
   if (rest[0] !== "v1") return json(response, 404, apiError(`no such path: ${request.url ?? ""}`));
@@ -60,6 +65,7 @@ async function handle(
   if (!isObject(parsed)) return json(response, 400, apiError("the body is no JSON object"));
   const times = memory.seen.filter((earlier) => earlier.method === "POST" && earlier.path === path).length;
   const behaviours = parts.filter((part) => times <= timesOf(part)).map(behaviourOf);
+  await memory.held?.promise;
   return reply({ seen, body: parsed, response, behaviours, script: takeScript(memory, body) });
 }
 

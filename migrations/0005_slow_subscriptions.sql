@@ -1,0 +1,1 @@
+ALTER TABLE `webhook_subscriptions` ADD `slow` integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,41 @@
+/** The table of the tools in docs/mcp.md. */
+
+/** A tool of src/mcp/tools.ts, as far as the table shows it. */
+export type TableTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly { readonly scope: string | null }[];
+  readonly annotations: Readonly<
+    Record<"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint", boolean>
+  >;
+};
+
+const HEAD = ["tool", "scope", "read-only", "destructive", "idempotent", "open world", "what for"];
+
+/** The place of the table in the document. */
+const [BEGIN, END] = ["<!-- tools: npm run tools -->", "<!-- /tools -->"];
+
+/** The document with the table of these tools. */
+export function withToolsTable(document: string, tools: readonly TableTool[]): string {
+  const [before, rest] = document.split(BEGIN);
+  const [, after] = rest?.split(END) ?? [];
+  if (before === undefined || after === undefined)
+    throw new Error(`The document has no section between ${BEGIN} and ${END}.`);
+  return `${before}${BEGIN}\n\n${tableOf([HEAD, ...tools.map(rowOf)])}\n${END}${after}`;
+}
+
+function rowOf({ name, description, operations, annotations }: TableTool): string[] {
+  const scopes = new Set(operations.map(({ scope }) => `\`${scope}\``));
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+  const hints = [readOnlyHint, destructiveHint, idempotentHint, openWorldHint].map((hint) => (hint ? "yes" : "no"));
+  return [`\`${name}\``, [...scopes].join(", "), ...hints, firstSentence(description)];
+}
+
+const firstSentence = (text: string): string => /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(" | ")} |\n`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("");
+}

@@ -1,0 +1,188 @@
+/** The page on which people let an application act for them (OAuth 2.1, the authorization endpoint). */
+import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { grantAccess } from "../../auth/oauth/grant.ts";
+import type { AuthorizationServer } from "../../auth/oauth/server.ts";
+import { writerOf } from "../../calls.ts";
+import { DomainError } from "../../errors.ts";
+import { ROLE_GRANTS, type Scope } from "../../lib/principal.ts";
+import { SCOPE_TEXTS } from "../../lib/scope-texts.ts";
+import type { Membership } from "../../store/system/memberships.ts";
+import { RecordConflict } from "../../store/system/oauth-records.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { CheckField, Form, newForm, refusedForm, type FormState } from "../forms.tsx";
+import { page, type Status } from "../layout.tsx";
+import { membershipsOf, personOf } from "../session.ts";
+import { withNext } from "../sign-in/local-path.ts";
+import { readForm } from "../submission.ts";
+import { ClientFacts, OrganizationChoice } from "./facts.tsx";
+import { canonical, forPerson, knownClient, offered, readAsking, serverOf, shownName, type Asking } from "./request.ts";
+
+export const consent = new Hono<ConsoleEnv>();
+
+consent.get("/", (c) => ask(c, serverOf(c)));
+
+consent.post("/", async (c) => {
+  const server = serverOf(c);
+  const form = await readForm(c);
+  const handle = form.text("handle");
+  if (form.text("decision") === "deny") {
+    const { redirectTo, headers } = await once(() => server.api.denyConsent(canonical(c), handle));
+    return goBack(c, redirectTo, headers, "Nothing was connected");
+  }
+  const scopes = form.all("scopes");
+  if (scopes.length === 0) return ask(c, server, NOTHING_TICKED);
+  const membership = requireOwn(c, form.text("organization"));
+  const { request, headers } = await once(() => server.api.approveConsent(canonical(c), handle));
+  const allowed = grantable(offered(c, request).scopes, membership);
+  const granted = allowed.filter((scope) => scopes.includes(scope));
+  if (granted.length < new Set(scopes).size) throw new DomainError("role_forbidden", BEYOND);
+  const redirectTo = await grant(c, server, { request, membership, scopes: granted });
+  return goBack(c, redirectTo, headers, "Connected");
+});
+
+const NOTHING_TICKED = new DomainError("invalid_request", undefined, {
+  errors: [{ path: "scopes", message: "Select at least one permission, or deny access." }],
+});
+
+const BEYOND = "That is more than the application asked for, or than your role allows. Nothing was connected.";
+
+/** Uses up the page's handle. A second submission, by a double click for example, is told so. */
+async function once<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RecordConflict) throw new DomainError("precondition_failed", USED);
+    throw forPerson(error);
+  }
+}
+
+const USED =
+  "This page was already submitted. If the application is not connected, connect it again from the application.";
+
+type Granted = { readonly request: AuthRequest; readonly membership: Membership; readonly scopes: readonly Scope[] };
+
+async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Granted): Promise<string> {
+  const { request, membership, scopes } = granted;
+  const { id: userId } = personOf(c);
+  const actor = { kind: "user", id: userId, role: membership.role };
+  const writer = writerOf(c.env.arrival, membership.organizationId, actor);
+  try {
+    const { clientName } = await knownClient(server, request.clientId);
+    const name = shownName(clientName?.trim() || request.clientId);
+    return await grantAccess(server, writer, { request, userId, clientName: name, scopes });
+  } catch (error) {
+    // Since the page was shown, the application may have changed, or be gone.
+    throw forPerson(error);
+  }
+}
+
+/** The membership that the form names; it reveals nothing about other organizations. */
+function requireOwn(c: ConsoleContext, organizationId: string): Membership {
+  const found = membershipsOf(c).find((membership) => membership.organizationId === organizationId);
+  if (found === undefined) throw new DomainError("role_forbidden", "You are not a member of this organization.");
+  return found;
+}
+
+const grantable = (scopes: readonly Scope[], { role }: Membership): Scope[] =>
+  scopes.filter((scope) => ROLE_GRANTS[role].includes(scope));
+
+/**
+ * Sends the browser back to the application, by a page that goes on: browsers hold a redirect after a form
+ * against the form's policy (form-action), at each further redirect too.
+ */
+async function goBack(c: ConsoleContext, to: string, headers: Headers, title: string): Promise<Response> {
+  keepCookies(c, headers);
+  c.header("Refresh", `0;url=${to}`);
+  return page(
+    c,
+    title,
+    <p>
+      You are being sent back to the application. <a href={to}>Go on</a> if nothing happens.
+    </p>,
+  );
+}
+
+function keepCookies(c: ConsoleContext, headers: Headers): void {
+  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+}
+
+/** Without the name, which the application has chosen: it might read like something that we say. */
+const TITLE = "Connect an application?";
+
+async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: DomainError): Promise<Response> {
+  const asking = await readAsking(c, server);
+  if ("sentBackTo" in asking) return c.redirect(asking.sentBackTo, 303);
+  const membership = chosen(c);
+  if (membership === undefined) return page(c, TITLE, <NoOrganization c={c} />, 403);
+  const scopes = grantable(asking.scopes, membership);
+  if (scopes.length === 0) return page(c, TITLE, <NothingToGrant {...{ c, asking, membership }} />, 403);
+  const { handle, headers } = await server.api.beginConsent(asking.request);
+  keepCookies(c, headers);
+  const ticked = { scopes: scopes.filter((scope) => asking.ticked.includes(scope)) };
+  const state = refusal ? refusedForm({ scopes: [] }, refusal) : newForm(ticked);
+  const status: Status = refusal ? 400 : 200;
+  return page(c, TITLE, <Consent {...{ c, asking, membership, scopes, handle, state }} />, status);
+}
+
+/** The organization that the page is for: the one that was chosen on it, else the one that the person acts for. */
+function chosen(c: ConsoleContext): Membership | undefined {
+  const asked = c.req.query("organization");
+  return asked === undefined ? (c.get("membership") ?? membershipsOf(c)[0]) : requireOwn(c, asked);
+}
+
+type Shown = { readonly c: ConsoleContext; readonly asking: Asking; readonly membership: Membership };
+
+type ConsentProps = Shown & {
+  readonly scopes: readonly Scope[];
+  readonly handle: string;
+  readonly state: FormState;
+};
+
+const Consent: FC<ConsentProps> = ({ c, asking, membership, scopes, handle, state }) => (
+  <>
+    <ClientFacts client={asking.client} name={asking.name} />
+    <OrganizationChoice c={c} membership={membership} />
+    <Form action={`/console/authorize${new URL(c.req.url).search}`} state={state}>
+      <input type="hidden" name="handle" value={handle} />
+      <input type="hidden" name="organization" value={membership.organizationId} />
+      <CheckField
+        state={state}
+        name="scopes"
+        label={`In ${membership.name}, it may`}
+        hint={`It acts as you, and can do at most what your role (${membership.role}) allows. Clear what it does not need.`}
+        choices={scopes.map((scope) => ({ value: scope, label: SCOPE_TEXTS[scope], hint: scope }))}
+      />
+      <p>You can disconnect it at any time, under your account.</p>
+      <div class="actions">
+        <button type="submit" name="decision" value="allow">
+          Allow
+        </button>
+        <button type="submit" name="decision" value="deny" class="quiet">
+          Deny
+        </button>
+      </div>
+    </Form>
+  </>
+);
+
+const NoOrganization: FC<{ c: ConsoleContext }> = ({ c }) => {
+  const { pathname, search } = new URL(c.req.url);
+  return (
+    <p>
+      You do not belong to an organization yet, so there is nothing to connect it to.{" "}
+      <a href={withNext("/console/organizations", pathname + search)}>Create one</a>; it leads you back here.
+    </p>
+  );
+};
+
+const NothingToGrant: FC<Shown> = ({ c, asking, membership }) => (
+  <>
+    <ClientFacts client={asking.client} name={asking.name} />
+    <OrganizationChoice c={c} membership={membership} />
+    <p>
+      It asks for what your role in {membership.name} ({membership.role}) does not allow. Ask an owner for another role.
+    </p>
+  </>
+);

@@ -1,0 +1,76 @@
+/** Who asks, and for which organization: what people need to know before they agree. */
+import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
+import type { FC } from "hono/jsx";
+import { privateSchemeOf } from "../../auth/oauth/redirects.ts";
+import { CLI_CLIENT_ID } from "../../auth/oauth/storage.ts";
+import type { Membership } from "../../store/system/memberships.ts";
+import type { ConsoleContext } from "../env.ts";
+import { membershipsOf } from "../session.ts";
+
+/** The application, and where its access goes. Everything here was chosen by the maker of the application. */
+export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ client, name }) => (
+  <>
+    <p>
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>{" "}
+      wants to work with your organization. <Origin client={client} /> Access is sent to <Target client={client} />.
+    </p>
+    {(client.redirectIsLoopback || privateSchemeOf(client.redirectUri) !== undefined) && (
+      <p class="alert warn">
+        <strong>That is this computer.</strong> Any program on it could be asking, whatever it calls itself. Continue
+        only if you have just started this yourself, in a program that you trust.
+      </p>
+    )}
+  </>
+);
+
+/** With a scheme of its own, what stands where others have their host is anything that the application likes. */
+const Target: FC<{ client: ConsentDescription }> = ({ client }) => {
+  const scheme = privateSchemeOf(client.redirectUri);
+  if (scheme === undefined) return <strong>{client.redirectHost}</strong>;
+  return (
+    <>
+      the application on this computer that opens <strong>{scheme}</strong> links
+    </>
+  );
+};
+
+const Origin: FC<{ client: ConsentDescription }> = ({ client }) => {
+  if (client.clientDomain !== undefined) {
+    return (
+      <>
+        It is published by <strong>{client.clientDomain}</strong>.
+      </>
+    );
+  }
+  if (client.clientId === CLI_CLIENT_ID) return <>It is part of Edgepress.</>;
+  return <>It has registered itself: this name is not verified.</>;
+};
+
+/** Where there are several organizations, a way to another one: what may be granted depends on the role there. */
+export const OrganizationChoice: FC<{ c: ConsoleContext; membership: Membership }> = ({ c, membership }) => {
+  const memberships = membershipsOf(c);
+  if (memberships.length < 2) return <></>;
+  const parameters = [...new URL(c.req.url).searchParams].filter(([name]) => name !== "organization");
+  return (
+    <div class="actions">
+      <form method="get" action="/console/authorize" class="inline">
+        {parameters.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <label for="organization">Organization</label>
+        <select id="organization" name="organization">
+          {memberships.map(({ organizationId, name }) => (
+            <option value={organizationId} selected={organizationId === membership.organizationId}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="quiet">
+          Choose
+        </button>
+      </form>
+    </div>
+  );
+};

@@ -1,0 +1,17 @@
+/** What subscribers are told of, and how far telling one of them has come (specification, Events). */
+export const EVENT_KINDS = [
+  "article.created",
+  "article.updated",
+  "article.deleted",
+  "blog.created",
+  "contact.created",
+] as const;
+
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** What a delivery carries: an event, or the ping that tries a subscription. */
+export type DeliveredKind = EventKind | "ping";
+
+export const DELIVERY_STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown"] as const;
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number];

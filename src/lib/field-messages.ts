@@ -1,0 +1,31 @@
+/** What is wrong with a field, in the words of the API. */
+import type { z } from "zod";
+
+/** For zod's `error`: undefined leaves its own message; a message of the schema goes before both. */
+export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  const { code } = issue;
+  if (code === "invalid_type") {
+    return issue.input === undefined ? "is required" : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+  }
+  if (code === "invalid_value") {
+    return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+  }
+  if (code === "too_big") return `must ${bound(issue.origin)} at most ${issue.maximum}${unit(issue.origin)}`;
+  if (code === "too_small") return `must ${bound(issue.origin)} at least ${issue.minimum}${unit(issue.origin)}`;
+  return code === "invalid_format" && issue.format === "email" ? "must be an e-mail address" : undefined;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  int: "a whole number",
+  number: "a whole number",
+  object: "an object",
+  string: "a string",
+};
+
+const UNITS: Readonly<Record<string, string>> = { array: " items", string: " characters" };
+
+const unit = (origin: string): string => UNITS[origin] ?? "";
+
+const bound = (origin: string): string => (origin in UNITS ? "have" : "be");

@@ -1,0 +1,13 @@
+import type { Scope } from "./principal.ts";
+
+/** What each scope allows, in words for people. */
+export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  "articles:read": "Read articles, including drafts",
+  "articles:write": "Create, change, publish and delete articles",
+  "blogs:read": "See blogs and their settings",
+  "blogs:write": "Create and change blogs",
+  "topics:read": "See ideas for articles",
+  "topics:write": "Look for new ideas, and change their status",
+  "contacts:read": "Read contacts: names and e-mail addresses",
+  "contacts:write": "Create contacts",
+};

@@ -1,0 +1,61 @@
+/** The passage of a text that a search found. */
+import { findPhrases, type Phrase, type Place } from "./search-query.ts";
+import { splitsCharacter } from "./text.ts";
+
+/** Characters of a passage, and how many of them stand before its first match. */
+const LENGTH = 240;
+const LEAD = 60;
+
+/**
+ * The passage around the first match in the first text that has one, on one line, matches between `**`; without
+ * a match, the beginning of the first text that is not empty. `…` stands where something is left out.
+ */
+export function snippetOf(texts: readonly string[], phrases: readonly Phrase[]): string {
+  for (const text of texts) {
+    const found = findPhrases(text, phrases);
+    const { value: first, done } = found.next();
+    if (done !== true) return passage(text, first, found);
+  }
+  return passage(texts.find((text) => text.trim() !== "") ?? "", NOWHERE, []);
+}
+
+/** An empty match, which is not marked. */
+const NOWHERE: Place = { start: 0, end: 0 };
+
+function passage(text: string, first: Place, others: Iterable<Place>): string {
+  const from = Math.max(0, first.start - LEAD);
+  const start = from === 0 ? 0 : wordStart(text, from, first.start);
+  const end = start + LENGTH >= text.length ? text.length : wordEnd(text, start + LENGTH);
+  let marked = "";
+  let done = start;
+  for (const match of chain(first, others)) {
+    if (match.end > end) break;
+    if (match.end === match.start) continue;
+    marked += `${clean(text.slice(done, match.start))}**${clean(text.slice(match.start, match.end))}**`;
+    done = match.end;
+  }
+  marked += clean(text.slice(done, end));
+  const whole = marked.replaceAll(/\s+/g, " ").trim();
+  return `${start > 0 ? "… " : ""}${whole}${end < text.length ? " …" : ""}`;
+}
+
+function* chain(first: Place, others: Iterable<Place>): Generator<Place> {
+  yield first;
+  yield* others;
+}
+
+/** The marks of matches must not be those of the text. */
+const clean = (text: string): string => text.replaceAll("*", "");
+
+/** After the first space from a place on, where there is one before the match; never within a character. */
+function wordStart(text: string, from: number, match: number): number {
+  const space = text.slice(from, match).search(/\s/);
+  if (space !== -1) return from + space + 1;
+  return splitsCharacter(text, from) ? from + 1 : from;
+}
+
+function wordEnd(text: string, to: number): number {
+  const space = text.slice(to - LEAD, to).search(/\s\S*$/);
+  if (space !== -1) return to - LEAD + space;
+  return splitsCharacter(text, to) ? to - 1 : to;
+}

@@ -1,0 +1,13 @@
+/** What a text is built of: the parts by which translations are compared. */
+export const STRUCTURE_PARTS = [
+  "headings",
+  "lists",
+  "listItems",
+  "codeBlocks",
+  "images",
+  "links",
+  "tables",
+  "quotes",
+] as const;
+
+export type StructurePart = (typeof STRUCTURE_PARTS)[number];

@@ -1,0 +1,33 @@
+/** The Model Context Protocol at /mcp (specification, What the service does, 7): stateless, streamable HTTP. */
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { limitCalls, logFailure, type Arrival } from "../calls.ts";
+import { DomainError, ERRORS } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { refuseLargeBatch } from "./batch.ts";
+import { callerOf, challenge } from "./caller.ts";
+import { openConnection, type Connection } from "./connection.ts";
+import { refuseOtherSites } from "./guard.ts";
+import { serverFor } from "./server.ts";
+
+/** Answers a request to /mcp. */
+export async function handle(request: Request, arrival: Arrival): Promise<Response> {
+  if (new URL(request.url).pathname !== "/mcp") throw new DomainError("route_not_found");
+  refuseOtherSites(request, arrival);
+  try {
+    const { member, secret } = await callerOf(request, arrival);
+    await limitCalls(arrival, member.id);
+    return (await refuseLargeBatch(request)) ?? (await answer(request, openConnection(arrival, member, secret)));
+  } catch (error) {
+    if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);
+    throw error;
+  }
+}
+
+/** Nothing is kept between requests: each has a server of its own. */
+function answer(request: Request, connection: Connection): Promise<Response> {
+  const handler = createMcpHandler(() => serverFor(connection), {
+    maxRequestBodySize: LIMITS.bodyBytes,
+    onerror: (error) => logFailure(connection.arrival, "mcp", error),
+  });
+  return handler.fetch(request);
+}

@@ -1,0 +1,41 @@
+/** Who sends a request to /mcp: an application that a person has connected. */
+import { authenticateApp } from "../auth/apps.ts";
+import type { Authenticated } from "../auth/authenticate.ts";
+import { challengeOf } from "../auth/oauth/resources.ts";
+import { baseUrlOf, noteUse, withinFailureLimit, type Arrival } from "../calls.ts";
+import { DomainError, ERRORS, problemBody } from "../errors.ts";
+import type { Member } from "../lib/principal.ts";
+
+/** The application behind a request. Throws `credentials_missing` and `credentials_invalid`. */
+export async function callerOf(request: Request, arrival: Arrival): Promise<{ member: Member; secret: string }> {
+  const authenticated = await withinFailureLimit(arrival, request, () => authenticate(request, arrival));
+  const { principal, secret } = authenticated;
+  if (principal.kind === "anonymous") throw new DomainError("credentials_missing", NOT_CONNECTED);
+  arrival.identify(principal.organizationId);
+  noteUse(arrival, authenticated);
+  return { member: principal, secret };
+}
+
+const NOT_CONNECTED =
+  "Connect with OAuth: `WWW-Authenticate` says where. API keys and operator tokens work only with REST.";
+
+async function authenticate(request: Request, arrival: Arrival): Promise<Authenticated> {
+  const header = request.headers.get("Authorization");
+  if (header === null) throw new DomainError("credentials_missing", NOT_CONNECTED);
+  const [, token] = /^Bearer +([^\s]+)$/i.exec(header.trim()) ?? [];
+  if (token === undefined) throw new DomainError("credentials_invalid", NOT_CONNECTED);
+  return authenticateApp({ db: arrival.env.DB, baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
+}
+
+/** The response to a request without a live token: it leads the client to the authorization server. */
+export function challenge(error: DomainError, arrival: Arrival): Response {
+  const baseUrl = baseUrlOf(arrival);
+  const invalid = error.code === "credentials_invalid" ? ({ code: "invalid_token" } as const) : undefined;
+  return Response.json(problemBody(error, arrival.requestId, baseUrl), {
+    status: ERRORS[error.code].status,
+    headers: {
+      "Content-Type": "application/problem+json",
+      "WWW-Authenticate": challengeOf(baseUrl, "/mcp", invalid),
+    },
+  });
+}

@@ -1,0 +1,53 @@
+/** What a request to /mcp may do: the operations of one connected application, for one organization. */
+import type { z } from "zod";
+import { limitCalls, openCall, type Arrival, type Caller } from "../calls.ts";
+import { openLanes } from "../lib/lanes.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { Member } from "../lib/principal.ts";
+import type { MemberOperation, Operation, PublicOperation, Result } from "../operations/define.ts";
+import { invoke } from "../operations/invoke.ts";
+
+/** What a call may carry beside its input. */
+export type CallOptions = Pick<Caller, "ifMatch" | "idempotencyKey" | "tell" | "signal">;
+
+type Typed<I extends z.ZodObject, O extends z.ZodType> = MemberOperation<I, O> | PublicOperation<I, O>;
+
+export type Connection = {
+  readonly arrival: Arrival;
+  readonly member: Member;
+  /** Runs an operation; the input is asked for once the caller is known to be allowed. Throws `DomainError`. */
+  readonly run: <I extends z.ZodObject, O extends z.ZodType>(
+    operation: Typed<I, O>,
+    input: () => z.input<I>,
+    options?: CallOptions,
+  ) => Promise<Result<z.output<O>>>;
+  /** Counts a call against the connection's limit. The request itself has been counted as its first one. */
+  readonly count: () => Promise<void>;
+  /** Whether the scopes that were granted allow an operation. */
+  readonly allows: (operation: Pick<Operation, "scope">) => boolean;
+};
+
+/** Opens the connection of a member. */
+export function openConnection(arrival: Arrival, member: Member, secret: string): Connection {
+  let calls = 0;
+  // Each may hold a whole article in memory.
+  const inLane = openLanes(LIMITS.mcpCallsAtOnce);
+  return {
+    arrival,
+    member,
+    async run<I extends z.ZodObject, O extends z.ZodType>(
+      operation: Typed<I, O>,
+      input: () => z.input<I>,
+      options: CallOptions = {},
+    ) {
+      const call = openCall(arrival, { principal: member, secret, ...options });
+      return inLane(async () => (await invoke(operation, call, async () => input())) as Result<z.output<O>>);
+    },
+    // A request of an early revision may hold several calls.
+    async count() {
+      calls++;
+      if (calls > 1) await limitCalls(arrival, member.id);
+    },
+    allows: ({ scope }) => scope === null || member.grants.has(scope),
+  };
+}

@@ -1,0 +1,26 @@
+/** Keeps pages of other sites away, also those that have their name resolved to this service (DNS rebinding). */
+import { baseUrlOf, type Arrival } from "../calls.ts";
+import { DomainError } from "../errors.ts";
+import { isLoopbackHost } from "../lib/network.ts";
+
+/**
+ * Throws `origin_forbidden` for a request under another host than the service's, or from another site's page.
+ * In local runs every name of this computer is the service's own, whatever BASE_URL says; deployments without
+ * BASE_URL have the hosts that their platform routes to them.
+ */
+export function refuseOtherSites(request: Request, arrival: Arrival): void {
+  const { production, baseUrl } = arrival.settings;
+  const own = baseUrl === "" ? null : new URL(baseUrl);
+  const isOwnHost = (host: string): boolean => {
+    if (!production && isLoopback(`http://${host}`)) return true;
+    return own === null ? production : host === own.host;
+  };
+  const hosts = [new URL(request.url).host, request.headers.get("Host") ?? ""].filter((host) => host !== "");
+  if (!hosts.every((host) => isOwnHost(host.toLowerCase()))) throw new DomainError("origin_forbidden");
+
+  const origin = request.headers.get("Origin");
+  if (origin === null || origin === new URL(baseUrlOf(arrival)).origin) return;
+  if (production || !isLoopback(origin)) throw new DomainError("origin_forbidden");
+}
+
+const isLoopback = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname);

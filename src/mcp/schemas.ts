@@ -1,0 +1,35 @@
+/** JSON Schemas (2020-12) of zod's, as models read them. */
+import * as z from "zod";
+
+export type JsonSchema = { readonly type: "object"; readonly [member: string]: unknown };
+
+/** The schema of what comes in or goes out: without references, which some clients cannot follow, and examples. */
+export function jsonSchemaOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
+  const { $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
+  return resolved(root, ($defs ?? {}) as Schema) as JsonSchema;
+}
+
+type Schema = Record<string, unknown>;
+
+const REFERENCE = "#/$defs/";
+const LEFT_OUT: ReadonlySet<string> = new Set(["example", "id"]);
+
+/** None of the schemas contains itself. */
+function resolved(node: unknown, definitions: Schema): unknown {
+  if (Array.isArray(node)) return node.map((item) => resolved(item, definitions));
+  if (typeof node !== "object" || node === null) return node;
+  const { $ref, ...rest } = node as Schema;
+  const referred = typeof $ref === "string" ? definitions[$ref.slice(REFERENCE.length)] : undefined;
+  const members = Object.entries({ ...(referred as Schema | undefined), ...rest });
+  return Object.fromEntries(
+    members
+      // A property may be called like a keyword: only texts are examples, and names of schemas.
+      .filter(([name, value]) => !(LEFT_OUT.has(name) && !isSchema(value)))
+      .map(([name, value]) => [name, VERBATIM.has(name) ? value : resolved(value, definitions)]),
+  );
+}
+
+const VERBATIM: ReadonlySet<string> = new Set(["default", "enum", "const", "required"]);
+
+const isSchema = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && ("type" in value || "anyOf" in value || "$ref" in value);

@@ -1,0 +1,50 @@
+/** All tools, in the order in which they are listed. */
+import type { Tool as ListedTool } from "@modelcontextprotocol/server";
+import { jsonSchemaOf } from "./schemas.ts";
+import type { Tool } from "./tool.ts";
+import { compareLocales, getArticle, getBlog, listArticles, listBlogs, searchArticles } from "./tools/reading.ts";
+import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
+import {
+  createArticle,
+  deleteArticle,
+  generateArticle,
+  publishArticle,
+  unpublishArticle,
+  updateArticle,
+} from "./tools/writing.ts";
+
+export const tools: readonly Tool[] = [
+  listBlogs,
+  getBlog,
+  listArticles,
+  searchArticles,
+  getArticle,
+  compareLocales,
+  researchTopics,
+  listTopics,
+  createArticle,
+  updateArticle,
+  publishArticle,
+  unpublishArticle,
+  generateArticle,
+  refreshTopics,
+  deleteArticle,
+];
+
+export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
+
+const listed = new Map<Tool, ListedTool>();
+
+/** A tool as clients see it; its schemas are made once. */
+export function listedTool(tool: Tool): ListedTool {
+  const known = listed.get(tool) ?? {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: jsonSchemaOf(tool.input, "input"),
+    outputSchema: jsonSchemaOf(tool.output, "output"),
+    annotations: { title: tool.title, ...tool.annotations },
+  };
+  listed.set(tool, known);
+  return known;
+}

@@ -1,0 +1,144 @@
+/** Tools that read blogs and articles. */
+import * as z from "zod";
+import { LIMITS } from "../../lib/limits.ts";
+import { article } from "../../operations/articles.ts";
+import { registry } from "../../operations/registry.ts";
+import { partOf } from "../parts.ts";
+import { cursorFrom, defineTool, nextCursor, pageLimit, READS } from "../tool.ts";
+import { articleContent, articleMembers, blogMembers, sourceNames, version } from "./shapes.ts";
+
+/** Characters of a content that one call gives: usually, and at most. */
+const PART = 20_000;
+const MOST_OF_A_PART = 50_000;
+
+export const listBlogs = defineTool({
+  name: "list_blogs",
+  title: "List blogs",
+  description:
+    "Lists the blogs of the user's organization, oldest first. Use it first: most other tools ask for a blog by its `_id`. The first of a blog's `locales` is its default.",
+  operations: [registry.listBlogs],
+  annotations: READS,
+  input: registry.listBlogs.input,
+  output: z.object({ blogs: z.array(z.object(blogMembers)) }),
+  holdsTexts: true,
+  async run({ run }) {
+    return { blogs: (await run(registry.listBlogs, () => ({}))).value };
+  },
+});
+
+export const getBlog = defineTool({
+  name: "get_blog",
+  title: "Get a blog",
+  description: "Shows one blog: its name, address, locales, and the sources of its topic ideas.",
+  operations: [registry.getBlog],
+  annotations: READS,
+  input: registry.getBlog.input,
+  output: z.object({ ...blogMembers, topicSources: sourceNames }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    return (await run(registry.getBlog, () => input)).value;
+  },
+});
+
+const { blogId, locale, published, slug, cursor } = registry.listArticles.input.shape;
+
+const listedArticle = z.object(articleMembers);
+const LISTED = Object.keys(articleMembers) as (keyof typeof articleMembers)[];
+
+export const listArticles = defineTool({
+  name: "list_articles",
+  title: "List articles",
+  description:
+    "Lists articles of one blog, newest first, drafts included, without their contents. Use it to see what a blog has, or with `slug` for the translations of one article; to look for words, use search_articles. For a blog of another organization the list is empty.",
+  operations: [registry.listArticles],
+  annotations: READS,
+  input: z.strictObject({
+    blogId,
+    locale,
+    published,
+    slug,
+    limit: pageLimit(LIMITS.page, 20),
+    cursor: cursorFrom(cursor),
+  }),
+  output: z.object({ articles: z.array(listedArticle), nextCursor }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value, next } = await run(registry.listArticles, () => ({ ...input, fields: LISTED }));
+    return { articles: value.map((each) => listedArticle.parse(each)), nextCursor: next ?? null };
+  },
+});
+
+const { limit: _, cursor: place, ...searched } = registry.searchArticles.input.shape;
+
+export const searchArticles = defineTool({
+  name: "search_articles",
+  title: "Search articles",
+  description: `Full text search over title, description and content of the organization's articles, drafts included. All words of \`query\` have to occur; "words in quotes" have to follow each other; the last word may be a prefix; accents and case do not matter. There are no other operators. Returns the best matches, each with the matching passage, matches between **; read the whole article with get_article. Of a very long article only the first 1.8 MB of words are searched, and the passage is from its first 50,000 characters. The best ${LIMITS.searchResults} can be reached.`,
+  operations: [registry.searchArticles],
+  annotations: READS,
+  input: z.strictObject({ ...searched, limit: pageLimit(LIMITS.searchPage, 10), cursor: cursorFrom(place) }),
+  output: z.object({ articles: registry.searchArticles.output, nextCursor }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value, next } = await run(registry.searchArticles, () => input);
+    return { articles: value, nextCursor: next ?? null };
+  },
+});
+
+const { fields: __, ...named } = registry.getArticle.input.shape;
+
+export const getArticle = defineTool({
+  name: "get_article",
+  title: "Get an article",
+  description: `Shows one article by \`_id\` or slug, drafts included. Long contents come in parts of \`limit\` characters: while \`nextOffset\` is not null, call again with it as \`offset\`, and check that \`version\` is still the same. A slug may exist in several blogs and locales: \`blogId\` and \`locale\` say which one is meant.`,
+  operations: [registry.getArticle],
+  annotations: READS,
+  input: z.strictObject({
+    ...named,
+    offset: z.int().min(0).default(0).meta({ description: "Where the part of the content begins." }),
+    limit: z
+      .int()
+      .min(1)
+      .max(MOST_OF_A_PART)
+      .default(PART)
+      .meta({
+        description: `Characters of the part, ${MOST_OF_A_PART} at most. A part ends with a line where it can.`,
+      }),
+  }),
+  output: z.object({
+    ...articleMembers,
+    version,
+    content: articleContent.meta({ description: "This part of the content, as Markdown." }),
+    contentLength: z.int().meta({ description: "Characters of the whole content (UTF-16 units)." }),
+    offset: z.int().meta({ description: "Where this part begins." }),
+    nextOffset: z.int().nullable().meta({ description: "Where the next part begins; null if this is the last." }),
+  }),
+  holdsTexts: true,
+  async run({ run }, { offset, limit, ...name }) {
+    const found = await run(registry.getArticle, () => name);
+    const { content, ...members } = article.parse(found.value);
+    const { text, ...place } = partOf(content, offset, limit);
+    return { ...members, version: found.version ?? "", content: text, contentLength: content.length, ...place };
+  },
+});
+
+const comparison = registry.compareLocales.input.shape;
+
+export const compareLocales = defineTool({
+  name: "compare_locales",
+  title: "Compare locales",
+  description: `Compares the translations of a blog, or of one \`slug\`: which locales exist, which are \`missing\`, which are \`stale\` (older than the article in the blog's default locale), and with \`structure\` how their contents differ from it (headings by level, lists, code blocks, images, links, tables, quotes, length). Use it before translating, and to audit a blog. Drafts are included. With \`structure\`, a page has ${LIMITS.comparedSlugs} slugs at most, and ends before a slug that would exceed the limits of one response; \`differences\` is null if a text, or the first slug as a whole, exceeds them.`,
+  operations: [registry.compareLocales],
+  annotations: READS,
+  input: z.strictObject({
+    ...comparison,
+    limit: pageLimit(LIMITS.page, 20),
+    cursor: cursorFrom(comparison.cursor),
+  }),
+  output: z.object({ slugs: registry.compareLocales.output, nextCursor }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value, next } = await run(registry.compareLocales, () => input);
+    return { slugs: value, nextCursor: next ?? null };
+  },
+});

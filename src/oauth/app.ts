@@ -1,0 +1,135 @@
+/** The protocol endpoints of the authorization server. What people see of it is in the console. */
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import {
+  REGISTER_PATH,
+  RESOURCE_METADATA_PATH,
+  RESOURCES,
+  resourceMetadata,
+  TOKEN_PATH,
+} from "../auth/oauth/resources.ts";
+import { endWhereSpent } from "../auth/oauth/reuse.ts";
+import { openAuthorizationServer, type AuthorizationServer } from "../auth/oauth/server.ts";
+import { baseUrlOf, clientNetwork, limitFailures, withinLimit, type Arrival } from "../calls.ts";
+import { DomainError, ERRORS } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { admitTokenRequest } from "./admission.ts";
+
+type OAuthHono = { Bindings: { readonly arrival: Arrival } };
+
+const app = new Hono<OAuthHono>();
+
+// Clients also live in browsers, at any origin; nothing here depends on cookies. The library says the same of its own.
+app.use(`${RESOURCE_METADATA_PATH}/*`, cors({ origin: "*", allowMethods: ["GET", "HEAD"], maxAge: 86_400 }));
+
+for (const resource of RESOURCES) {
+  app.get(`${RESOURCE_METADATA_PATH}${resource}`, (c) =>
+    c.json(resourceMetadata(baseUrlOf(c.env.arrival), resource), 200, METADATA_HEADERS),
+  );
+}
+/** Clients that do not know where to look ask here; they are MCP's. */
+app.get(RESOURCE_METADATA_PATH, (c) =>
+  c.json(resourceMetadata(baseUrlOf(c.env.arrival), "/mcp"), 200, METADATA_HEADERS),
+);
+
+const METADATA_HEADERS = { "Cache-Control": "public, max-age=300" };
+
+app.use(
+  "/oauth/*",
+  bodyLimit({
+    maxSize: LIMITS.appRegistrationBytes,
+    onError: () => {
+      throw new DomainError("body_too_large", `The body is larger than ${LIMITS.appRegistrationBytes / 1024} KiB.`);
+    },
+  }),
+);
+
+app.post(REGISTER_PATH, async (c) => {
+  const { arrival } = c.env;
+  await withinLimit(arrival, arrival.env.REGISTRATION_LIMIT, clientNetwork(c.req.raw), {
+    code: "rate_limited",
+    quota: LIMITS.appRegistrationsPerMinute,
+  });
+  return serverOf(arrival).fetch(canonical(c.req.raw, arrival));
+});
+
+app.post(TOKEN_PATH, async (c) => {
+  const { arrival } = c.env;
+  await withinLimit(arrival, arrival.env.TOKEN_LIMIT, clientNetwork(c.req.raw), {
+    code: "rate_limited",
+    quota: LIMITS.tokenRequestsPerMinute,
+  });
+  const server = serverOf(arrival);
+  const request = canonical(c.req.raw, arrival);
+  const form = await formOf(request.clone());
+  const authorization = request.headers.get("Authorization");
+  const isAdmitted = await admitTokenRequest(server, form, authorization);
+  const response = isAdmitted ? await server.fetch(request) : notAdmitted(authorization);
+  if (!response.ok) {
+    await endWhereSpent(server.storage, form.get("refresh_token") ?? "", new Date());
+    await limitFailures(arrival, c.req.raw);
+  }
+  return response;
+});
+
+app.all("*", async (c) => {
+  const response = await serverOf(c.env.arrival).fetch(canonical(c.req.raw, c.env.arrival));
+  if (response.status === 404) throw new DomainError("route_not_found");
+  return response;
+});
+
+/** As the token and registration endpoints refuse (RFC 6749, 5.2; RFC 7591, 3.2.2), with the code of all surfaces. */
+app.onError((error, c) => {
+  if (!(error instanceof DomainError) || error.code === "route_not_found") throw error;
+  const { status } = ERRORS[error.code];
+  const kind = status === 429 || status >= 500 ? "temporarily_unavailable" : "invalid_request";
+  const headers = { "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store", ...error.headers };
+  const body = { error: kind, error_description: error.message, code: error.code };
+  return c.json(body, status as ContentfulStatusCode, headers);
+});
+
+/** Answers a request to /oauth or one of its metadata documents. */
+export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
+  app.fetch(request, { arrival });
+
+const serverOf = (arrival: Arrival): AuthorizationServer =>
+  openAuthorizationServer({
+    db: arrival.env.DB,
+    baseUrl: baseUrlOf(arrival),
+    requestId: arrival.requestId,
+    now: () => new Date(),
+  });
+
+/** The request at the base URL, of which the library knows its own addresses. */
+function canonical(request: Request, arrival: Arrival): Request {
+  const { pathname, search } = new URL(request.url);
+  return new Request(`${baseUrlOf(arrival)}${pathname}${search}`, request);
+}
+
+/** The parameters of a request; none where it brings no form, which the library says. */
+async function formOf(request: Request): Promise<URLSearchParams> {
+  try {
+    const pairs = [...(await request.formData())];
+    return new URLSearchParams(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
+  } catch {
+    return NO_FORM;
+  }
+}
+
+const NO_FORM = new URLSearchParams();
+
+/** As the library refuses a client (RFC 6749, 5.2): 401, with a challenge where the client has used that header. */
+const notAdmitted = (authorization: string | null): Response =>
+  Response.json(
+    { error: "invalid_client", error_description: "The client has no such code or token, or is refused" },
+    {
+      status: 401,
+      headers: {
+        "Cache-Control": "no-store",
+        "Access-Control-Allow-Origin": "*",
+        ...(authorization !== null && { "WWW-Authenticate": 'Basic realm="OAuth"' }),
+      },
+    },
+  );

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { DomainError } from "../errors.ts";
+import { SCOPES } from "../lib/principal.ts";
+import { defineOperation } from "./define.ts";
+import { output } from "./fields.ts";
+
+const caller = z
+  .object({
+    _id: output.id.meta({ description: "The identifier of the credential or of the connection, as in the audit log." }),
+    kind: z.enum(["key", "operator", "app", "user"]).meta({
+      description: "An API key, an operator access token, a connected application, or a person.",
+      example: "key",
+    }),
+    name: z.string().meta({ example: "Static site" }),
+    organization: z.object({ _id: output.id, name: z.string().meta({ example: "Acme" }) }),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: "What it may do.", example: ["articles:read", "blogs:read"] }),
+    operator: z.boolean().meta({ description: "Whether it may also do what only operators may.", example: false }),
+    blogId: output.blogId
+      .nullable()
+      .meta({ description: "The one blog that it can access; null if it can access the whole organization." }),
+    expirationTime: output.dateTime
+      .nullable()
+      .meta({ description: "When it expires; null if it is valid until revoked." }),
+  })
+  .meta({ id: "Caller" });
+
+export const showCaller = defineOperation({
+  name: "caller.show",
+  summary: "Show who calls",
+  description: "What these credentials are, who they belong to, and what they may do.",
+  scope: null,
+  effect: "read",
+  input: z.strictObject({}),
+  output: caller,
+  async run({ store, principal }) {
+    const { kind, id, organizationId, grants, pinnedBlogId } = principal;
+    const found = await store.findCaller();
+    // It was authenticated a moment ago, and is gone since.
+    if (found === null || found.name === null) throw new DomainError("credentials_invalid");
+    const value = {
+      _id: id,
+      kind,
+      name: found.name,
+      organization: { _id: organizationId, name: found.organizationName },
+      scopes: SCOPES.filter((scope) => grants.has(scope)),
+      operator: grants.has("operator"),
+      blogId: pinnedBlogId,
+      expirationTime: found.expirationTime,
+    };
+    return { value };
+  },
+});

@@ -1,0 +1,114 @@
+/** How translations differ in structure from the article in the blog's default locale. */
+import * as z from "zod";
+import { LIMITS } from "../lib/limits.ts";
+import { parsingTime } from "../lib/markdown-bounds.ts";
+import type { Structure } from "../lib/markdown-structure.ts";
+import { STRUCTURE_PARTS } from "../lib/structure-parts.ts";
+import type { ComparedContent, SlugLocales } from "../store/locales.ts";
+
+export const structure = z
+  .object({
+    differences: z
+      .array(
+        z.object({
+          part: z.enum(STRUCTURE_PARTS).meta({ example: "headings" }),
+          original: z.string().meta({ description: "Counts; for headings, their levels in order.", example: "2 3 2" }),
+          translation: z.string().meta({ example: "2 2" }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          "null if a text is too long or too complex to be compared, or a slug has more than one response can compare.",
+      }),
+    lengthRatio: z.number().nullable().meta({
+      description: "Its length divided by the original's, in characters; null if the original has none.",
+      example: 1.12,
+    }),
+  })
+  .meta({
+    description:
+      "Only with `structure`: how its content differs from that of the article in the blog's default locale; null for that article itself, and if there is none.",
+  });
+
+type Comparison = z.infer<typeof structure>;
+
+/** A slug whose articles have their comparisons. */
+type ComparedSlug = Omit<SlugLocales, "articles"> & {
+  articles: (SlugLocales["articles"][number] & { structure: Comparison | null })[];
+};
+
+/**
+ * The slugs with the comparison of each translation; `original` is the blog's default locale. They end before a
+ * slug that there is no more room or time for; texts of the first slug that exceed the limits are reported as
+ * too long.
+ */
+export async function withStructure(
+  slugs: readonly SlugLocales[],
+  original: string,
+  contents: readonly ComparedContent[],
+): Promise<ComparedSlug[]> {
+  const structureFor = await openReading();
+  const read = new Map(contents.map((content) => [content.id, content]));
+  const compared: ComparedSlug[] = [];
+  for (const slug of slugs) {
+    const texts = textsOf(slug, original, read).map((text): ReadText => ({
+      id: text.id,
+      length: text.length,
+      structure: structureFor(text),
+    }));
+    if (compared.length > 0 && texts.some((text) => text.structure === "no room")) break;
+    const [first, ...others] = texts;
+    const comparisons = new Map(first && others.map((other) => [other.id, comparisonOf(first, other)]));
+    const articles = slug.articles.map((article) =>
+      Object.assign(article, { structure: comparisons.get(article._id) ?? null }),
+    );
+    compared.push({ ...slug, articles });
+  }
+  return compared;
+}
+
+/** The articles whose contents a comparison needs. */
+export const comparedIds = (slugs: readonly SlugLocales[], original: string): string[] =>
+  slugs.flatMap(({ articles }) =>
+    articles.length > 1 && articles.some(({ locale }) => locale === original) ? articles.map(({ _id }) => _id) : [],
+  );
+
+/** The texts of a slug that are compared, the one in the default locale first. */
+function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<string, ComparedContent>) {
+  const source = articles.find(({ locale }) => locale === original);
+  const ordered = source === undefined ? [] : [source, ...articles.filter((article) => article !== source)];
+  const texts = ordered.flatMap(({ _id }) => read.get(_id) ?? []);
+  return texts.length === ordered.length ? texts : [];
+}
+
+type Read = Structure | "no room" | null;
+
+/** Reads texts, for as long as that may take in all. */
+async function openReading(): Promise<(text: ComparedContent) => Read> {
+  const { structureOf } = await import("../lib/markdown-structure.ts");
+  let left: number = LIMITS.comparedMs;
+  return ({ content, tooLong }) => {
+    if (content === null) return tooLong ? null : "no room";
+    const time = parsingTime(content);
+    if (time === null) return null;
+    if (time > left) return "no room";
+    left -= time;
+    return structureOf(content);
+  };
+}
+
+type ReadText = Pick<ComparedContent, "id" | "length"> & { readonly structure: Read };
+
+function comparisonOf(first: ReadText, own: ReadText): Comparison {
+  const [original, translation] = [first.structure, own.structure];
+  const lengthRatio = first.length === 0 ? null : Math.round((own.length / first.length) * 100) / 100;
+  if (!isStructure(original) || !isStructure(translation)) return { differences: null, lengthRatio };
+  const differing = STRUCTURE_PARTS.filter((part) => original[part] !== translation[part]);
+  return {
+    differences: differing.map((part) => ({ part, original: original[part], translation: translation[part] })),
+    lengthRatio,
+  };
+}
+
+const isStructure = (read: Read): read is Structure => typeof read === "object" && read !== null;

@@ -1,0 +1,53 @@
+/** Full text search in the articles of an organization. */
+import * as z from "zod";
+import { invalidField } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { phrasesOf } from "../lib/search-query.ts";
+import { article, listOf } from "./articles.ts";
+import { defineOperation } from "./define.ts";
+import { blogId, line, locale, paging } from "./fields.ts";
+
+const { content: _, coverUrl: __, ...shown } = article.shape;
+
+const foundArticle = z
+  .object({
+    ...shown,
+    snippet: z.string().meta({
+      description: "The passage that was found, on one line, matches between `**`.",
+      example: "… the first **ferry** to **Porto** leaves before six …",
+    }),
+  })
+  .meta({ id: "FoundArticle" });
+
+export const searchArticles = defineOperation({
+  name: "articles.search",
+  summary: "Search articles",
+  description: `Articles, including drafts, whose title, description or content contains all words, best first. Accents and case do not matter; the last word may be a prefix; "words in quotes" have to follow each other. Of a very long article, only the first 1.8 MB of words are searched; the passage is from the first 50,000 characters of its content. The ${LIMITS.searchResults} best can be reached; if more than ${LIMITS.searchRanked} match, the newest of them are ranked.`,
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    query: line(LIMITS.searchQuery)
+      .min(1, "must not be empty")
+      .meta({
+        description: `Words, ${LIMITS.searchWords} at most, all of which have to occur.`,
+        example: 'porto "first ferry"',
+      }),
+    blogId: blogId.optional().meta({ description: "Only this blog's articles." }),
+    locale: locale.optional().meta({ description: "Only articles in this locale." }),
+    published: z.boolean().optional().meta({ description: "Only published articles, or only drafts.", example: true }),
+    limit: paging.limit.meta({
+      description: `Articles per page; 0, and more than ${LIMITS.searchPage}, mean ${LIMITS.searchPage}.`,
+      example: 10,
+    }),
+    cursor: paging.cursor,
+  }),
+  output: z.array(foundArticle),
+  async run({ store }, { query, limit, ...narrowed }) {
+    const phrases = phrasesOf(query);
+    if (phrases.length === 0) throw invalidField("query", "has no word to search for");
+    const count = phrases.reduce((sum, { words }) => sum + words.length, 0);
+    if (count > LIMITS.searchWords) throw invalidField("query", `has more than ${LIMITS.searchWords} words`);
+    const most = limit === 0 ? LIMITS.searchPage : Math.min(limit, LIMITS.searchPage);
+    return listOf(await store.searchArticles({ ...narrowed, phrases, limit: most }));
+  },
+});

@@ -1,0 +1,115 @@
+/**
+ * The full text index: what it holds of an article, and how it is kept in sync. An article's row stands in
+ * `article_text` under the id that `article_search` has for it, with the version that it was made of. Triggers
+ * (migrations, 0004_search) mark what was written without, and remove what goes.
+ */
+import { sql, type SQL } from "drizzle-orm";
+import { utf8Length } from "../lib/text.ts";
+import { wordsOf } from "../lib/search-text.ts";
+import { articleSearch } from "./apps-schema.ts";
+import type { Licence } from "./commit.ts";
+import { articles } from "./schema.ts";
+
+/** Texts that are searched. */
+export type SearchedTexts = { readonly title: string; readonly description: string; readonly content: string };
+
+/** Bytes of an article's words: a row of D1 may have 2 MB. Beyond, the text is not searched. */
+const MOST_BYTES = 1_800_000;
+
+const MARK_LENGTH = 6;
+
+/**
+ * What each word of an organization begins with: so the index counts them by organization, and nobody finds out
+ * from the order of results how often others use a word. Two organizations may have the same one: what
+ * is found is narrowed by {@link placeOf} as well.
+ */
+export const markOf = (organizationId: string): string =>
+  Number.parseInt(organizationId.replaceAll("-", "").slice(-8), 16)
+    .toString(36)
+    .padStart(MARK_LENGTH, "0")
+    .slice(-MARK_LENGTH);
+
+/** A text as the index takes it. */
+export function preparedText(text: string, mark: string): string {
+  const words: string[] = [];
+  let bytes = 0;
+  for (const { word } of wordsOf(text)) {
+    bytes += MARK_LENGTH + 1 + (ASCII.test(word) ? word.length : utf8Length(word));
+    if (bytes > MOST_BYTES) break;
+    words.push(mark + word);
+  }
+  return words.join(" ");
+}
+
+const ASCII = /^[a-z0-9]*$/;
+
+/** The words by which a search is narrowed. */
+export const placeOf = (mark: string) => ({
+  organization: (id: string): string => `${mark}o${plain(id)}`,
+  blog: (id: string): string => `${mark}b${plain(id)}`,
+  locale: (tag: string): string => `${mark}l${hex(tag)}`,
+  published: (published: boolean): string => `${mark}p${Number(published)}`,
+});
+
+/** An identifier comes from the caller: no part of it may be FTS5 syntax. */
+const plain = (id: string): string => id.replaceAll(/[^0-9a-f]/gi, "");
+
+const hex = (text: string): string =>
+  Array.from(text, (character) => character.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+
+/** The same in SQL, of an article's row. */
+const place = (mark: string): SQL => sql`${mark} || 'o' || replace(${articles.organizationId}, '-', '')
+  || ' ' || ${mark} || 'b' || replace(${articles.blogId}, '-', '') || ' ' || ${mark} || 'l' || lower(hex(${articles.locale}))
+  || ' ' || ${mark} || 'p' || ${articles.published}`;
+
+/** Notes the version that a new article's row is about to be made of: before the article itself. */
+export const noteNew = (id: string, organizationId: string, { id: version, held }: Licence): SQL =>
+  sql`insert into ${articleSearch} (article_id, organization_id, version)
+    select ${id}, ${organizationId}, ${version} where ${held}`;
+
+/** Adds the row of an article, where the index awaits one of this version. */
+export function addRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
+  const mark = markOf(organizationId);
+  return sql`insert or replace into article_text (rowid, place, title, description, content)
+    select ${articleSearch.id}, ${place(mark)}, ${preparedText(texts.title, mark)},
+      ${preparedText(texts.description, mark)}, ${preparedText(texts.content, mark)}
+    from ${articleSearch} join ${articles} on ${articles.id} = ${articleSearch.articleId}
+    where ${articleSearch.articleId} = ${id} and ${articleSearch.version} = ${version}`;
+}
+
+/** Notes the version that an article is about to have, where its row is in step: before the article changes. */
+export const noteChange = (id: string, { id: version, held }: Licence): SQL =>
+  sql`update ${articleSearch} set version = ${version} where article_id = ${id} and ${held}
+    and version = (select ${articles.version} from ${articles} where ${articles.id} = ${id})`;
+
+/** What a change of an article may change of its row. */
+type SearchedFields = {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly content?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly published?: boolean | undefined;
+};
+
+/** Changes an article's row, after the article: what the change gives, and nothing where it gives nothing. */
+export function indexChange(
+  id: string,
+  organizationId: string,
+  fields: SearchedFields,
+  { id: version }: Licence,
+): SQL[] {
+  const mark = markOf(organizationId);
+  const moves = fields.locale !== undefined || fields.published !== undefined;
+  const changed = [
+    ...(moves ? [sql`place = (select ${place(mark)} from ${articles} where ${articles.id} = ${id})`] : []),
+    ...(["title", "description", "content"] as const).flatMap((name) => {
+      const text = fields[name];
+      return text === undefined ? [] : [sql`${sql.identifier(name)} = ${preparedText(text, mark)}`];
+    }),
+  ];
+  if (changed.length === 0) return [];
+  return [
+    sql`update article_text set ${sql.join(changed, sql`, `)}
+      where rowid = (select id from ${articleSearch} where article_id = ${id} and version = ${version})`,
+  ];
+}

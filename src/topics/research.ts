@@ -1,0 +1,122 @@
+/** Topic ideas of sources as they are now: read, merged and scored as a refresh does, and not stored. */
+import { LIMITS } from "../lib/limits.ts";
+import type { TopicSource } from "../lib/topic-source.ts";
+import { MENTION_BONUS, MOST_MENTIONS, type NewIdea, type Origin } from "../store/system/ideas.ts";
+import type { Reading } from "./item.ts";
+import { planItems } from "./plan.ts";
+import { readSource, type ReadOptions } from "./read.ts";
+import { isNearDuplicate, wordsOf } from "./words.ts";
+
+/** What a blog has, to which ideas are compared. */
+export type ResearchBoard = {
+  readonly blogName: string;
+  /** The blog's default locale. */
+  readonly locale: string;
+  readonly ideas: readonly { readonly id: string; readonly itemTitle: string }[];
+  readonly articleTitles: readonly string[];
+};
+
+/** An idea, and the blog's own idea about the same subject, judged by its title. */
+export type ResearchedIdea = { readonly idea: NewIdea; readonly topicId: string | null };
+
+export type ResearchedSource = {
+  readonly source: Origin;
+  readonly state: "read" | "failed";
+  /** Items that it gave. */
+  readonly found: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly reason: string | null;
+  readonly detail: string | null;
+};
+
+export type Research = { readonly sources: readonly ResearchedSource[]; readonly ideas: readonly ResearchedIdea[] };
+
+type Options = Pick<ReadOptions, "rules" | "baseUrls" | "now">;
+
+/** Reads the sources at once, each as a refresh does; one that fails is reported. The best ideas come first. */
+export async function research(
+  sources: readonly TopicSource[],
+  board: ResearchBoard,
+  options: Options,
+): Promise<Research> {
+  const signal = AbortSignal.timeout(LIMITS.researchTimeoutMs);
+  const readings = await Promise.all(
+    sources.map(async (source) => ({ source, reading: await read(source, options, signal) })),
+  );
+  const found: NewIdea[] = [];
+  const told = readings.map(({ source, reading }) => tell(source, reading, { board, found, now: options.now }));
+  const own = board.ideas.map(({ id, itemTitle }) => ({ id, words: wordsOf(itemTitle) }));
+  const topicOf = ({ itemTitle }: NewIdea): string | null => {
+    const words = wordsOf(itemTitle);
+    return own.find((other) => isNearDuplicate(other.words, words))?.id ?? null;
+  };
+  const best = found.toSorted((a, b) => b.score - a.score);
+  return { sources: told, ideas: best.map((idea) => ({ idea, topicId: topicOf(idea) })) };
+}
+
+const LATE: Reading = {
+  kind: "failed",
+  reason: "timeout",
+  detail: `It did not answer within the ${LIMITS.researchTimeoutMs / 1000} seconds for all sources.`,
+};
+
+async function read(source: TopicSource, options: Options, signal: AbortSignal): Promise<Reading> {
+  try {
+    return signal.aborted ? LATE : await readSource(source, { ...options, signal });
+  } catch (error) {
+    if (signal.aborted) return LATE;
+    throw error;
+  }
+}
+
+type Findings = { readonly board: ResearchBoard; readonly found: NewIdea[]; readonly now: Date };
+
+/** Adds what a source returned to what was found so far, and reports on the source. */
+function tell(source: TopicSource, reading: Reading, { board, found, now }: Findings): ResearchedSource {
+  if (reading.kind !== "read") {
+    const { reason, detail } = reading.kind === "failed" ? reading : { reason: null, detail: null };
+    return { source: originOf(source, ""), state: "failed", found: 0, refused: {}, reason, detail };
+  }
+  const origin = originOf(source, reading.name);
+  const earlier = found.map(({ itemTitle, url }, place) => ({ id: String(place), itemTitle, url }));
+  const knownKeys = new Set(found.flatMap(({ urlKeys }) => urlKeys));
+  const { ideas, merges, refused } = planItems(
+    reading.items,
+    { ...board, revision: 0, ideas: earlier, knownKeys },
+    origin,
+    now,
+  );
+  for (const { topicId, url, urlKey, score } of merges) {
+    const idea = found[Number(topicId)];
+    if (idea !== undefined) found[Number(topicId)] = mentioned(idea, { url, urlKey, score, source: origin });
+  }
+  found.push(...ideas);
+  const all = { ...reading.refused };
+  for (const [reason, count] of Object.entries(refused)) all[reason] = (all[reason] ?? 0) + count;
+  const left = Object.values(reading.refused).reduce((sum, count) => sum + count, 0);
+  return {
+    source: origin,
+    state: "read",
+    found: reading.items.length + left,
+    refused: all,
+    reason: null,
+    detail: null,
+  };
+}
+
+const originOf = ({ kind, name }: TopicSource, own: string): Origin => ({ kind, name: name || own || kind });
+
+type Mention = { readonly url: string; readonly urlKey: string; readonly score: number; readonly source: Origin };
+
+/** As the store merges (store/system/ideas.ts): a further source makes an idea better, one that repeats itself does not. */
+function mentioned(idea: NewIdea, { url, urlKey, score, source }: Mention): NewIdea {
+  const full = idea.mentions.length >= MOST_MENTIONS;
+  const told = [idea.source, ...idea.mentions.map((mention) => mention.source)];
+  const bonus = full || told.some(({ kind, name }) => kind === source.kind && name === source.name) ? 0 : MENTION_BONUS;
+  return {
+    ...idea,
+    score: Math.round((Math.max(idea.score, score) + bonus) * 1000) / 1000,
+    mentions: full ? idea.mentions : [...idea.mentions, { url, source }],
+    urlKeys: [...idea.urlKeys, urlKey],
+  };
+}

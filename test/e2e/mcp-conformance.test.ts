@@ -1,0 +1,220 @@
+/**
+ * /mcp and its authorization server before programs that nobody here wrote: the protocol's conformance package and
+ * its inspector.
+ */
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp, NODE, newState, start, type Local } from "./local-run.ts";
+import { connectOverHttp, consentOverHttp, registerClient, startProxy } from "./mcp-connection.ts";
+import { startModelServer } from "../helpers/model-server/server.ts";
+
+let local: Local;
+let token: string;
+let url: string;
+let folder: string;
+const closers: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "edgepress-conformance-"));
+  const models = await startModelServer();
+  closers.push(models.close);
+  const run = await start(newState(), undefined, { AI_BASE_URL: `${models.url}/ok/conformance/v1`, AI_MODEL: "test" });
+  local = await run.ready();
+  token = await connectOverHttp(local);
+  const proxy = await startProxy(local.baseUrl, token);
+  closers.push(proxy.close);
+  url = `${proxy.url}/mcp`;
+});
+
+afterAll(async () => {
+  for (const close of closers) await close();
+  rmSync(folder, { recursive: true, force: true });
+  await cleanUp();
+});
+
+const within = (manifest: string, file: string): string => path.join(path.dirname(fileURLToPath(manifest)), file);
+
+const CONFORMANCE = within(import.meta.resolve("@modelcontextprotocol/conformance/package.json"), "dist/index.js");
+const INSPECTOR = within(
+  import.meta.resolve("@modelcontextprotocol/inspector/package.json"),
+  "clients/cli/build/index.js",
+);
+
+type Ended = { readonly code: number; readonly output: string };
+
+/** Runs a program of Node to its end. Not in the environment of the tests: it may read what stands there. */
+const runProgram = (program: string, args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env["PATH"], HOME: folder };
+    execFile(NODE, [program, ...args], { env, timeout: 100_000, maxBuffer: 2 ** 24 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` }),
+    );
+  });
+
+type Check = { readonly id: string; readonly status: string; readonly errorMessage?: string };
+
+/** What checks are about that need a tool of the conformance package's own example server. */
+const NEEDS_FIXTURE =
+  /^Not testable: server does not list the diagnostic tool|^Tool 'json_schema_2020_12_tool' not found/;
+
+/** Runs one scenario; its checks. */
+async function checksOf(scenario: string, revision: string): Promise<Check[]> {
+  const results = mkdtempSync(path.join(folder, `${scenario}-`));
+  const args = ["server", "--url", url, "--scenario", scenario, "--spec-version", revision, "-o", results];
+  const { output } = await runProgram(CONFORMANCE, args);
+  const [run] = readdirSync(results);
+  if (run === undefined) throw new Error(output);
+  return JSON.parse(readFileSync(path.join(results, run, "checks.json"), "utf8")) as Check[];
+}
+
+/**
+ * What suits a product's server. The other scenarios call tools, prompts and resources of the package's own example
+ * server (`tools-call-*`, `prompts-get-*`, `completion-complete`, `resources-read-*`, `input-required-*`, `elicitation-*`, `json-schema-*` and
+ * `http-custom-header-*` in part), or are about what this server does not offer: log messages to the client, sessions and
+ * their streams, subscriptions to resources, tasks, skills.
+ */
+const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
+  "2025-06-18": ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list"],
+  "2025-11-25": [
+    "server-initialize",
+    "ping",
+    "tools-list",
+    "json-schema-2020-12",
+    "resources-list",
+    "prompts-list",
+    "dns-rebinding-protection",
+  ],
+  "2026-07-28": [
+    "server-stateless",
+    "tools-list",
+    "json-schema-2020-12",
+    "resources-list",
+    "sep-2164-resource-not-found",
+    "prompts-list",
+    "dns-rebinding-protection",
+    "caching",
+    "http-header-validation",
+    "server-sse-multiple-streams",
+    "input-required-result-unsupported-methods",
+    "input-required-result-ignore-extra-params",
+  ],
+};
+
+describe.each(Object.entries(SCENARIOS))("the conformance package, %s", (revision, scenarios) => {
+  it.each(scenarios)("%s", async (scenario) => {
+    const checks = await checksOf(scenario, revision);
+    const failed = checks.filter(
+      ({ status, errorMessage = "" }) => status === "FAILURE" && !NEEDS_FIXTURE.test(errorMessage),
+    );
+    expect(failed).toEqual([]);
+    expect(checks.filter(({ status }) => status === "SUCCESS").length).toBeGreaterThan(0);
+  });
+});
+
+describe("the conformance package, the authorization server", () => {
+  it("its metadata, and the grant of an authorization code", async () => {
+    const port = await freePort();
+    const clientId = await registerClient(local.baseUrl, `http://127.0.0.1:${port}/callback`);
+    const args = [
+      "authorization",
+      "--url",
+      local.baseUrl,
+      "--client-id",
+      clientId,
+      "--resource",
+      `${local.baseUrl}/mcp`,
+    ];
+    const child = spawn(NODE, [CONFORMANCE, ...args, "--port", String(port)], {
+      env: { PATH: process.env["PATH"], HOME: folder },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    closers.push(() => child.kill());
+    let output = "";
+    let visited: Promise<unknown> | undefined;
+    child.stdout.on("data", (chunk) => {
+      output += String(chunk);
+      const [asked] = /http\S+\/console\/authorize\?\S+/.exec(output) ?? [];
+      // It asks for a browser: this is one.
+      if (asked !== undefined) visited ??= visit(asked);
+    });
+    const [code] = (await once(child, "close")) as [number];
+    await visited;
+    const plain = stripVTControlCharacters(output);
+    expect(code, plain).toBe(0);
+    expect(plain).toContain("authorization-server-metadata-endpoint: 2 passed, 0 failed");
+    expect(plain).toContain("authorization-code-grant: 1 passed, 0 failed");
+  });
+
+  async function visit(address: string): Promise<void> {
+    const { pathname, search } = new URL(address);
+    await fetch(await consentOverHttp(local, pathname + search));
+  }
+});
+
+describe.each(["legacy", "modern", "auto"])("the inspector's command line, %s", (era) => {
+  const inspect = async <T>(...args: string[]): Promise<T> => {
+    const target = [`${local.baseUrl}/mcp`, "--header", `Authorization: Bearer ${token}`];
+    const { code, output } = await runProgram(INSPECTOR, [
+      ...target,
+      "--protocol-era",
+      era,
+      "--format",
+      "json",
+      "-q",
+      ...args,
+    ]);
+    if (code !== 0) throw new Error(`${code}: ${output}`);
+    return (JSON.parse(output) as { result: T }).result;
+  };
+
+  it("lists the tools, and calls them", async () => {
+    const { tools } = await inspect<{ tools: { name: string }[] }>("--method", "tools/list");
+    expect(tools).toHaveLength(15);
+    type Called = { structuredContent: { blogs: { _id: string }[]; code: string }; isError?: boolean };
+    const call = (name: string, args: object) =>
+      inspect<Called>("--method", "tools/call", "--tool-name", name, "--tool-args-json", JSON.stringify(args));
+    const { structuredContent } = await call("list_blogs", {});
+    expect(structuredContent.blogs).toContainEqual(expect.objectContaining({ _id: local.blogId }));
+    expect(await call("search_articles", { query: "ferry" })).toHaveProperty("structuredContent.articles.0.snippet");
+  });
+
+  it("reads resources and prompts", async () => {
+    const { resources } = await inspect<{ resources: { uri: string }[] }>("--method", "resources/list");
+    const uri = resources[0]?.uri ?? "";
+    const { contents } = await inspect<{ contents: { text: string }[] }>("--method", "resources/read", "--uri", uri);
+    expect(contents[0]?.text).toMatch(/^---\n_id: /);
+    const { resourceTemplates } = await inspect<{ resourceTemplates: unknown[] }>(
+      "--method",
+      "resources/templates/list",
+    );
+    expect(resourceTemplates).toHaveLength(2);
+    const { prompts } = await inspect<{ prompts: { name: string }[] }>("--method", "prompts/list");
+    expect(prompts.map(({ name }) => name)).toEqual(["write_post_from_topic", "translate_article"]);
+    const articleId = uri.replace("edgepress://articles/", "");
+    const prompt = ["--prompt-name", "translate_article", "--prompt-args", `articleId=${articleId}`, "locale=de"];
+    const { messages } = await inspect<{ messages: unknown[] }>("--method", "prompts/get", ...prompt);
+    expect(messages).toHaveLength(2);
+  });
+});
+
+it("the inspector finds no error in the tools' schemas", async () => {
+  const target = [`${local.baseUrl}/mcp`, "--header", `Authorization: Bearer ${token}`];
+  const { code, output } = await runProgram(INSPECTOR, [...target, "--method", "tools/list", "--strict"]);
+  expect([code, /(\d+) errors?,/.exec(output)?.[1]], output.slice(-2000)).toEqual([0, "0"]);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
+}

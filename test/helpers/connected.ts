@@ -1,0 +1,126 @@
+/** An application that a person has connected: by the real endpoints, but for the page on which they consent. */
+import { env } from "cloudflare:workers";
+import { grantAccess } from "../../src/auth/oauth/grant.ts";
+import { AUTHORIZE_PATH } from "../../src/auth/oauth/resources.ts";
+import { openAuthorizationServer } from "../../src/auth/oauth/server.ts";
+import type { Role, Scope } from "../../src/lib/principal.ts";
+import { send } from "./direct.ts";
+import { ORIGIN } from "./tenant.ts";
+
+export const REDIRECT = "https://client.example/callback";
+
+export const VERIFIER = "a-code-verifier-of-at-least-forty-three-characters";
+
+export type Tokens = {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly resource: string;
+  readonly token_type: string;
+};
+
+export type Connecting = {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly scopes: readonly Scope[];
+  readonly resource: "/mcp" | "/api";
+  readonly role?: Role;
+  readonly clientName?: string;
+};
+
+/** Connects an application; returns its tokens. The person has to be a member, an owner unless said otherwise. */
+export async function connect(connecting: Connecting): Promise<Tokens & { clientId: string; connectionId: string }> {
+  const { clientId, code } = await authorized(connecting);
+  const response = await exchange({ grant_type: "authorization_code", code, client_id: clientId });
+  const body = await response.text();
+  if (response.status !== 200) throw new Error(`token: ${response.status} ${body}`);
+  return { ...(JSON.parse(body) as Tokens), clientId, connectionId: code.slice(0, code.indexOf(":")) };
+}
+
+/** Connects an application; returns its access token. */
+export const connectApp = async (connecting: Connecting): Promise<string> => (await connect(connecting)).access_token;
+
+/** A client and an authorization code for it. */
+export async function authorized(connecting: Connecting): Promise<{ clientId: string; code: string }> {
+  const { userId, organizationId, scopes, resource, role = "owner", clientName = "Test client" } = connecting;
+  const clientId = await register({ client_name: clientName });
+  const now = () => new Date();
+  const server = openAuthorizationServer({ db: env.DB, baseUrl: ORIGIN, requestId: "test", now });
+  const request = await server.api.parseAuthRequest(new Request(await authorizeUrl({ clientId, scopes, resource })));
+  const writer = {
+    db: env.DB,
+    organizationId,
+    pinnedBlogId: null,
+    actor: { kind: "user", id: userId, role },
+    requestId: "test",
+    now,
+    announce: () => undefined,
+  };
+  const redirectTo = await grantAccess(server, writer, { request, userId, clientName, scopes });
+  return { clientId, code: String(new URL(redirectTo).searchParams.get("code")) };
+}
+
+/** Registers a public client; returns its id. */
+export async function register(metadata: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const body = {
+    client_name: "Test client",
+    redirect_uris: [REDIRECT],
+    token_endpoint_auth_method: "none",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    ...metadata,
+  };
+  // Each from an address of its own: registrations are limited.
+  const response = await send("/oauth/register", { body, headers: { "CF-Connecting-IP": newAddress() } });
+  const text = await response.text();
+  if (response.status !== 201) throw new Error(`register: ${response.status} ${text}`);
+  return (JSON.parse(text) as { client_id: string }).client_id;
+}
+
+/** An address that nobody else has in these tests. */
+export const newAddress = (): string =>
+  `2001:db8:${[...crypto.getRandomValues(new Uint16Array(2))].map((part) => part.toString(16)).join(":")}::1`;
+
+type Asked = { clientId: string; scopes: readonly string[]; resource: "/mcp" | "/api" };
+
+/** The address that an application sends its person to. */
+export async function authorizeUrl({ clientId, scopes, resource }: Asked, more: Record<string, string> = {}) {
+  const url = new URL(AUTHORIZE_PATH, ORIGIN);
+  const asked = {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: REDIRECT,
+    scope: scopes.join(" "),
+    state: "the state",
+    code_challenge: await challengeOf(VERIFIER),
+    code_challenge_method: "S256",
+    resource: `${ORIGIN}${resource}`,
+    ...more,
+  };
+  for (const [name, value] of Object.entries(asked)) if (value !== "") url.searchParams.set(name, value);
+  return url.href;
+}
+
+async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** Asks the token endpoint. */
+export function exchange(
+  parameters: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const isCode = parameters["grant_type"] === "authorization_code";
+  const defaults = isCode ? { redirect_uri: REDIRECT, code_verifier: VERIFIER } : {};
+  return send("/oauth/token", {
+    method: "POST",
+    body: new URLSearchParams({ ...defaults, ...parameters }).toString(),
+    type: "application/x-www-form-urlencoded",
+    headers: { "CF-Connecting-IP": newAddress(), ...headers },
+  });
+}

@@ -1,0 +1,61 @@
+/** Applications that are connected to /mcp, and the tools that they call. */
+import { MCP_SCOPES, type Role, type Scope } from "../../src/lib/principal.ts";
+import { connectApp } from "./connected.ts";
+import { request, type McpSend } from "./mcp.ts";
+import { newMember } from "./people.ts";
+import type { Tenant } from "./tenant.ts";
+
+/** The access token of an application that a new member of an organization has connected. */
+export async function connected(
+  { organizationId }: Pick<Tenant, "organizationId">,
+  { scopes = MCP_SCOPES, role = "owner" }: { scopes?: readonly Scope[]; role?: Role } = {},
+): Promise<string> {
+  const { userId } = await newMember(organizationId, role);
+  return connectApp({ userId, organizationId, scopes, resource: "/mcp", role });
+}
+
+export type ToolResult<T = Record<string, unknown>> = {
+  readonly isError?: boolean;
+  readonly content: readonly { type: string; text: string }[];
+  readonly structuredContent: T;
+};
+
+/** Calls a tool; its result, be it one of failure. */
+export async function call<T = Record<string, unknown>>(
+  token: string,
+  name: string,
+  input: object = {},
+  options: McpSend = {},
+): Promise<ToolResult<T>> {
+  const { result, error } = await request("tools/call", { name, arguments: input }, { token, ...options });
+  if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`);
+  return result as unknown as ToolResult<T>;
+}
+
+/** Calls a tool that succeeds; what it says. */
+export async function succeed<T = Record<string, unknown>>(
+  token: string,
+  name: string,
+  input: object = {},
+  options: McpSend = {},
+): Promise<T> {
+  const { isError, structuredContent } = await call<T>(token, name, input, options);
+  if (isError) throw new Error(`${name}: ${JSON.stringify(structuredContent)}`);
+  return structuredContent;
+}
+
+export type Failure = {
+  readonly code: string;
+  readonly detail: string;
+  readonly next: string;
+  readonly errors?: readonly { path: string; message: string }[];
+  readonly retryAfter?: number;
+  readonly requestId: string;
+};
+
+/** Calls a tool that fails; what it says of that. */
+export async function fail(token: string, name: string, input: object = {}, options: McpSend = {}): Promise<Failure> {
+  const { isError, structuredContent } = await call<Failure>(token, name, input, options);
+  if (isError !== true) throw new Error(`${name}: ${JSON.stringify(structuredContent)}`);
+  return structuredContent;
+}

@@ -1,0 +1,53 @@
+/** Every tool with an input that it accepts, and one that it refuses. */
+import { newId } from "../../src/lib/ids.ts";
+import { env } from "cloudflare:workers";
+import type { World } from "./operations.ts";
+
+let serial = 0;
+const fresh = (): string => `tool-${++serial}`;
+
+/** A call that succeeds in this world; what must be unique is new with each call. */
+export const validCalls = {
+  list_blogs: () => ({}),
+  get_blog: ({ tenant }) => ({ blogId: tenant.blogId }),
+  list_articles: ({ tenant }) => ({ blogId: tenant.blogId, locale: "en", limit: 5 }),
+  search_articles: ({ tenant }) => ({ query: "world", blogId: tenant.blogId, limit: 5 }),
+  get_article: ({ article }) => ({ idOrSlug: article._id, limit: 1000 }),
+  compare_locales: ({ tenant }) => ({ blogId: tenant.blogId, structure: true }),
+  research_topics: ({ tenant }) => ({
+    blogId: tenant.blogId,
+    sources: [{ kind: "feed", url: `${env.FEEDS.url}/feeds/wordpress.xml` }],
+  }),
+  list_topics: ({ tenant }) => ({ blogId: tenant.blogId, status: "new" }),
+  create_article: ({ tenant }) => ({ blogId: tenant.blogId, title: "Made by a tool", slug: fresh(), content: "Text" }),
+  update_article: ({ draft }) => ({ articleId: draft._id, description: fresh() }),
+  publish_article: ({ article }) => ({ articleId: article._id }),
+  unpublish_article: ({ draft }) => ({ articleId: draft._id }),
+  generate_article: ({ tenant }) => ({ blogId: tenant.blogId, topic: "Morning walks", words: 300, slug: fresh() }),
+  refresh_topics: ({ tenant }) => ({ blogId: tenant.blogId }),
+  delete_article: ({ article }) => ({ articleId: article._id }),
+} as const satisfies Record<string, (world: World) => Record<string, unknown>>;
+
+export type ToolName = keyof typeof validCalls;
+
+export const TOOL_NAMES = Object.keys(validCalls) as ToolName[];
+
+/** A call that is refused, with the code. */
+export const refusedCalls: Record<ToolName, (world: World) => readonly [input: Record<string, unknown>, code: string]> =
+  {
+    list_blogs: () => [{ nonsense: "x" }, "invalid_request"],
+    get_blog: () => [{ blogId: newId() }, "not_found"],
+    list_articles: ({ tenant }) => [{ blogId: tenant.blogId, cursor: "x" }, "invalid_cursor"],
+    search_articles: () => [{ query: "***" }, "invalid_request"],
+    get_article: () => [{ idOrSlug: newId() }, "not_found"],
+    compare_locales: () => [{ blogId: newId() }, "blog_forbidden"],
+    research_topics: () => [{ blogId: newId() }, "blog_forbidden"],
+    list_topics: () => [{ blogId: newId() }, "blog_forbidden"],
+    create_article: ({ tenant, article }) => [{ blogId: tenant.blogId, title: "x", slug: article.slug }, "slug_taken"],
+    update_article: ({ article }) => [{ articleId: article._id, title: "x" }, "article_published"],
+    publish_article: ({ draft }) => [{ articleId: draft._id, version: newId() }, "precondition_failed"],
+    unpublish_article: () => [{ articleId: newId() }, "not_found"],
+    generate_article: ({ tenant }) => [{ blogId: tenant.blogId }, "invalid_request"],
+    refresh_topics: () => [{ blogId: newId() }, "blog_forbidden"],
+    delete_article: () => [{ articleId: newId() }, "not_found"],
+  };

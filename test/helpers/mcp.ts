@@ -1,0 +1,85 @@
+/** Requests to /mcp as clients send them: JSON-RPC of both eras, over HTTP. */
+import { send, type Send } from "./direct.ts";
+
+/** The revisions of the protocol: each request by itself, and those that began with a handshake. */
+export const ERAS = ["2026-07-28", "2025-11-25"] as const;
+export type Era = (typeof ERAS)[number];
+
+/** Where the tests reach /mcp: with BASE_URL, the host has to be its. */
+export const MCP_ORIGIN = "https://edgepress.test";
+
+export type Message = {
+  readonly jsonrpc: "2.0";
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+};
+
+export type McpSend = Omit<Send, "as"> & { readonly token?: string; readonly era?: Era };
+
+let serial = 0;
+
+/** One message, and the headers that go with it. */
+export function messageOf(method: string, params: object, { token, era = "2026-07-28" }: McpSend = {}) {
+  const modern = era === "2026-07-28";
+  const { name, uri, _meta } = params as { name?: string; uri?: string; _meta?: object };
+  const named = name ?? uri;
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": era,
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+    ..._meta,
+  };
+  return {
+    body: { jsonrpc: "2.0", id: ++serial, method, params: modern ? { ...params, _meta: meta } : params },
+    headers: {
+      Accept: "application/json, text/event-stream",
+      "MCP-Protocol-Version": era,
+      ...(modern && { "Mcp-Method": method, ...(named !== undefined && { "Mcp-Name": named }) }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    },
+  };
+}
+
+/** Sends one message; the response as it is. */
+export function post(method: string, params: object = {}, options: McpSend = {}): Promise<Response> {
+  const { token: _, era: __, headers = {}, bindings, ...rest } = options;
+  const message = messageOf(method, params, options);
+  return send("/mcp", {
+    method: "POST",
+    body: message.body,
+    headers: { ...message.headers, ...headers },
+    bindings: { BASE_URL: MCP_ORIGIN, ...bindings } as Partial<Env>,
+    ...rest,
+  });
+}
+
+/** The messages of a response: one, or those of an event stream. */
+export async function messagesOf(response: Response): Promise<Message[]> {
+  const text = await response.text();
+  if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return [JSON.parse(text) as Message];
+  return [...text.matchAll(/^data: (.*)$/gm)].flatMap(([, data = ""]) =>
+    data === "" ? [] : [JSON.parse(data) as Message],
+  );
+}
+
+/** Sends a request; the message that answers it. */
+export async function request(method: string, params: object = {}, options: McpSend = {}): Promise<Message> {
+  const response = await post(method, params, options);
+  const last = (await messagesOf(response)).at(-1);
+  if (last === undefined) throw new Error(`no answer: ${response.status}`);
+  return last;
+}
+
+/** Sends a request that succeeds; its result. */
+export async function answer<T = Record<string, unknown>>(
+  method: string,
+  params: object = {},
+  options: McpSend = {},
+): Promise<T> {
+  const { result, error } = await request(method, params, options);
+  if (result === undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+  return result as T;
+}

@@ -1,0 +1,66 @@
+/** What type each member of an input has. */
+
+export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects";
+
+/** The type of each member, by the specification's tables; written by hand, so that a looser schema shows. */
+const TYPES: Readonly<Record<string, MemberType>> = {
+  _id: "string",
+  accessTokenId: "string",
+  active: "boolean",
+  apiKeyId: "string",
+  articleId: "string",
+  blogId: "string",
+  content: "string",
+  coverImage: "boolean",
+  coverUrl: "string",
+  creationTime: "string",
+  cursor: "string",
+  deactivationTime: "string",
+  description: "string",
+  email: "string",
+  events: "texts",
+  expirationTime: "string",
+  failureStreak: "integer",
+  fields: "texts",
+  idOrSlug: "string",
+  inlineImages: "boolean",
+  instructions: "string",
+  invitationId: "string",
+  keywords: "texts",
+  lastEditTime: "string",
+  limit: "integer",
+  locale: "string",
+  locales: "texts",
+  memberId: "string",
+  name: "string",
+  organization: "string",
+  published: "boolean",
+  query: "string",
+  refreshId: "string",
+  role: "string",
+  scopes: "texts",
+  secret: "string",
+  skip: "integer",
+  slug: "string",
+  sources: "objects",
+  state: "string",
+  status: "string",
+  structure: "boolean",
+  title: "string",
+  tone: "string",
+  topic: "string",
+  topicId: "string",
+  topicRefresh: "string",
+  topicSources: "objects",
+  url: "string",
+  vanityId: "string",
+  webhookSubscriptionId: "string",
+  words: "integer",
+};
+
+/** The type of a member, wherever it stands. */
+export function typeOf(member: string): MemberType {
+  const type = TYPES[member];
+  if (type === undefined) throw new Error(`${member} is new: say in TYPES what type it has`);
+  return type;
+}

@@ -1,0 +1,39 @@
+/** What the texts of mails say to people who may never have heard of us. */
+import { expect, it } from "vitest";
+import { invitationMail } from "../../src/mail/mail.ts";
+
+const LINK = "https://press.example.com/console/invitations/EXAMPLE";
+
+/** The name of the organization, as the text of an invitation shows it. */
+function shown(name: string): string {
+  const { subject, text } = invitationMail("ada@example.com", name, LINK);
+  expect(subject).toBe(invitationMail("ada@example.com", "Another", LINK).subject);
+  expect(text).toContain(`\n${LINK}\n`);
+  return /organization "(.*)" on Edgepress/.exec(text)?.[1] ?? "";
+}
+
+it.each([
+  ["Harbour News", "Harbour News"],
+  ["Müller & Söhne, Inc.", "Müller & Söhne, Inc."],
+  ["St. Gallen: 日本語", "St. Gallen: 日本語"],
+  ["Win at https://evil.example/now?a=b today", "Win at … today"],
+  ["Win at HTTPS://EVIL.EXAMPLE", "Win at …"],
+  ["Win at www.evil.example/now today", "Win at … today"],
+  ["Win at evil.example today", "Win at … today"],
+  ["Win at evil.example/now?a=b, today", "Win at … today"],
+  ["(evil.example)", "(…"],
+  ["evil。example", "…"],
+  ["❤.example", "…"],
+  ["bücher.example", "…"],
+  ["evil\u034f.example", "…"],
+  ["Call 192.0.2.1:8080/x", "Call …"],
+  ["Write to prizes@evil.example!", "Write to …"],
+  ["steam://run/1 intent://x", "… …"],
+  ["evil\u200b.\u200bexample", "evil . example"],
+  ['Acme" is not us: "', "Acme' is not us: '"],
+  ["One\nTwo\u2028Three \u202eFour", "One Two Three Four"],
+  ["x".repeat(60), "x".repeat(60)],
+  ["😀".repeat(61), `${"😀".repeat(60)}…`],
+])("an invitation shows the name %j without anything that could become a link: %j", (name, expected) => {
+  expect(shown(name)).toBe(expected);
+});

@@ -1,0 +1,206 @@
+/** Drafts stay drafts, and what is public changes only by the tools that say so. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { askedOf, baseUrl } from "../helpers/generating.ts";
+import { sendJson } from "../helpers/direct.ts";
+import { newIdeas } from "../helpers/ideas.ts";
+import { messagesOf, post, type Message } from "../helpers/mcp.ts";
+import { connected, fail, succeed } from "../helpers/mcp-connected.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+type Written = Omit<ArticleBody, "content"> & { contentLength: number; version: string };
+type Generated = { article: Written; metadata: { checks: unknown[] } };
+
+let tenant: Tenant;
+let token: string;
+beforeEach(async () => {
+  tenant = await newTenant();
+  token = await connected(tenant);
+});
+
+const stored = (id: string) => sendJson<ArticleBody>(200, `/api/articles/${id}`, { as: { apiKey: tenant.apiKey } });
+
+const events = async (): Promise<string[]> =>
+  (
+    await env.DB.prepare("select kind from events where organization_id = ? and kind like 'article.%' order by seq")
+      .bind(tenant.organizationId)
+      .all<{ kind: string }>()
+  ).results.map(({ kind }) => kind);
+
+describe("create_article", () => {
+  it("stores a draft, and says all of it but its content", async () => {
+    const created = await succeed<Written>(token, "create_article", { title: "Quince", content: "# Hello\n" });
+    expect(created).toMatchObject({
+      blogId: tenant.blogId,
+      title: "Quince",
+      slug: "quince",
+      published: false,
+      contentLength: 8,
+    });
+    expect(created).not.toHaveProperty("content");
+    expect(await stored(created._id)).toMatchObject({ published: false, content: "# Hello\n" });
+    expect(await events()).toEqual(["article.created"]);
+  });
+
+  it("does not publish, and says so to whoever asks for it", async () => {
+    const failure = await fail(token, "create_article", { title: "Quince", published: true });
+    expect(failure).toMatchObject({ code: "invalid_request", errors: [{ path: "published" }] });
+    expect(await events()).toEqual([]);
+  });
+
+  it("with an idempotencyKey, a repeated call makes one article", async () => {
+    const input = { title: "Quince", idempotencyKey: newId() };
+    const first = await succeed<Written>(token, "create_article", input);
+    expect(await succeed(token, "create_article", input)).toEqual(first);
+    expect((await fail(token, "create_article", { ...input, title: "Other" })).code).toBe("idempotency_key_reused");
+    expect(await events()).toEqual(["article.created"]);
+  });
+});
+
+describe("update_article", () => {
+  it("changes the members that are passed, and leaves the draft a draft", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "Old", published: false });
+    const updated = await succeed<Written>(token, "update_article", { articleId: _id, content: "New" });
+    expect(updated).toMatchObject({ _id, title: "Quince", published: false, contentLength: 3 });
+    expect(await stored(_id)).toMatchObject({ title: "Quince", content: "New", published: false });
+  });
+
+  it("refuses a published article, whatever is passed, and says what to do", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince" });
+    const { version } = await succeed<{ version: string }>(token, "get_article", { idOrSlug: _id });
+    for (const input of [{ title: "Medlar" }, { content: "" }, { title: "Medlar", version }, {}]) {
+      const failure = await fail(token, "update_article", { articleId: _id, ...input });
+      expect(failure.code).toBe("article_published");
+      expect(failure.next).toContain("unpublish_article");
+    }
+    expect((await fail(token, "update_article", { articleId: _id, published: false })).code).toBe("invalid_request");
+    expect(await stored(_id)).toMatchObject({ title: "Quince", published: true });
+  });
+
+  it("an article that is published between the look and the write is not changed for its readers", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "As published", published: false });
+    let looked = false;
+    const DB = {
+      prepare(text: string) {
+        looked ||= /^select .* from "articles"/.test(text);
+        return env.DB.prepare(text);
+      },
+      async batch(statements: D1PreparedStatement[]) {
+        const publish = env.DB.prepare("update articles set published = 1, version = ? where id = ? and published = 0");
+        if (looked) await publish.bind(newId(), _id).run();
+        return env.DB.batch(statements);
+      },
+      withSession: (constraint: D1SessionConstraint) => env.DB.withSession(constraint),
+    } as unknown as D1Database;
+    const failure = await fail(token, "update_article", { articleId: _id, content: "Changed" }, { bindings: { DB } });
+    expect(failure.code).toBe("article_published");
+    expect(await stored(_id)).toMatchObject({ content: "As published", published: true });
+  });
+
+  it("with the version that get_article gave, it overwrites nobody's work", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", published: false });
+    const { version } = await succeed<{ version: string }>(token, "get_article", { idOrSlug: _id });
+    const { version: next } = await succeed<Written>(token, "update_article", { articleId: _id, title: "A", version });
+    const failure = await fail(token, "update_article", { articleId: _id, title: "B", version });
+    expect(failure.code).toBe("precondition_failed");
+    expect(failure.next).toContain("get_article");
+    expect(await succeed(token, "update_article", { articleId: _id, title: "C", version: next })).toMatchObject({
+      title: "C",
+    });
+  });
+
+  it("a slug is no identifier", async () => {
+    const { slug } = await newArticle(tenant, { title: "Quince", published: false });
+    expect((await fail(token, "update_article", { articleId: slug, title: "B" })).code).toBe("not_found");
+  });
+});
+
+describe("publish_article and unpublish_article", () => {
+  it("publish, and take back, nothing else", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "Text", published: false });
+    expect(await succeed(token, "publish_article", { articleId: _id })).toMatchObject({ published: true });
+    expect(await stored(_id)).toMatchObject({ title: "Quince", content: "Text", published: true });
+    const { version } = await succeed<Written>(token, "publish_article", { articleId: _id });
+    expect((await fail(token, "unpublish_article", { articleId: _id, version: newId() })).code).toBe(
+      "precondition_failed",
+    );
+    expect(await succeed(token, "unpublish_article", { articleId: _id, version })).toMatchObject({ published: false });
+    expect((await fail(token, "publish_article", { articleId: _id, title: "x" })).code).toBe("invalid_request");
+  });
+});
+
+describe("delete_article", () => {
+  it("deletes, with the version if one is passed", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince" });
+    expect((await fail(token, "delete_article", { articleId: _id, version: newId() })).code).toBe(
+      "precondition_failed",
+    );
+    expect(await succeed(token, "delete_article", { articleId: _id })).toEqual({ _id });
+    expect((await fail(token, "delete_article", { articleId: _id })).code).toBe("not_found");
+    expect(await events()).toEqual(["article.created", "article.deleted"]);
+  });
+});
+
+describe("generate_article", () => {
+  const bindingsOf = (name: string) =>
+    ({
+      AI_BASE_URL: baseUrl("ok", name),
+      AI_MODEL: "test",
+      AI_API_KEY: "key",
+      AI_IMAGE_MODEL: "test-image",
+    }) as unknown as Partial<Env>;
+
+  it.each([
+    {},
+    { published: true, coverImage: true, inlineImages: true },
+    { published: "yes", coverImage: 1, inlineImages: null },
+  ])("always stores a draft without images: %j", async (more) => {
+    const name = newId();
+    const input = { topic: "Morning walks", words: 300, ...more };
+    const { article } = await succeed<Generated>(token, "generate_article", input, { bindings: bindingsOf(name) });
+    expect(article).toMatchObject({ published: false, coverUrl: "" });
+    const { content, published } = await stored(article._id);
+    expect([published, content.includes("![")]).toEqual([false, false]);
+    const asked = await askedOf(name);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(JSON.stringify(asked)).not.toContain("images/generations");
+    const media = await env.DB.prepare("select count(*) as n from media where organization_id = ?")
+      .bind(tenant.organizationId)
+      .first();
+    expect(media).toEqual({ n: 0 });
+  });
+
+  it("from an idea, which it uses", async () => {
+    const [topicId = ""] = await newIdeas(tenant, [{ title: "Ferries" }]);
+    const { article } = await succeed<Generated>(token, "generate_article", { topicId, words: 300 });
+    const { topics } = await succeed<{ topics: { status: string; articleId: string }[] }>(token, "list_topics", {
+      blogId: tenant.blogId,
+    });
+    expect(topics).toMatchObject([{ status: "used", articleId: article._id }]);
+    expect((await fail(token, "generate_article", { topicId })).code).toBe("topic_used");
+  });
+
+  it("says what went wrong with a model, and stores nothing", async () => {
+    const bindings = { AI_BASE_URL: "", AI_MODEL: "" } as unknown as Partial<Env>;
+    const failure = await fail(token, "generate_article", { topic: "Walks" }, { bindings });
+    expect(failure.code).toBe("ai_not_configured");
+    expect(failure.next).toContain("create_article");
+    expect(await events()).toEqual([]);
+  });
+
+  it.each(["2026-07-28", "2025-11-25"] as const)("tells of its progress whoever asks for it (%s)", async (era) => {
+    const params = { name: "generate_article", arguments: { topic: "Morning walks", words: 300 } };
+    const _meta = { progressToken: "token-1" };
+    const response = await post("tools/call", { ...params, _meta }, { token, era });
+    expect(response.headers.get("Content-Type")).toBe("text/event-stream");
+    const messages = await messagesOf(response);
+    const progress = messages.filter(({ method }) => method === "notifications/progress");
+    expect(progress.map(({ params: { progress: n } = {} }: Message) => n)).toEqual(progress.map((_, n) => n + 1));
+    expect(progress[0]?.params).toMatchObject({ progressToken: "token-1", message: "Planning the article." });
+    expect(progress.at(-1)?.params).toMatchObject({ message: "The draft is stored." });
+    expect(messages.at(-1)?.result).toMatchObject({ structuredContent: { article: { published: false } } });
+    const quiet = await messagesOf(await post("tools/call", params, { token, era }));
+    expect(quiet).toHaveLength(1);
+  });
+});

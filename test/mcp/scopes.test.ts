@@ -1,0 +1,98 @@
+/** Which tools and prompts the granted scopes offer; the others refuse, too, whoever knows their names. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { MCP_SCOPES, type Scope } from "../../src/lib/principal.ts";
+import { newWorld, type World } from "../helpers/operations.ts";
+import { ERAS, request } from "../helpers/mcp.ts";
+import { connected, fail } from "../helpers/mcp-connected.ts";
+import { validCalls, type ToolName } from "../helpers/mcp-tools.ts";
+import { storingNothing } from "../helpers/refusals.ts";
+
+/** By hand: the scopes that each tool needs. */
+const NEEDS: Record<ToolName, readonly Scope[]> = {
+  list_blogs: ["blogs:read"],
+  get_blog: ["blogs:read"],
+  list_articles: ["articles:read"],
+  search_articles: ["articles:read"],
+  get_article: ["articles:read"],
+  compare_locales: ["articles:read"],
+  research_topics: ["topics:read"],
+  list_topics: ["topics:read"],
+  create_article: ["articles:write"],
+  update_article: ["articles:read", "articles:write"],
+  publish_article: ["articles:write"],
+  unpublish_article: ["articles:write"],
+  generate_article: ["articles:write"],
+  refresh_topics: ["topics:write"],
+  delete_article: ["articles:write"],
+};
+
+const names = Object.keys(NEEDS) as ToolName[];
+
+const listed = async (method: "tools/list" | "prompts/list", token: string, era = ERAS[0] as (typeof ERAS)[number]) => {
+  const { result } = await request(method, {}, { token, era });
+  const items = result?.[method === "tools/list" ? "tools" : "prompts"] as { name: string }[];
+  return items.map(({ name }) => name).sort();
+};
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const SETS: readonly (readonly Scope[])[] = [
+  ...MCP_SCOPES.map((scope) => [scope]),
+  ["articles:read", "articles:write"],
+  ["articles:read", "blogs:read", "topics:read"],
+  ["topics:read", "topics:write"],
+  MCP_SCOPES,
+];
+
+describe.each(SETS.map((scopes) => ({ scopes })))("granted $scopes", ({ scopes }) => {
+  let token: string;
+  beforeAll(async () => {
+    token = await connected(world.tenant, { scopes });
+  });
+  const allowed = (name: ToolName) => NEEDS[name].every((scope) => scopes.includes(scope));
+
+  it.each(ERAS)("lists exactly the tools that they allow (%s)", async (era) => {
+    expect(await listed("tools/list", token, era)).toEqual(names.filter(allowed).sort());
+  });
+
+  it("refuses the others, and stores nothing", async () => {
+    const refused = names.filter((name) => !allowed(name));
+    await storingNothing(async () => {
+      for (const name of refused) {
+        // What is wrong with the input is no business of whoever may not call it.
+        for (const input of [validCalls[name](world), { nonsense: 1 }]) {
+          const failure = await fail(token, name, input);
+          const missing = NEEDS[name].find((scope) => !scopes.includes(scope));
+          expect([name, failure.code]).toEqual([name, "scope_missing"]);
+          expect(failure.detail).toBe(`This needs the scope ${missing}.`);
+          expect(failure.next).toContain("Ask the user");
+        }
+      }
+    });
+  });
+});
+
+it("prompts are offered where their tools are", async () => {
+  const both = ["translate_article", "write_post_from_topic"];
+  expect(await listed("prompts/list", await connected(world.tenant))).toEqual(both);
+  const scopes = ["articles:read", "articles:write"] as const;
+  expect(await listed("prompts/list", await connected(world.tenant, { scopes }))).toEqual(["translate_article"]);
+  expect(await listed("prompts/list", await connected(world.tenant, { scopes: ["articles:read"] }))).toEqual([]);
+});
+
+it("a role has no more scopes than it has elsewhere: a reader's application writes nothing", async () => {
+  const token = await connected(world.tenant, { role: "reader" });
+  const reading = names.filter((name) => NEEDS[name].every((scope) => scope.endsWith(":read")));
+  expect(await listed("tools/list", token)).toEqual(reading.sort());
+  expect((await fail(token, "create_article", { title: "x" })).code).toBe("scope_missing");
+});
+
+it("resources need articles:read", async () => {
+  const token = await connected(world.tenant, { scopes: ["blogs:read", "articles:write"] });
+  expect((await request("resources/list", {}, { token })).result).toMatchObject({ resources: [] });
+  const { error } = await request("resources/read", { uri: `edgepress://articles/${world.article._id}` }, { token });
+  expect(error).toMatchObject({ code: -32602, data: { code: "scope_missing" } });
+});

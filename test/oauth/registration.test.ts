@@ -1,0 +1,99 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { authorized, newAddress } from "../helpers/connected.ts";
+import { send } from "../helpers/direct.ts";
+import { limiterOf } from "../helpers/limiter.ts";
+import { newMember } from "../helpers/people.ts";
+import { newTenant } from "../helpers/tenant.ts";
+
+const METADATA = {
+  client_name: "Notes",
+  redirect_uris: ["https://client.example/callback"],
+  token_endpoint_auth_method: "none",
+};
+
+const register = (metadata: unknown, address = newAddress(), bindings: Partial<Env> = {}) =>
+  send("/oauth/register", { body: metadata, headers: { "CF-Connecting-IP": address }, bindings });
+
+const clientOf = (clientId: string) =>
+  env.DB.prepare("select value, expiration_time - unixepoch() as seconds from oauth_records where key = ?")
+    .bind(`client:${clientId}`)
+    .first<{ value: string; seconds: number }>();
+
+const clients = () => env.DB.prepare("select count(*) as n from oauth_records where key like 'client:%'").first("n");
+
+describe("registering an application (RFC 7591)", () => {
+  it("gives it an identifier for a day, and for 60 once somebody has agreed", async () => {
+    const response = await register(METADATA);
+    expect(response.status).toBe(201);
+    const { client_id } = await response.json<{ client_id: string }>();
+    expect((await clientOf(client_id))?.seconds).toBeCloseTo(86_400, -2);
+
+    const { organizationId } = await newTenant();
+    const { userId } = await newMember(organizationId, "owner");
+    const { clientId } = await authorized({ organizationId, userId, scopes: ["articles:read"], resource: "/api" });
+    expect((await clientOf(clientId))?.seconds).toBeCloseTo(60 * 86_400, -2);
+  });
+
+  it("keeps nothing of it that is never used", async () => {
+    const more = {
+      contacts: ["a@client.example"],
+      "client_name#de": "Notizen",
+      logo_uri: "https://client.example/logo.png",
+      jwks_uri: "https://client.example/keys",
+      software_id: "notes",
+      padding: "x",
+    };
+    const { client_id } = await (await register({ ...METADATA, ...more })).json<{ client_id: string }>();
+    const kept = JSON.parse((await clientOf(client_id))?.value ?? "{}") as object;
+    expect(kept).toMatchObject({ clientId: client_id, clientName: "Notes", redirectUris: METADATA.redirect_uris });
+    expect(Object.keys(kept).filter((name) => /contacts|i18n|logo|jwks|software|padding|uri$/i.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ["a script as its redirect URI", { redirect_uris: ["javascript:alert(1)"] }],
+    ["plain http to another host", { redirect_uris: ["http://client.example/callback"] }],
+    ["a fragment in its redirect URI", { redirect_uris: ["https://client.example/callback#x"] }],
+    ["a user name in its redirect URI", { redirect_uris: ["https://a@client.example/callback"] }],
+    ["no redirect URI", { redirect_uris: [] }],
+    ["too many redirect URIs", { redirect_uris: Array.from({ length: 50 }, (_, n) => `https://client.example/${n}`) }],
+    ["a script as its logo", { logo_uri: "javascript:alert(1)" }],
+    ["data as its page", { client_uri: "data:text/html,x" }],
+    ["the implicit grant", { grant_types: ["implicit"], response_types: ["token"] }],
+    ["a name without end", { client_name: "x".repeat(2000) }],
+    ["a name that is none", { client_name: { a: 1 } }],
+  ])("is refused with %s", async (_, change) => {
+    const before = await clients();
+    const response = await register({ ...METADATA, ...change });
+    expect(response.status).toBe(400);
+    expect((await response.json<{ error: string }>()).error).toMatch(
+      /^invalid_(client_metadata|redirect_uri|request)$/,
+    );
+    expect(await clients()).toBe(before);
+  });
+
+  it.each(["", "null", "[]", "{", "1"])("is refused where the body is %j", async (body) => {
+    expect((await register(body)).status).toBe(400);
+  });
+
+  it("is refused beyond 8 KiB, whatever it says of its length", async () => {
+    const padded = { ...METADATA, contacts: ["x".repeat(LIMITS.appRegistrationBytes)] };
+    expect((await register(padded)).status).toBe(413);
+    const stream = new Response(JSON.stringify(padded)).body as ReadableStream;
+    expect((await register(stream)).status).toBe(413);
+  });
+
+  it("is limited by address", async () => {
+    const address = newAddress();
+    const bindings = { REGISTRATION_LIMIT: limiterOf(LIMITS.appRegistrationsPerMinute) };
+    for (let n = 0; n < LIMITS.appRegistrationsPerMinute; n++) {
+      expect((await register(METADATA, address, bindings)).status).toBe(201);
+    }
+    const refused = await register(METADATA, address, bindings);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("Retry-After")).toBe("60");
+    expect(await refused.json()).toMatchObject({ error: "temporarily_unavailable", code: "rate_limited" });
+    expect((await register(METADATA, newAddress(), bindings)).status).toBe(201);
+  });
+});

@@ -1,0 +1,270 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { removeExpiredRecords } from "../../src/store/system/oauth-connections.ts";
+import { authorized, connect, exchange, type Connecting, type Tokens } from "../helpers/connected.ts";
+import { send } from "../helpers/direct.ts";
+import { newMember } from "../helpers/people.ts";
+import { newTenant } from "../helpers/tenant.ts";
+
+async function asked(more: Partial<Connecting> = {}): Promise<Connecting> {
+  const { organizationId } = await newTenant();
+  const { userId } = await newMember(organizationId, more.role ?? "owner");
+  return { organizationId, userId, scopes: ["articles:read", "articles:write"], resource: "/api", ...more };
+}
+
+const blogs = (token: string) => send("/api/articles?blogId=x", { headers: { Authorization: `Bearer ${token}` } });
+
+const works = async (token: string) => (await blogs(token)).status !== 401;
+
+const refresh = (clientId: string, token: string, more: Record<string, string> = {}) =>
+  exchange({ grant_type: "refresh_token", refresh_token: token, client_id: clientId, ...more });
+
+const errorOf = async (response: Response) => {
+  const { error } = (await response.json()) as { error: string };
+  return `${response.status} ${error}`;
+};
+
+const connectionOf = (id: string) =>
+  env.DB.prepare("select * from connected_apps where id = ?").bind(id).first<Record<string, unknown>>();
+
+/** Moves the times of a connection's refresh tokens back. */
+const aMinuteLater = (connectionId: string) =>
+  env.DB.prepare(
+    `update oauth_records set value = json_set(value, '$.rotationTime', value ->> '$.rotationTime' - 61000,
+       '$.spentRefreshTokens', (select json_group_array(json_set(each.value, '$.reuseTime',
+         each.value ->> '$.reuseTime' - 61000)) from json_each(oauth_records.value, '$.spentRefreshTokens') each))
+     where key like ?`,
+  )
+    .bind(`grant:${connectionId}:%`)
+    .run();
+
+const rotationOf = (connectionId: string) =>
+  env.DB.prepare("select value ->> '$.rotationTime' as time from oauth_records where key like ?")
+    .bind(`grant:${connectionId}:%`)
+    .first<number>("time");
+
+const endingsOf = async (connectionId: string) =>
+  (
+    await env.DB.prepare("select actor_kind, actor_id from audit where action = 'apps.disconnect' and resource_id = ?")
+      .bind(connectionId)
+      .all()
+  ).results;
+
+describe("an authorization code", () => {
+  it("is exchanged once: whoever brings it again ends the connection", async () => {
+    const { clientId, code } = await authorized(await asked());
+    const form = { grant_type: "authorization_code", code, client_id: clientId };
+    const tokens = (await (await exchange(form)).json()) as Tokens;
+    expect(await works(tokens.access_token)).toBe(true);
+    expect(await errorOf(await exchange(form))).toBe("400 invalid_grant");
+    expect(await works(tokens.access_token)).toBe(false);
+    expect(await errorOf(await refresh(clientId, tokens.refresh_token))).toBe("400 invalid_grant");
+  });
+
+  it("is exchanged once also where several try at the same moment", async () => {
+    const { clientId, code } = await authorized(await asked());
+    const form = { grant_type: "authorization_code", code, client_id: clientId };
+    const responses = await Promise.all(Array.from({ length: 5 }, () => exchange(form)));
+    const errors = await Promise.all(responses.filter(({ status }) => status !== 200).map(errorOf));
+    expect(errors.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(errors)).toEqual(new Set(["400 invalid_grant"]));
+  });
+
+  it.each([
+    ["the verifier is wrong", { code_verifier: "another-verifier-of-at-least-forty-three-chars" }, "400 invalid_grant"],
+    ["the redirect URI is another", { redirect_uri: "https://client.example/other" }, "400 invalid_grant"],
+    ["the client is another", { client_id: "edgepress-cli" }, "400 invalid_grant"],
+    ["the client is unknown", { client_id: "nobody" }, "401 invalid_client"],
+    ["the resource is the other one", { resource: "https://edgepress.test/mcp" }, "400 invalid_target"],
+    ["it is no code", { code: "a" }, "400 invalid_grant"],
+    ["the grant is unknown", { grant_type: "password" }, "400 unsupported_grant_type"],
+  ])("is refused where %s", async (_, change, expected) => {
+    const { clientId, code } = await authorized(await asked());
+    const response = await exchange({ grant_type: "authorization_code", code, client_id: clientId, ...change });
+    expect(await errorOf(response)).toBe(expected);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("is worth nothing once its person is no member any more", async () => {
+    const connecting = await asked();
+    const { clientId, code } = await authorized(connecting);
+    await env.DB.prepare("delete from members where user_id = ?").bind(connecting.userId).run();
+    const response = await exchange({ grant_type: "authorization_code", code, client_id: clientId });
+    expect(await errorOf(response)).toBe("400 invalid_grant");
+  });
+
+  it("carries no scope that the role has lost meanwhile", async () => {
+    const connecting = await asked();
+    const { clientId, code } = await authorized(connecting);
+    await env.DB.prepare("update members set role = 'reader' where user_id = ?").bind(connecting.userId).run();
+    const response = await exchange({ grant_type: "authorization_code", code, client_id: clientId });
+    expect(((await response.json()) as Tokens).scope).toBe("articles:read");
+  });
+});
+
+describe("a refresh token", () => {
+  it("is rotated; the one before works until the new one was used, as answers get lost", async () => {
+    const { clientId, refresh_token: first } = await connect(await asked());
+    const second = (await (await refresh(clientId, first)).json()) as Tokens;
+    expect(second.refresh_token).not.toBe(first);
+    const third = (await (await refresh(clientId, first)).json()) as Tokens;
+    expect(await works(third.access_token)).toBe(true);
+  });
+
+  it("ends the connection where it is used after its time", async () => {
+    const { clientId, refresh_token: first, connectionId } = await connect(await asked());
+    const second = (await (await refresh(clientId, first)).json()) as Tokens;
+    const third = (await (await refresh(clientId, second.refresh_token)).json()) as Tokens;
+    // Within a minute of its replacement, a process or a retry may be late.
+    expect(await errorOf(await refresh(clientId, first))).toBe("400 invalid_grant");
+    expect(await works(third.access_token)).toBe(true);
+    await aMinuteLater(connectionId);
+    expect(await errorOf(await refresh(clientId, first))).toBe("400 invalid_grant");
+    expect(await works(third.access_token)).toBe(false);
+    expect(await errorOf(await refresh(clientId, third.refresh_token))).toBe("400 invalid_grant");
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).not.toBeNull();
+  });
+
+  it("ends nothing where it was never one", async () => {
+    const { clientId, access_token, refresh_token } = await connect(await asked());
+    const [connectionId, grantId] = refresh_token.split(":");
+    expect(await errorOf(await refresh(clientId, `${connectionId}:${grantId}:guess`))).toBe("400 invalid_grant");
+    expect(await works(access_token)).toBe(true);
+  });
+
+  it("is rotated by one of several at the same moment, and nobody is thrown out", async () => {
+    const { clientId, refresh_token } = await connect(await asked());
+    const responses = await Promise.all(Array.from({ length: 5 }, () => refresh(clientId, refresh_token)));
+    const won = responses.filter(({ status }) => status === 200);
+    expect(won.length).toBeGreaterThanOrEqual(1);
+    const last = (await won.at(-1)?.json()) as Tokens;
+    expect(await works(last.access_token)).toBe(true);
+    // Who holds one that lost has to ask again, but ends nothing for the others.
+    const all = await Promise.all(won.slice(0, -1).map((response) => response.json() as Promise<Tokens>));
+    const again = [];
+    for (const tokens of [last, ...all]) again.push((await refresh(clientId, tokens.refresh_token)).status);
+    expect(again).toContain(200);
+    expect(await works(last.access_token)).toBe(true);
+  });
+
+  it("ends the connection where two go on with it, long after each other", async () => {
+    const { clientId, refresh_token: stolen, connectionId } = await connect(await asked());
+    const own = (await (await refresh(clientId, stolen)).json()) as Tokens;
+    await env.DB.prepare("update oauth_records set value = json_set(value, '$.rotationTime', 0) where key like ?")
+      .bind(`grant:${connectionId}:%`)
+      .run();
+    const thief = (await (await refresh(clientId, stolen)).json()) as Tokens;
+    expect(await works(thief.access_token)).toBe(true);
+    expect(await errorOf(await refresh(clientId, own.refresh_token))).toBe("400 invalid_grant");
+    expect(await works(thief.access_token)).toBe(false);
+  });
+
+  it("ends nothing, however late, where a repetition replaced it within a minute: two processes may do so", async () => {
+    const { clientId, refresh_token: first, connectionId } = await connect(await asked());
+    const replaced = (await (await refresh(clientId, first)).json()) as Tokens;
+    const kept = (await (await refresh(clientId, first)).json()) as Tokens;
+    await aMinuteLater(connectionId);
+    expect(await errorOf(await refresh(clientId, replaced.refresh_token))).toBe("400 invalid_grant");
+    expect(await works(kept.access_token)).toBe(true);
+    expect((await refresh(clientId, kept.refresh_token)).status).toBe(200);
+    expect(await errorOf(await refresh(clientId, replaced.refresh_token))).toBe("400 invalid_grant");
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).toBeNull();
+  });
+
+  it("is not used again and again by repeating it within each minute", async () => {
+    const { clientId, refresh_token: first, connectionId } = await connect(await asked());
+    await refresh(clientId, first);
+    const began = await rotationOf(connectionId);
+    const lost = (await (await refresh(clientId, first)).json()) as Tokens;
+    expect(await rotationOf(connectionId)).toBe(began);
+    await aMinuteLater(connectionId);
+    await refresh(clientId, first);
+    expect(await errorOf(await refresh(clientId, lost.refresh_token))).toBe("400 invalid_grant");
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).not.toBeNull();
+  });
+
+  it("gives fewer scopes on request, and never more", async () => {
+    const { clientId, refresh_token } = await connect(await asked());
+    const fewer = (await (await refresh(clientId, refresh_token, { scope: "articles:read" })).json()) as Tokens;
+    expect(fewer.scope).toBe("articles:read");
+    const more = await refresh(clientId, fewer.refresh_token, { scope: "contacts:read" });
+    expect(await errorOf(more)).toBe("400 invalid_scope");
+  });
+
+  it("works no longer than 30 days after its last use", async () => {
+    const { clientId, connectionId } = await connect(await asked());
+    const expiry = () =>
+      env.DB.prepare("select expiration_time from oauth_records where key like ?")
+        .bind(`grant:${connectionId}:%`)
+        .first<number>("expiration_time");
+    const inDays = ((await expiry()) ?? 0) / 86_400 - Date.now() / 86_400_000;
+    expect(inDays).toBeCloseTo(30, 1);
+    expect(clientId).not.toBe("");
+  });
+
+  it("is refused once its person was removed or its application disconnected", async () => {
+    const connecting = await asked();
+    const { clientId, refresh_token, connectionId } = await connect(connecting);
+    await env.DB.prepare("delete from members where user_id = ?").bind(connecting.userId).run();
+    expect(await errorOf(await refresh(clientId, refresh_token))).toBe("400 invalid_grant");
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).not.toBeNull();
+  });
+});
+
+describe("revocation (RFC 7009)", () => {
+  const revoke = (clientId: string, token: string, more: Record<string, string> = {}) =>
+    exchange({ token, client_id: clientId, ...more });
+
+  it("of the refresh token ends the connection, which its person sees", async () => {
+    const { clientId, refresh_token, access_token, connectionId } = await connect(await asked());
+    expect((await revoke(clientId, refresh_token, { token_type_hint: "refresh_token" })).status).toBe(200);
+    expect(await works(access_token)).toBe(false);
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).not.toBeNull();
+    expect(await endingsOf(connectionId)).toEqual([{ actor_kind: "app", actor_id: connectionId }]);
+  });
+
+  it("of an access token ends that token", async () => {
+    const { clientId, refresh_token, access_token } = await connect(await asked());
+    expect((await revoke(clientId, access_token)).status).toBe(200);
+    expect(await works(access_token)).toBe(false);
+    expect((await refresh(clientId, refresh_token)).status).toBe(200);
+  });
+
+  it("by another client revokes nothing, and says nothing", async () => {
+    const { access_token, refresh_token } = await connect(await asked());
+    expect((await revoke("edgepress-cli", refresh_token)).status).toBe(200);
+    expect((await revoke("edgepress-cli", "unknown:token:here")).status).toBe(200);
+    expect(await works(access_token)).toBe(true);
+  });
+});
+
+describe("records that have expired", () => {
+  it("are purged, and a connection ends with its grant", async () => {
+    const { connectionId } = await connect(await asked());
+    const { code } = await authorized(await asked());
+    const [unused = ""] = code.split(":");
+    await removeExpiredRecords(env.DB, new Date(Date.now() + 11 * 60_000));
+    expect((await connectionOf(unused))?.["disconnect_time"]).not.toBeNull();
+    expect(await endingsOf(unused)).toEqual([{ actor_kind: "app", actor_id: unused }]);
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).toBeNull();
+    expect(await endingsOf(connectionId)).toEqual([]);
+    await removeExpiredRecords(env.DB, new Date(Date.now() + 31 * 86_400_000));
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).not.toBeNull();
+    expect(await endingsOf(connectionId)).toEqual([{ actor_kind: "app", actor_id: connectionId }]);
+    const left = await env.DB.prepare("select count(*) as n from oauth_records where key like ?")
+      .bind(`%${connectionId}%`)
+      .first("n");
+    expect(left).toBe(0);
+  });
+
+  it("end a connection that never got a grant, as where the service stopped in between", async () => {
+    const { code } = await authorized(await asked());
+    const [connectionId = ""] = code.split(":");
+    await env.DB.prepare("delete from oauth_records where key like ?").bind(`grant:${connectionId}:%`).run();
+    await removeExpiredRecords(env.DB, new Date(Date.now() + 9 * 60_000));
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).toBeNull();
+    await removeExpiredRecords(env.DB, new Date(Date.now() + 12 * 60_000));
+    expect((await connectionOf(connectionId))?.["disconnect_time"]).not.toBeNull();
+    expect(await endingsOf(connectionId)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,192 @@
+/** The full text index: in step with every commit, and made whole by the cron. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { markOf } from "../../src/store/search-rows.ts";
+import { indexDueArticles } from "../../src/store/system/search.ts";
+import { generated } from "../helpers/generating.ts";
+import { send, sendJson } from "../helpers/direct.ts";
+import { seedArticles } from "../helpers/counting.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+beforeEach(async () => {
+  tenant = await newTenant();
+});
+
+/** After each test, whatever it did: no row is left behind, none is missing, and all are of their article's version. */
+afterEach(async () => {
+  await indexDueArticles(env.DB);
+  const broken = await env.DB.prepare(
+    `select a.id, s.version, a.version as expected, t.rowid as "row" from articles a
+       left join article_search s on s.article_id = a.id left join article_text t on t.rowid = s.id
+     where s.version is not a.version or t.rowid is null
+     union all select s.article_id, s.version, null, null from article_search s
+     where not exists (select 1 from articles a where a.id = s.article_id)
+     union all select null, null, null, t.rowid from article_text t
+     where not exists (select 1 from article_search s where s.id = t.rowid)`,
+  ).all();
+  expect(broken.results).toEqual([]);
+  await env.DB.prepare("insert into article_text (article_text) values ('integrity-check')").run();
+});
+
+const as = () => ({ apiKey: tenant.apiKey });
+
+const found = async (query: string, more = ""): Promise<string[]> => {
+  const path = `/api/search?query=${encodeURIComponent(query)}${more}`;
+  return (await sendJson<ArticleBody[]>(200, path, { as: as() })).map(({ _id }) => _id);
+};
+
+const save = (body: object, status = 200, headers: Record<string, string> = {}) =>
+  sendJson<ArticleBody>(status, "/api/articles", { as: as(), body, headers });
+
+const waiting = async (): Promise<number> =>
+  (await env.DB.prepare("select count(*) as n from article_search where version = ''").first<{ n: number }>())?.n ?? -1;
+
+describe("in step with every commit", () => {
+  it("a creation, an update of one text, and a deletion", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", description: "yellow", content: "A hard fruit" });
+    expect(await found("quince yellow fruit")).toEqual([_id]);
+    await save({ _id, title: "Medlar" });
+    expect(await found("quince")).toEqual([]);
+    expect(await found("medlar yellow fruit")).toEqual([_id]);
+    await save({ _id, content: "Eaten bletted", description: "" });
+    expect(await found("fruit")).toEqual([]);
+    expect(await found("yellow")).toEqual([]);
+    expect(await found("medlar bletted")).toEqual([_id]);
+    await sendJson(200, `/api/articles/${_id}`, { as: as(), method: "DELETE" });
+    expect(await found("medlar")).toEqual([]);
+    expect(await waiting()).toBe(0);
+  });
+
+  it("a publication, and a move to another locale, without touching the texts", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", published: false });
+    await save({ _id, published: true });
+    expect(await found("quince", "&published=true")).toEqual([_id]);
+    expect(await found("quince", "&published=false")).toEqual([]);
+    await save({ _id, locale: "de", slug: "quitte" });
+    expect(await found("quince", "&locale=de")).toEqual([_id]);
+    expect(await found("quince", "&locale=en")).toEqual([]);
+    await save({ _id, coverUrl: "https://images.example.com/a.jpg" });
+    expect(await found("quince", "&locale=de&published=true")).toEqual([_id]);
+  });
+
+  it("a generation", async () => {
+    const { article } = await generated(tenant);
+    expect(await found(article.title, "&published=true")).toEqual([article._id]);
+  });
+
+  it("what is refused changes nothing in it", async () => {
+    const { _id, slug } = await newArticle(tenant, { title: "Quince" });
+    await save({ blogId: tenant.blogId, title: "Never stored", slug }, 409);
+    await save({ _id, title: "Medlar" }, 412, { "If-Match": `"${newId()}"` });
+    await save({ _id, title: "Medlar", blogId: newId() }, 400);
+    const other = await newTenant();
+    expect((await send("/api/articles", { as: { apiKey: other.apiKey }, body: { _id, title: "Medlar" } })).status).toBe(
+      404,
+    );
+    expect((await send(`/api/articles/${_id}`, { as: { apiKey: other.apiKey }, method: "DELETE" })).status).toBe(404);
+    expect(await found("medlar")).toEqual([]);
+    expect(await found("never stored")).toEqual([]);
+    expect(await found("quince")).toEqual([_id]);
+  });
+
+  it("where it cannot be written, the article is not either", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "hard" });
+    await env.DB.prepare("alter table article_text rename to article_text_away").run();
+    try {
+      for (const body of [
+        { blogId: tenant.blogId, title: "Lost" },
+        { _id, title: "Medlar" },
+      ]) {
+        expect((await send("/api/articles", { as: as(), body })).status).toBeGreaterThanOrEqual(500);
+      }
+    } finally {
+      await env.DB.prepare("alter table article_text_away rename to article_text").run();
+    }
+    expect(await found("quince hard")).toEqual([_id]);
+    const articles = await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: as() });
+    expect(articles.map(({ title }) => title)).toEqual(["Quince"]);
+  });
+
+  it("a repeated call with its Idempotency-Key leaves one row", async () => {
+    const headers = { "Idempotency-Key": newId() };
+    const first = await save({ blogId: tenant.blogId, title: "Quince" }, 200, headers);
+    expect(await save({ blogId: tenant.blogId, title: "Quince" }, 200, headers)).toEqual(first);
+    expect(await found("quince")).toEqual([first._id]);
+  });
+
+  it("writes at once leave the texts of the last one", async () => {
+    const { _id } = await newArticle(tenant, { title: "Start" });
+    const names = Array.from({ length: 8 }, (_, n) => `wort${n}`);
+    await Promise.all(names.map((name) => save({ _id, title: name, content: name })));
+    const stored = await sendJson<ArticleBody>(200, `/api/articles/${_id}`, { as: as() });
+    for (const name of names) expect(await found(`"${name}"`), name).toEqual(stored.title === name ? [_id] : []);
+  });
+
+  it("the largest article there can be", async () => {
+    const content = `begin ${"あ".repeat(340_000)} end`;
+    const { _id } = await newArticle(tenant, { title: "Large", content });
+    expect(await found("begin")).toEqual([_id]);
+    await save({ _id, content: "a ".repeat(500_000) });
+    expect(await found("large")).toEqual([_id]);
+    await save({ _id, content: `${"Antidisestablishmentarianism, ".repeat(34_000)} end` });
+    expect(await found("end antidis")).toEqual([_id]);
+    await save({ _id, content: "x".repeat(1_000_000) });
+    expect(await found("large")).toEqual([_id]);
+  });
+});
+
+it("two organizations share a mark where the last eight digits of their ids are equal modulo 36^6 only", () => {
+  const markOfEnding = (ending: number) => markOf(`${newId().slice(0, -8)}${ending.toString(16).padStart(8, "0")}`);
+  expect(markOfEnding(1)).toMatch(/^[0-9a-z]{6}$/);
+  expect(markOfEnding(0xffffffff)).toMatch(/^[0-9a-z]{6}$/);
+  expect(markOfEnding(1 + 36 ** 4)).not.toBe(markOfEnding(1));
+  expect(markOfEnding(1 + 36 ** 5)).not.toBe(markOfEnding(1));
+  expect(markOfEnding(1 + 36 ** 6)).toBe(markOfEnding(1));
+});
+
+describe("the cron", () => {
+  it("indexes what something else wrote, and what was there before", async () => {
+    const ids = await seedArticles(tenant, 45);
+    expect(await found("content")).toEqual([]);
+    expect(await waiting()).toBe(45);
+    expect(await indexDueArticles(env.DB)).toBe(45);
+    expect(await found("content")).toHaveLength(20);
+    expect(await indexDueArticles(env.DB)).toBe(0);
+    await env.DB.prepare("update articles set title = 'Quince', version = ? where id = ?").bind(newId(), ids[3]).run();
+    expect(await waiting()).toBe(1);
+    await indexDueArticles(env.DB);
+    expect(await found("quince")).toEqual([ids[3]]);
+    expect(await found("quince title")).toEqual([]);
+  });
+
+  it("an article that waits is searched by its texts once it has been indexed, also if it is changed meanwhile", async () => {
+    const [id = ""] = await seedArticles(tenant, 1);
+    await save({ _id: id, title: "Quince" });
+    expect(await found("quince")).toEqual([]);
+    await indexDueArticles(env.DB);
+    expect(await found("quince content")).toEqual([id]);
+  });
+
+  it("a deletion of one that waits leaves nothing", async () => {
+    const [id = ""] = await seedArticles(tenant, 1);
+    await sendJson(200, `/api/articles/${id}`, { as: as(), method: "DELETE" });
+    expect(await waiting()).toBe(0);
+  });
+
+  it("takes large articles a few at a time", async () => {
+    const ids = await seedArticles(tenant, 12);
+    await env.DB.prepare("update articles set content = ? where blog_id = ?")
+      .bind("Large words. ".repeat(75_000), tenant.blogId)
+      .run();
+    await indexDueArticles(env.DB);
+    expect((await found("large")).sort()).toEqual(ids.toSorted());
+  });
+
+  it("two runs at once index each article once", async () => {
+    await seedArticles(tenant, 30);
+    await Promise.all([indexDueArticles(env.DB), indexDueArticles(env.DB)]);
+    expect(await waiting()).toBe(0);
+  });
+});
