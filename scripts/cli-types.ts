@@ -1,0 +1,72 @@
+/**
+ * Writes src/cli/api.ts: the command-line client's types, from the OpenAPI document that the service shows. With
+ * `--check` it writes nothing, and fails where that file is not current.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { compile } from "json-schema-to-typescript";
+import { openApiDocument } from "../src/http/openapi.ts";
+
+const FILE = path.resolve(import.meta.dirname, "../src/cli/api.ts");
+
+/** The schemas that the client uses, and with them what they refer to. */
+const USED = [
+  "Article",
+  "ArticleFields",
+  "ArticleInput",
+  "Blog",
+  "BlogChange",
+  "BlogInput",
+  "Caller",
+  "FoundArticle",
+  "GeneratedArticle",
+  "GenerationInput",
+  "NewWebhookSubscription",
+  "Topic",
+  "TopicRefresh",
+  "WebhookSubscriptionInput",
+];
+
+const BANNER = "/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */";
+
+type Schema = Parameters<typeof compile>[0];
+
+/** The text of the file as it should be. */
+export async function clientTypes(): Promise<string> {
+  const schemas = openApiDocument().components?.schemas ?? {};
+  const missing = USED.filter((name) => !(name in schemas));
+  if (missing.length > 0) throw new Error(`The document has no schema ${missing.join(", ")}.`);
+  const used = Object.fromEntries(USED.map((name) => [name, { $ref: `#/definitions/${name}` }]));
+  const definitions = JSON.parse(
+    JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/"),
+  ) as NonNullable<Schema["definitions"]>;
+  const root: Schema = { type: "object", properties: used, definitions, additionalProperties: false };
+  const written = await compile(root, ROOT, OPTIONS);
+  return `${BANNER}\n\n${withoutRoot(written)}`;
+}
+
+const ROOT = "DocumentRoot";
+const OPTIONS: Parameters<typeof compile>[2] = {
+  bannerComment: "",
+  additionalProperties: false,
+  // Lists, not tuples of every length.
+  ignoreMinAndMaxItems: true,
+  style: { printWidth: 120, trailingComma: "all" },
+};
+
+/** The root holds the schemas together, and means nothing by itself. */
+const withoutRoot = (text: string): string =>
+  text
+    .trimStart()
+    .replace(new RegExp(`export interface ${ROOT} \\{[^}]*\\}\\n`), "")
+    .trimStart();
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const text = await clientTypes();
+  if (!process.argv.includes("--check")) writeFileSync(FILE, text);
+  else if (readFileSync(FILE, "utf8") !== text) {
+    console.error("src/cli/api.ts is not current: run `npm run cli-types`.");
+    process.exitCode = 1;
+  }
+}

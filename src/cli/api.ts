@@ -1,0 +1,634 @@
+/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */
+
+export type TopicSource =
+  | {
+      kind: "feed";
+      /**
+       * A name for it. By default, the name that it gives itself.
+       */
+      name?: string;
+      /**
+       * RSS, Atom, RDF or JSON Feed.
+       */
+      url: string;
+    }
+  | {
+      kind: "hackernews";
+      /**
+       * A name for it. By default, the name that it gives itself.
+       */
+      name?: string;
+      /**
+       * The front page by default.
+       */
+      query?: string;
+    }
+  | {
+      kind: "discourse";
+      /**
+       * A name for it. By default, the name that it gives itself.
+       */
+      name?: string;
+      /**
+       * The site's address.
+       */
+      url: string;
+      category?: string;
+      tag?: string;
+    }
+  | {
+      kind: "reddit";
+      /**
+       * A name for it. By default, the name that it gives itself.
+       */
+      name?: string;
+      subreddit: string;
+    }
+  | {
+      kind: "stackexchange";
+      /**
+       * A name for it. By default, the name that it gives itself.
+       */
+      name?: string;
+      site?: string;
+      tag: string;
+    }
+  | {
+      kind: "lobsters";
+      /**
+       * A name for it. By default, the name that it gives itself.
+       */
+      name?: string;
+      tag: string;
+    };
+
+export interface Article {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Markup body.
+   */
+  content: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  coverUrl: string;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  creationTime: string;
+  lastEditTime: string;
+}
+/**
+ * An article: all of its members, or those listed in `fields`.
+ */
+export interface ArticleFields {
+  /**
+   * Identifier.
+   */
+  _id?: string;
+  /**
+   * The identifier of its blog.
+   */
+  blogId?: string;
+  title?: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description?: string;
+  /**
+   * Markup body.
+   */
+  content?: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug?: string;
+  locale?: string;
+  coverUrl?: string;
+  /**
+   * false = draft, true = published.
+   */
+  published?: boolean;
+  creationTime?: string;
+  lastEditTime?: string;
+}
+export interface ArticleInput {
+  /**
+   * The identifier of the article to update.
+   */
+  _id?: string;
+  /**
+   * The identifier of a blog.
+   */
+  blogId?: string;
+  title?: string;
+  description?: string;
+  /**
+   * Markup body, at most 1 MiB of UTF-8.
+   */
+  content?: string;
+  /**
+   * Identifies the article in its blog; translations share it.
+   */
+  slug?: string;
+  /**
+   * A BCP 47 language tag.
+   */
+  locale?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  coverUrl?: string;
+  /**
+   * false = draft, true = published.
+   */
+  published?: boolean;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  creationTime?: string;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  lastEditTime?: string;
+}
+export interface Blog {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  name: string;
+  /**
+   * Lowercase id used as route and subdomain.
+   */
+  vanityId: string;
+  coverUrl: string;
+  creationTime: string;
+  lastEditTime: string;
+  /**
+   * BCP 47 tags; the first one is the default.
+   */
+  locales: string[];
+  /**
+   * Where topic ideas come from.
+   */
+  topicSources: {
+    kind: string;
+    name: string;
+    [k: string]: unknown;
+  }[];
+  /**
+   * Whether its sources are read once a day, or on request only.
+   */
+  topicRefresh: "manual" | "daily";
+}
+export interface BlogChange {
+  name?: string;
+  /**
+   * Lowercase id used as route and subdomain.
+   */
+  vanityId?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  coverUrl?: string;
+  /**
+   * BCP 47 tags; the first one is the default.
+   *
+   * @minItems 1
+   * @maxItems 100
+   *
+   * Items: A BCP 47 language tag.
+   */
+  locales?: string[];
+  /**
+   * Feeds and forums for topic ideas, 20 at most. A new one is tried first, and refused if it cannot be read.
+   *
+   * @maxItems 20
+   */
+  topicSources?: TopicSource[];
+  /**
+   * Whether its sources are read once a day, or on request only.
+   */
+  topicRefresh?: "manual" | "daily";
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  _id?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  creationTime?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  lastEditTime?: string;
+}
+export interface BlogInput {
+  name: string;
+  /**
+   * Lowercase id used as route and subdomain.
+   */
+  vanityId?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  coverUrl?: string;
+  /**
+   * BCP 47 tags; the first one is the default.
+   *
+   * @minItems 1
+   * @maxItems 100
+   *
+   * Items: A BCP 47 language tag.
+   */
+  locales?: string[];
+}
+export interface Caller {
+  /**
+   * The identifier of the credential or of the connection, as in the audit log.
+   */
+  _id: string;
+  /**
+   * An API key, an operator access token, a connected application, or a person.
+   */
+  kind: "key" | "operator" | "app" | "user";
+  name: string;
+  organization: {
+    /**
+     * Identifier.
+     */
+    _id: string;
+    name: string;
+  };
+  /**
+   * What it may do.
+   */
+  scopes: (
+    | "articles:read"
+    | "articles:write"
+    | "blogs:read"
+    | "blogs:write"
+    | "topics:read"
+    | "topics:write"
+    | "contacts:read"
+    | "contacts:write"
+  )[];
+  /**
+   * Whether it may also do what only operators may.
+   */
+  operator: boolean;
+  /**
+   * The one blog that it can access; null if it can access the whole organization.
+   */
+  blogId: string | null;
+  /**
+   * When it expires; null if it is valid until revoked.
+   */
+  expirationTime: string | null;
+}
+export interface FoundArticle {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  creationTime: string;
+  lastEditTime: string;
+  /**
+   * The passage that was found, on one line, matches between `**`.
+   */
+  snippet: string;
+}
+export interface GeneratedArticle {
+  article: Article;
+  metadata: GenerationMetadata;
+}
+export interface GenerationMetadata {
+  /**
+   * Who runs the model.
+   */
+  provider: string;
+  model: string;
+  /**
+   * null if no image was made.
+   */
+  imageModel: string | null;
+  /**
+   * As counted by the provider, including repairs.
+   */
+  inputTokens: number;
+  outputTokens: number;
+  durationMs: number;
+  /**
+   * Words of the content.
+   */
+  wordCount: number;
+  keywords: string[];
+  /**
+   * The sections, and what they are about.
+   */
+  outline: {
+    heading: string;
+    points: string[];
+  }[];
+  /**
+   * The images that were made.
+   */
+  images: {
+    role: "cover" | "inline";
+    url: string;
+    alt: string;
+  }[];
+  /**
+   * What it was asked to be about.
+   */
+  topic: string;
+  topicId: string | null;
+  /**
+   * The article that was translated or rewritten.
+   */
+  sourceArticleId: string | null;
+  /**
+   * Checks of the article, as an SEO editor would make them.
+   */
+  checks: {
+    /**
+     * What is checked.
+     */
+    name: string;
+    passed: boolean;
+    /**
+     * The finding.
+     */
+    detail: string;
+  }[];
+  /**
+   * What falls short of the request.
+   */
+  degradations: string[];
+  /**
+   * How often the model had to be asked again.
+   */
+  repairs: number;
+}
+export interface GenerationInput {
+  /**
+   * The identifier of a blog.
+   */
+  blogId?: string;
+  /**
+   * What to write about.
+   */
+  topic?: string;
+  /**
+   * The identifier of a topic idea to write about.
+   */
+  topicId?: string;
+  /**
+   * The identifier of an article to translate (another `locale`) or to rewrite (its own).
+   */
+  articleId?: string;
+  /**
+   * Further instructions. Links given here may appear in the article.
+   */
+  instructions?: string;
+  /**
+   * What readers would search for; the first one is the primary keyword.
+   *
+   * @maxItems 10
+   */
+  keywords?: string[];
+  /**
+   * By default, the blog's default locale; with articleId, the article's.
+   */
+  locale?: string;
+  /**
+   * Derived by default; a translation shares its article's.
+   */
+  slug?: string;
+  tone?: string;
+  /**
+   * The approximate length. A translation is as long as its article.
+   */
+  words?: number;
+  /**
+   * false = draft, true = published.
+   */
+  published?: boolean;
+  /**
+   * True by default if an image model is configured. A translation has its article's images unless this is false.
+   */
+  coverImage?: boolean;
+  /**
+   * True by default if an image model is configured. A translation has its article's images unless this is false.
+   */
+  inlineImages?: boolean;
+}
+export interface NewWebhookSubscription {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  url: string;
+  /**
+   * null: the whole organization.
+   */
+  blogId: string | null;
+  /**
+   * Empty: all events.
+   */
+  events: ("article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created")[];
+  active: boolean;
+  /**
+   * Consecutive failures; 20 deactivate the subscription.
+   */
+  failureStreak: number;
+  /**
+   * null while it is active.
+   */
+  deactivationTime: string | null;
+  /**
+   * Identifier.
+   */
+  organization: string;
+  creationTime: string;
+  lastEditTime: string;
+  /**
+   * The key of the HMAC, shown once.
+   */
+  secret: string;
+}
+export interface Topic {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  /**
+   * The text of the item, as plain text.
+   */
+  summary: string;
+  /**
+   * What an article could say that the item does not; empty without a model.
+   */
+  angle: string;
+  /**
+   * Where it was found.
+   */
+  url: string;
+  source: {
+    /**
+     * `feed`, or the kind of forum.
+     */
+    kind: string;
+    /**
+     * The source's name in the blog.
+     */
+    name: string;
+  };
+  /**
+   * Other items about the same subject.
+   */
+  mentions: {
+    url: string;
+    source: {
+      /**
+       * `feed`, or the kind of forum.
+       */
+      kind: string;
+      /**
+       * The source's name in the blog.
+       */
+      name: string;
+    };
+  }[];
+  keywords: string[];
+  /**
+   * The language of its text.
+   */
+  locale: string;
+  /**
+   * The higher, the better: the day, plus a bonus in days for votes and closeness to the blog.
+   */
+  score: number;
+  /**
+   * `used` once it has become an article.
+   */
+  status: "new" | "used" | "dismissed";
+  /**
+   * The article that it became.
+   */
+  articleId: string | null;
+  creationTime: string;
+  lastEditTime: string;
+}
+export interface TopicRefresh {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  state: "running" | "done";
+  /**
+   * In the blog's order.
+   */
+  sources: {
+    /**
+     * As the blog had it when the refresh started.
+     */
+    source: {
+      kind: string;
+      name: string;
+      [k: string]: unknown;
+    };
+    /**
+     * `unchanged`: its server reports nothing new.
+     */
+    state: "waiting" | "reading" | "read" | "unchanged" | "failed";
+    /**
+     * Items that the source returned.
+     */
+    found: number;
+    /**
+     * Ideas that were created from them.
+     */
+    created: number;
+    /**
+     * Items that an existing idea covers already.
+     */
+    merged: number;
+    /**
+     * Items that were left out, and why.
+     */
+    refused: {
+      reason: string;
+      count: number;
+    }[];
+    /**
+     * Why it failed, as a code.
+     */
+    reason: string | null;
+    /**
+     * The reason as a sentence.
+     */
+    detail: string | null;
+  }[];
+  creationTime: string;
+  finishTime: string | null;
+}
+export interface WebhookSubscriptionInput {
+  /**
+   * A public https URL.
+   */
+  url: string;
+  /**
+   * One blog; null: the whole organization.
+   */
+  blogId?: string | null;
+  /**
+   * The kinds to send; empty: all.
+   *
+   * @maxItems 10
+   */
+  events?: ("article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created")[];
+}

@@ -1,0 +1,132 @@
+/** `login`, `logout`, `whoami`. */
+import type { Command } from "commander";
+import { SCOPES } from "../../lib/principal.ts";
+import type { Blog, Caller } from "../api.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT, usage } from "../failure.ts";
+import { logIn } from "../sign-in/login.ts";
+import type { SignIn } from "../sign-in/credentials.ts";
+import { revoke } from "../sign-in/oauth.ts";
+import { listed, when } from "./shared.ts";
+
+/** What the commands need; the person who signs in decides in the browser how much of it they get. */
+const WANTED = SCOPES.filter((scope) => !scope.startsWith("contacts:"));
+
+export function addAccountCommands(program: Command, context: Context): void {
+  program
+    .command("login")
+    .description("sign in through the browser; the server becomes the default one")
+    .option("--scopes <list>", `ask for only these scopes (${WANTED.join(", ")})`, listed)
+    .option("--no-browser", "only print the address to open")
+    .addHelpText("after", LOGIN_EXAMPLES)
+    .action((options: LoginOptions) => login(context, options));
+  program
+    .command("logout")
+    .description("sign out: end the sign-in on the server and delete it from this machine")
+    .addHelpText("after", "\nExample:\n  $ edgepress logout --server https://press.example.com")
+    .action(() => logout(context));
+  program
+    .command("whoami")
+    .description("show the server, how you are signed in, and what you can access")
+    .addHelpText("after", "\nExample:\n  $ edgepress whoami --json | jq -r .server")
+    .action(() => whoami(context));
+}
+
+const LOGIN_EXAMPLES = `
+Examples:
+  $ edgepress login --server https://press.example.com
+  $ edgepress login --scopes articles:read,blogs:read --no-browser
+
+Machines do not sign in: they use EDGEPRESS_API_KEY.`;
+
+type LoginOptions = { readonly scopes?: string[]; readonly browser: boolean };
+
+async function login(context: Context, { scopes = WANTED, browser }: LoginOptions): Promise<void> {
+  const { output, credentials, signal, now, env } = context;
+  const unknown = scopes.filter((scope) => !SCOPES.some((each) => each === scope));
+  if (unknown.length > 0) throw usage(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
+  const server = await context.server();
+  const before = await credentials.of(server);
+  const signIn = await logIn({
+    server,
+    scopes,
+    signal,
+    now,
+    show: (url) => show(context, url, browser),
+    keep: (signIn) => credentials.keep(server, signIn),
+  });
+  // What it replaces is of no use to anybody any more. Where that fails, it ends by itself.
+  if (before !== null) await revoke(server, before).catch(() => undefined);
+  output.result({ server, scopes: signIn.scopes }, () => `Signed in at ${server} (${signIn.scopes.join(", ")}).`);
+  if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is set, and takes precedence over this sign-in.");
+}
+
+/** The address is always shown: the browser may be on another screen, or may not open at all. */
+async function show({ output }: Context, url: string, browser: boolean): Promise<void> {
+  process.stderr.write(
+    output.json ? `${JSON.stringify({ authorizationUrl: url })}\n` : `Open this address to sign in:\n\n  ${url}\n\n`,
+  );
+  if (!browser) return;
+  const { default: open } = await import("open");
+  await open(url).then(
+    (child) => child.on("error", () => undefined),
+    () => undefined,
+  );
+}
+
+async function logout(context: Context): Promise<void> {
+  const { output, credentials, env } = context;
+  const server = await context.server();
+  let before: SignIn | null = null;
+  await credentials.change(server, async (stored) => {
+    before = stored;
+    return null;
+  });
+  const ended = before as SignIn | null;
+  const revoked =
+    ended !== null &&
+    (await revoke(server, ended).then(
+      () => true,
+      (error: unknown) => failed(context, error),
+    ));
+  const said = ended === null ? `You were not signed in at ${server}.` : `Signed out of ${server}.`;
+  output.result({ server, signedOut: ended !== null, revoked }, () => said);
+  if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is still set.");
+}
+
+/** It is gone from here whatever the server says; that it lives on there has to be said. */
+function failed({ output }: Context, error: unknown): false {
+  const reason = error instanceof Error ? error.message : String(error);
+  output.warn(`The server was not notified: ${reason} Disconnect it in the console, under Account.`);
+  return false;
+}
+
+async function whoami(context: Context): Promise<void> {
+  const { output, credentials, env } = context;
+  const server = await context.server();
+  const key = env["EDGEPRESS_API_KEY"];
+  const signIn = key ? null : await credentials.of(server);
+  if (!key && signIn === null) {
+    throw new CliError("not_signed_in", `You are not signed in at ${server}.`, EXIT.signIn, {
+      hint: "Sign in: edgepress login. Machines: set EDGEPRESS_API_KEY.",
+    });
+  }
+  const service = await context.client();
+  const caller = (await service.get<Caller>("/api/me")).value;
+  const blogs = caller.scopes.includes("blogs:read") ? (await service.get<Blog[]>("/api/blogs")).value : null;
+  const since = signIn?.since ?? null;
+  const shown = blogs?.map(({ _id, name, vanityId }) => ({ _id, name, vanityId })) ?? null;
+  output.result({ server, method: key ? "api_key" : "browser", since, ...caller, blogs: shown }, () =>
+    output.members([
+      ["server", server],
+      ["organization", caller.organization.name],
+      [
+        "signed in",
+        key ? `with the API key "${caller.name}" (EDGEPRESS_API_KEY)` : `through the browser, since ${when(since)} UTC`,
+      ],
+      ...(caller.expirationTime === null ? [] : [["until", `${when(caller.expirationTime)} UTC`] as const]),
+      ["scopes", caller.scopes.join(", ") || "none"],
+      ["blogs", shown?.map(({ name, vanityId }) => `${name} (${vanityId})`).join("\n") || "none in reach"],
+    ]),
+  );
+}

@@ -1,0 +1,138 @@
+/** Reading articles. */
+import { isId } from "../../lib/ids.ts";
+import type { Article, ArticleFields, FoundArticle } from "../api.ts";
+import { path, type Answer } from "../client.ts";
+import type { Context } from "../context.ts";
+import { usage } from "../failure.ts";
+import { printable } from "../terminal.ts";
+import { counted, firstOf, when } from "./shared.ts";
+
+/** Which article is meant, if its slug exists in several blogs or locales. */
+export type Which = { readonly blog?: string; readonly locale?: string };
+
+type Filter = Which & { readonly published?: boolean; readonly drafts?: boolean; readonly limit: number };
+export type ListOptions = Filter & { readonly slug?: string; readonly all?: boolean; readonly content?: boolean };
+export type SearchOptions = Filter;
+
+const MEMBERS = ["_id", "blogId", "title", "description", "slug", "locale", "coverUrl", "published"];
+const TIMES = ["creationTime", "lastEditTime"];
+
+export async function list(context: Context, options: ListOptions): Promise<void> {
+  const { output } = context;
+  const blogId = await context.blog(options.blog);
+  const most = options.all === true ? Infinity : options.limit;
+  const withContent = options.content === true && output.json;
+  const query = {
+    blogId,
+    locale: options.locale,
+    slug: options.slug,
+    published: publishedOf(options),
+    limit: Math.min(most, 100),
+    fields: [...MEMBERS, ...(withContent ? ["content"] : []), ...TIMES].join(","),
+  };
+  const service = await context.client();
+  const { found, more } = await firstOf(service.items<ArticleFields>("/api/articles", query), most);
+  output.result(found, () => (found.length === 0 ? "No articles." : articleTable(context, found)));
+  if (more) output.note(`There are more than ${counted(most, "article")}: see --limit and --all.`);
+}
+
+const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): string =>
+  output.table(
+    [
+      { head: "ID", cell: ({ _id = "" }) => _id },
+      { head: "SLUG", cell: ({ slug = "" }) => slug, shrinks: true },
+      { head: "LOCALE", cell: ({ locale = "" }) => locale },
+      { head: "STATE", cell: ({ published }) => stateOf(published) },
+      { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
+      { head: "TITLE", cell: ({ title = "" }) => title, shrinks: true },
+    ],
+    articles,
+  );
+
+export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
+
+function publishedOf({ published, drafts }: { published?: boolean; drafts?: boolean }): boolean | undefined {
+  if (published === true && drafts === true) throw usage("--published and --drafts exclude each other.");
+  return published === true ? true : drafts === true ? false : undefined;
+}
+
+export async function get(context: Context, named: string, options: Which & { content?: boolean }): Promise<void> {
+  const { output } = context;
+  const { value: article } = await find<Article>(context, named, options);
+  if (options.content === true && !output.json) {
+    // To a terminal nothing goes that it would obey; to a file the content goes as it is.
+    return output.raw(process.stdout.isTTY ? `${printable(article.content)}\n` : article.content);
+  }
+  const { content, _id, blogId, title, description, slug, locale, coverUrl, published } = article;
+  output.result(options.content === true ? { content } : article, () => {
+    const members = output.members([
+      ["id", _id],
+      ["blog", blogId],
+      ["slug", slug],
+      ["locale", locale],
+      ["state", stateOf(published)],
+      ["title", title],
+      ["description", description],
+      ["cover", coverUrl],
+      ["created", when(article.creationTime)],
+      ["edited", when(article.lastEditTime)],
+    ]);
+    return `${members}\n\n${printable(content)}`;
+  });
+}
+
+/**
+ * The article that is meant, by id or slug. Throws `not_found`; a slug that exists in several places means what
+ * the service's contract says, which is why writes use the stricter `findOne`.
+ */
+export async function find<T>(
+  context: Context,
+  named: string,
+  { blog, locale }: Which,
+  fields?: string,
+): Promise<Answer<T>> {
+  if (named === "") throw usage("Name the article by its id or slug.");
+  const blogId = blog === undefined ? undefined : await context.blog(blog);
+  const service = await context.client();
+  return service.get<T>(path`/api/articles/${named}`, { blogId, locale, fields });
+}
+
+export type Target = Required<Pick<ArticleFields, "_id" | "title" | "slug" | "locale" | "published">>;
+
+/** The one article that a write is for, with its version. Refuses a slug that could mean another one. */
+export async function findOne(context: Context, named: string, which: Which): Promise<Answer<Target>> {
+  const fields = "_id,blogId,title,slug,locale,published";
+  if (isId(named)) return find<Target>(context, named, which, fields);
+  const blogId = await context.blog(which.blog);
+  const found = await find<Target>(context, named, { ...which, blog: blogId }, fields);
+  if (which.locale !== undefined) return found;
+  const service = await context.client();
+  const query = { blogId, slug: found.value.slug, fields: "_id,locale" };
+  const { value: all } = await service.get<{ locale: string }[]>("/api/articles", query);
+  if (all.length <= 1) return found;
+  const locales = all.map(({ locale }) => locale).join(", ");
+  throw usage(`${found.value.slug} exists in several locales: ${locales}.`, "Choose one with --locale.");
+}
+
+export async function search(context: Context, words: string[], options: SearchOptions): Promise<void> {
+  const { output } = context;
+  const blogId = options.blog === undefined ? undefined : await context.blog(options.blog);
+  const query = { query: words.join(" "), blogId, locale: options.locale, published: publishedOf(options) };
+  const service = await context.client();
+  const { found, more } = await firstOf(service.items<FoundArticle>("/api/search", query), options.limit);
+  output.result(found, () =>
+    found.length === 0
+      ? "Nothing found."
+      : output.table(
+          [
+            { head: "SLUG", cell: ({ slug }) => slug, shrinks: true },
+            { head: "LOCALE", cell: ({ locale }) => locale },
+            { head: "STATE", cell: ({ published }) => stateOf(published) },
+            { head: "TITLE", cell: ({ title }) => title, shrinks: true },
+            { head: "FOUND", cell: ({ snippet }) => snippet, shrinks: true },
+          ],
+          found,
+        ),
+  );
+  if (more) output.note(`There are more than ${counted(options.limit, "article")}: see --limit.`);
+}

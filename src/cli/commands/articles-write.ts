@@ -1,0 +1,93 @@
+/** Writing articles. */
+import type { Article, ArticleInput } from "../api.ts";
+import { path } from "../client.ts";
+import type { Context } from "../context.ts";
+import { usage } from "../failure.ts";
+import { printableLine } from "../terminal.ts";
+import { find, findOne, stateOf, type Target, type Which } from "./articles-read.ts";
+import { given, textOf } from "./shared.ts";
+
+export type WriteOptions = Which & {
+  readonly title?: string;
+  readonly description?: string;
+  /** A file's name, or `-`. */
+  readonly content?: string;
+  readonly slug?: string;
+  readonly coverUrl?: string;
+  readonly newLocale?: string;
+  readonly published?: boolean;
+};
+
+export async function create(context: Context, options: WriteOptions): Promise<void> {
+  const { output } = context;
+  const { blog, locale, published, ...rest } = options;
+  const members = await membersOf(context, rest);
+  if (members.title === undefined && members.content === undefined) {
+    throw usage("An article needs a title or content: --title, --content.");
+  }
+  const body = { ...members, ...given({ locale, published }), blogId: await context.blog(blog) };
+  const service = await context.client();
+  const request = { method: "POST", path: "/api/articles", body: body satisfies ArticleInput } as const;
+  const { value: article } = await service.request<Article>(request);
+  output.result(article, () => `Created ${nameOf(article)}: ${stateOf(article.published)}.`);
+}
+
+export async function update(context: Context, named: string, options: WriteOptions): Promise<void> {
+  const { output } = context;
+  const { blog, locale, newLocale, ...rest } = options;
+  const members = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) };
+  if (Object.keys(members).length === 0) throw usage("Nothing to change: name at least one option.");
+  const { value: target, etag } = await findOne(context, named, given({ blog, locale }));
+  const article = await save(context, target, { members, etag });
+  output.result(article, () => `Updated ${nameOf(article)}: ${stateOf(article.published)}.`);
+}
+
+async function membersOf(
+  context: Context,
+  options: Omit<WriteOptions, "blog" | "locale">,
+): Promise<Partial<ArticleInput>> {
+  const { title, description, slug, coverUrl, content: file } = options;
+  const content = file === undefined ? undefined : await textOf(file, context);
+  return given({ title, description, slug, coverUrl, content });
+}
+
+export async function publish(
+  context: Context,
+  named: string,
+  { published, ...which }: Which & { readonly published: boolean },
+): Promise<void> {
+  const { output } = context;
+  const { value: target, etag } = await findOne(context, named, which);
+  const state = published ? "published" : "a draft";
+  if (target.published === published) {
+    // A program gets the same members whether it was so already or not.
+    const article = output.json ? (await find<Article>(context, target._id, {})).value : target;
+    return output.result(article, () => `${nameOf(target)} is already ${state}.`);
+  }
+  const article = await save(context, target, { members: { published }, etag });
+  output.result(article, () => `${nameOf(article)} is ${state} now.`);
+}
+
+/** Writes over the version that was read: what somebody else has written meanwhile is a conflict. */
+async function save(
+  { client }: Context,
+  target: Target,
+  { members, etag }: { members: Partial<ArticleInput>; etag: string | undefined },
+): Promise<Article> {
+  const body = { _id: target._id, ...members };
+  const service = await client();
+  return (await service.request<Article>({ method: "POST", path: "/api/articles", body, ifMatch: etag })).value;
+}
+
+export async function remove(context: Context, named: string, options: Which & { yes?: boolean }): Promise<void> {
+  const { output } = context;
+  const { value: target, etag } = await findOne(context, named, options);
+  await context.confirm(`Delete ${nameOf(target)} for good?`, options.yes);
+  const service = await context.client();
+  const request = { method: "DELETE", path: path`/api/articles/${target._id}`, ifMatch: etag } as const;
+  const { value } = await service.request<{ _id: string }>(request);
+  output.result(value, () => `Deleted ${nameOf(target)}.`);
+}
+
+const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>
+  printableLine(`“${title}” (${slug}, ${locale}, ${_id})`);

@@ -1,0 +1,122 @@
+/** `articles list|get|search|create|update|publish|unpublish|delete|generate`. */
+import type { Command } from "commander";
+import { LIMITS } from "../../lib/limits.ts";
+import type { Context } from "../context.ts";
+import { create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
+import { get, list, search, type ListOptions, type SearchOptions, type Which } from "./articles-read.ts";
+import { addGenerate } from "./generate.ts";
+import { wholeNumber } from "./shared.ts";
+
+const BLOG = ["--blog <blog>", "the blog, by id or vanityId; optional if there is only one"] as const;
+const NAMED = ["<id-or-slug>", "the article"] as const;
+const LOCALE = ["--locale <tag>", "the locale of the article, if it is named by its slug"] as const;
+const LIMIT = "how many at most";
+
+export function addArticleCommands(program: Command, context: Context): void {
+  const articles = program.command("articles").description("the articles of a blog");
+  addReads(articles, context);
+  addWrites(articles, context);
+  addStates(articles, context);
+  addGenerate(articles, context);
+}
+
+function addReads(articles: Command, context: Context): void {
+  articles
+    .command("list")
+    .description("list the articles of a blog, newest first")
+    .option(...BLOG)
+    .option("--locale <tag>", "only this locale")
+    .option("--slug <slug>", "only this slug")
+    .option("--published", "only what is published")
+    .option("--drafts", "only drafts")
+    .option("--limit <n>", LIMIT, wholeNumber(1, 1_000_000), LIMITS.page)
+    .option("--all", "all of them, however many")
+    .option("--content", "the contents too (with --json)")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ edgepress articles list --blog field-notes --drafts\n  $ edgepress articles list --blog field-notes --all --json",
+    )
+    .action((options: ListOptions) => list(context, options));
+  articles
+    .command("get")
+    .description("show an article")
+    .argument(...NAMED)
+    .option(...BLOG)
+    .option(...LOCALE)
+    .option("--content", "only its content, unchanged")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ edgepress articles get slow-mornings --blog field-notes --content > slow-mornings.md",
+    )
+    .action((named: string, options: Which & { content?: boolean }) => get(context, named, options));
+  articles
+    .command("search")
+    .description("search titles, descriptions and contents of your organization")
+    .argument("<words...>", 'words that all have to occur; in quotes, "one after another"')
+    .option("--blog <blog>", "only this blog")
+    .option("--locale <tag>", "only this locale")
+    .option("--published", "only what is published")
+    .option("--drafts", "only drafts")
+    .option("--limit <n>", LIMIT, wholeNumber(1, 1000), 20)
+    .addHelpText("after", `\nExample:\n  $ edgepress articles search porto '"first ferry"'`)
+    .action((words: string[], options: SearchOptions) => search(context, words, options));
+}
+
+const withMembers = (command: Command): Command =>
+  command
+    .option("--title <text>", "the title")
+    .option("--description <text>", "the summary for listings and search engines")
+    .option("--content <file>", "a file with the content; - for standard input")
+    .option("--slug <slug>", "its name in addresses")
+    .option("--cover-url <url>", "the address of its cover");
+
+function addWrites(articles: Command, context: Context): void {
+  withMembers(articles.command("create"))
+    .description("create an article; a draft, unless --published")
+    .option(...BLOG)
+    .option("--locale <tag>", "its locale; the blog's default without it")
+    .option("--published", "publish it at once")
+    .addHelpText("after", CREATE_EXAMPLES)
+    .action((options: WriteOptions) => create(context, options));
+  withMembers(articles.command("update"))
+    .description("change an article; options that are left out change nothing")
+    .argument(...NAMED)
+    .option(...BLOG)
+    .option(...LOCALE)
+    .option("--new-locale <tag>", "move it to this locale")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ edgepress articles update slow-mornings --blog field-notes --content - < slow-mornings.md",
+    )
+    .action((named: string, options: WriteOptions) => update(context, named, options));
+}
+
+const CREATE_EXAMPLES = `
+Examples:
+  $ edgepress articles create --blog field-notes --title "Slow mornings" --content slow-mornings.md
+  $ pandoc notes.docx -t gfm | edgepress articles create --blog field-notes --title Notes --content - --published`;
+
+function addStates(articles: Command, context: Context): void {
+  for (const [name, published] of [["publish", true] as const, ["unpublish", false] as const]) {
+    articles
+      .command(name)
+      .description(published ? "publish an article" : "make an article a draft again")
+      .argument(...NAMED)
+      .option(...BLOG)
+      .option(...LOCALE)
+      .addHelpText("after", `\nExample:\n  $ edgepress articles ${name} slow-mornings --blog field-notes --locale de`)
+      .action((named: string, options: Which) => publish(context, named, { ...options, published }));
+  }
+  articles
+    .command("delete")
+    .description("delete an article, for good")
+    .argument(...NAMED)
+    .option(...BLOG)
+    .option(...LOCALE)
+    .option("-y, --yes", "do not ask for confirmation")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ edgepress articles delete slow-mornings --blog field-notes --locale de --yes",
+    )
+    .action((named: string, options: Which & { yes?: boolean }) => remove(context, named, options));
+}

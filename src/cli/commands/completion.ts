@@ -1,0 +1,40 @@
+/** `completion bash|zsh|fish`: what the shell asks is answered by the commands as they are declared. */
+import shells from "@bomb.sh/tab";
+import tab from "@bomb.sh/tab/commander";
+import type { Command } from "commander";
+
+/** Has to come last: it reads all other commands. */
+export function addCompletion(program: Command): void {
+  tab(program, { completionCommandName: "completion" });
+  const name = program.name();
+  program.commands
+    .find((command) => command.name() === "completion")
+    ?.description("print the script for shell completion of commands and options")
+    .addHelpText("after", EXAMPLES)
+    .action((shell: string) => {
+      if (shell === "bash") process.stdout.write(BASH);
+      else shells.setup(name, name, shell);
+    });
+}
+
+/**
+ * The library's own script wants the package bash-completion, and evaluates the line that is being written:
+ * Tab would run the contents of $(…) there.
+ */
+const BASH = `# bash completion for edgepress
+_edgepress() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    [[ $line == :* || -z $line ]] || COMPREPLY+=("\${line%%$'\\t'*}")
+  done < <(edgepress complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _edgepress edgepress
+`;
+
+const EXAMPLES = `
+Examples:
+  $ edgepress completion bash > ~/.local/share/bash-completion/completions/edgepress
+  $ edgepress completion zsh > "\${fpath[1]}/_edgepress"
+  $ edgepress completion fish > ~/.config/fish/completions/edgepress.fish
+  $ edgepress completion powershell >> $PROFILE`;

@@ -1,0 +1,129 @@
+/** `articles generate`: it takes from seconds to minutes, and reports its steps meanwhile. */
+import { randomUUID } from "node:crypto";
+import type { Command } from "commander";
+import { LIMITS } from "../../lib/limits.ts";
+import type { GeneratedArticle, GenerationInput } from "../api.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT, isAbort, usage } from "../failure.ts";
+import type { Progress } from "../progress.ts";
+import { printable, printableLine } from "../terminal.ts";
+import { stateOf } from "./articles-read.ts";
+import { given, textOf, wholeNumber } from "./shared.ts";
+
+type Options = {
+  readonly blog?: string;
+  readonly topic?: string;
+  readonly topicId?: string;
+  readonly article?: string;
+  readonly instructions?: string;
+  readonly keyword?: string[];
+  readonly locale?: string;
+  readonly slug?: string;
+  readonly tone?: string;
+  readonly words?: number;
+  readonly images: boolean;
+  readonly published?: boolean;
+};
+
+export function addGenerate(articles: Command, context: Context): void {
+  articles
+    .command("generate")
+    .description("generate, translate or rewrite an article; a draft, unless --published")
+    .option("--topic <text>", "what to write about")
+    .option("--topic-id <id>", "a topic idea to write about (see topics list)")
+    .option("--article <id>", "an article to translate (with another --locale) or to rewrite")
+    .option("--blog <blog>", "the blog, by id or vanityId; optional if there is only one")
+    .option("--instructions <file>", "a file with further instructions; - for standard input")
+    .option("--keyword <text>", "what readers would search for; may be repeated", collected)
+    .option("--locale <tag>", "the language to write in")
+    .option("--slug <slug>", "its name in addresses; derived without it")
+    .option("--tone <text>", "such as: calm, practical")
+    .option("--words <n>", "about how long", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost))
+    .option("--no-images", "no cover and no images in the text")
+    .option("--published", "publish it when it is complete")
+    .addHelpText("after", EXAMPLES)
+    .action((options: Options) => generate(context, options));
+}
+
+const collected = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
+
+const EXAMPLES = `
+Examples:
+  $ edgepress articles generate --blog field-notes --topic "The first ferry of the day" --words 600
+  $ edgepress articles generate --article 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d --locale de
+
+Ctrl-C stops it. Nothing is stored before the article is complete; in the last seconds it may already be stored.`;
+
+async function generate(context: Context, options: Options): Promise<void> {
+  const { output } = context;
+  const named = [options.topic, options.topicId, options.article].filter((each) => each !== undefined);
+  if (named.length !== 1) throw usage("Say what to write about: one of --topic, --topic-id, --article.");
+  const body = await inputOf(context, options);
+  const progress = output.progress("Writing");
+  try {
+    const { article, metadata } = await follow(context, body, progress);
+    progress.end();
+    output.result({ article, metadata }, () => {
+      const failed = metadata.checks.filter(({ passed }) => !passed);
+      return [
+        `Wrote ${printableLine(`“${article.title}” (${article.slug}, ${article.locale}, ${article._id})`)}:`,
+        `${stateOf(article.published)}, ${metadata.wordCount} words by ${printableLine(metadata.model)}.`,
+        ...[...metadata.degradations, ...failed.map(({ detail }) => detail)].map((line) => `- ${printable(line)}`),
+      ].join("\n");
+    });
+  } catch (error) {
+    progress.end();
+    throw isAbort(error) ? stopped(options) : error;
+  }
+}
+
+/** The last step cannot be called back, and its answer may have been under way. */
+function stopped({ blog, published }: Options): CliError {
+  const list = `edgepress articles list${published === true ? "" : " --drafts"}${blog === undefined ? "" : ` --blog ${blog}`}`;
+  const hint = `The article may have been stored just before. To look: ${list}`;
+  return new CliError("interrupted", "Interrupted.", EXIT.interrupted, { hint });
+}
+
+async function inputOf(context: Context, options: Options): Promise<Partial<GenerationInput>> {
+  const { blog, topic, topicId, article: articleId, instructions: file, keyword: keywords, images } = options;
+  const { locale, slug, tone, words, published = false } = options;
+  const instructions = file === undefined ? undefined : await textOf(file, context);
+  // The idea or article that is written from has a blog of its own.
+  const blogId = topic !== undefined || blog !== undefined ? await context.blog(blog) : undefined;
+  const members = { blogId, topic, topicId, articleId, instructions, keywords, locale, slug, tone, words, published };
+  return { ...given(members), ...(!images && { coverImage: false, inlineImages: false }) };
+}
+
+/** Follows the steps. Where the connection breaks, it asks once more under the same key: what is stored comes back. */
+async function follow(context: Context, body: object, progress: Progress): Promise<GeneratedArticle> {
+  const idempotencyKey = randomUUID();
+  const service = await context.client();
+  for (let tried = 1; ; tried++) {
+    try {
+      const request = { method: "POST", path: "/api/articles/generate", body, idempotencyKey } as const;
+      for await (const { event, data } of service.events(request)) {
+        if (event === "result") return data as GeneratedArticle;
+        if (event === "step") tell(progress, data as Step);
+      }
+    } catch (error) {
+      const broke = error instanceof CliError && ["unreachable", "invalid_answer"].includes(error.code);
+      if (!broke || tried > 1) throw error;
+      context.output.note("The connection was lost; requesting the same article once more.");
+    }
+  }
+}
+
+type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
+
+/** Besides sections: the outline, the description, the checks. */
+const FIXED_STEPS = 3;
+
+function tell(progress: Progress, { step, section, image, of }: Step): void {
+  if (step === "outline") return progress.say("outline");
+  if (step === "stored") return progress.say("stored");
+  const which = section ?? image;
+  const label = which === undefined ? step : `${step} ${which} of ${of}`;
+  // A step begins when the one before it is done.
+  progress.advance(1, step === "section" && of !== undefined ? of + FIXED_STEPS : undefined);
+  progress.say(label);
+}

@@ -1,0 +1,171 @@
+/** `webhooks listen`: a receiver that verifies deliveries, prints them, and passes them on. */
+import { once } from "node:events";
+import { InvalidArgumentError, type Command } from "commander";
+import { jsonOrNull } from "../../lib/json.ts";
+import type { NewWebhookSubscription, WebhookSubscriptionInput } from "../api.ts";
+import { createClient, path, type Client } from "../client.ts";
+import type { Context } from "../context.ts";
+import { interrupted, usage } from "../failure.ts";
+import { operatorAuthorizer } from "../sign-in/authorizer.ts";
+import { printableLine } from "../terminal.ts";
+import { openReceiver, PATH, type Delivery } from "../deliveries/receiver.ts";
+import { given, listed, wholeNumber } from "./shared.ts";
+
+export function addWebhookCommands(program: Command, context: Context): void {
+  program
+    .command("webhooks")
+    .description("signed events of your organization")
+    .command("listen")
+    .description("receive deliveries, verify and print them, until Ctrl-C")
+    .option("--port <n>", "where to listen on 127.0.0.1; any free port without it", wholeNumber(1, 65_535))
+    .option("--secret <secret>", "the subscription's secret (better: EDGEPRESS_WEBHOOK_SECRET)")
+    .option("--forward <url>", "forward genuine deliveries, unchanged", webUrl)
+    .option("--blog <blog>", "subscribe to one blog's events")
+    .option("--events <list>", "subscribe to these kinds only", listed)
+    .option("--url <url>", "the address to subscribe, if a tunnel leads here", tunnelUrl)
+    .addHelpText("after", EXAMPLES)
+    .action((options: Options) => listen(context, options));
+}
+
+const EXAMPLES = `
+Examples:
+  $ EDGEPRESS_WEBHOOK_SECRET=whsec_… edgepress webhooks listen --port 9999
+  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks listen --forward http://localhost:3000/hook
+
+With EDGEPRESS_OPERATOR_TOKEN and no secret it subscribes by itself, and unsubscribes at the end.
+A service on another machine reaches you only through a tunnel: --url.`;
+
+type Options = {
+  readonly port?: number;
+  readonly secret?: string;
+  readonly forward?: string;
+  readonly blog?: string;
+  readonly events?: string[];
+  readonly url?: string;
+};
+
+function webUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError("It must be an http or https URL.");
+  return url.href;
+}
+
+/** The receiver answers at one path only: another address would be subscribed in vain. */
+function tunnelUrl(text: string): string {
+  const { href, pathname, search, origin } = new URL(webUrl(text));
+  if (pathname === PATH && search === "") return href;
+  throw new InvalidArgumentError(`Its path must be ${PATH}: ${origin}${PATH}`);
+}
+
+async function listen(context: Context, options: Options): Promise<void> {
+  const { signal, env, now } = context;
+  const token = env["EDGEPRESS_OPERATOR_TOKEN"];
+  let secret = options.secret ?? (env["EDGEPRESS_WEBHOOK_SECRET"] || undefined);
+  if (secret === undefined && !token) {
+    throw usage(
+      "There is no secret to verify deliveries with.",
+      "Set EDGEPRESS_WEBHOOK_SECRET, or EDGEPRESS_OPERATOR_TOKEN to subscribe.",
+    );
+  }
+  const onDelivery = (delivery: Delivery) => take(context, delivery, options.forward);
+  const receiver = await openReceiver({ port: options.port ?? 0, secret: () => secret ?? "", now, onDelivery });
+  let subscription: Subscription | null = null;
+  try {
+    if (secret === undefined && token) {
+      subscription = await subscribe(context, { ...options, token, url: options.url ?? receiver.url });
+      secret = subscription.secret;
+    }
+    tellPlace(context, receiver.url, subscription);
+    if (!signal.aborted) await once(signal, "abort");
+    throw interrupted();
+  } finally {
+    // First the subscription: while it is there, deliveries that nobody takes count as failures.
+    await subscription?.end();
+    receiver.close();
+  }
+}
+
+/** A program gets it as the first line of the result: it could not know the port otherwise. */
+function tellPlace({ output }: Context, url: string, subscription: Subscription | null): void {
+  const id = subscription?._id ?? null;
+  if (output.json) return output.line({ listening: url, subscription: id }, () => url);
+  output.note(`Listening at ${url}${id === null ? "" : `, subscribed as ${id}`}. Press Ctrl-C to stop.`);
+}
+
+type Subscription = { readonly _id: string; readonly secret: string; end(): Promise<void> };
+
+async function subscribe(
+  context: Context,
+  { token, url, blog, events }: Pick<Options, "blog" | "events"> & { token: string; url: string },
+): Promise<Subscription> {
+  const { output, version } = context;
+  const server = await context.server();
+  const blogId = blog === undefined ? undefined : await context.blog(blog);
+  const authorizer = operatorAuthorizer(token);
+  // A signal of its own, not aborted by Ctrl-C: a subscription that was created has to be ended.
+  const open = (): Client => createClient({ server, authorizer, version, signal: AbortSignal.timeout(30_000) });
+  const body = given({ url, blogId, events }) as Partial<WebhookSubscriptionInput>;
+  const request = { method: "POST", path: "/api/webhooksubscriptions", body } as const;
+  const { value } = await open().request<NewWebhookSubscription>(request);
+  const { _id, secret } = value;
+  return {
+    _id,
+    secret,
+    async end() {
+      try {
+        await open().request({ method: "DELETE", path: path`/api/webhooksubscriptions/${_id}` });
+        output.note("Unsubscribed.");
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        output.warn(`The subscription ${_id} could not be ended: ${reason}`);
+      }
+    },
+  };
+}
+
+/** Prints a delivery, and passes it on; what is not genuine goes no further. */
+async function take({ output, now }: Context, delivery: Delivery, forward: string | undefined): Promise<number> {
+  const { verdict, event, body } = delivery;
+  const payload = verdict === "genuine" ? jsonOrNull(body.toString("utf8")) : null;
+  const status = verdict !== "genuine" ? 401 : forward === undefined ? 204 : await passOn(forward, delivery);
+  output.line({ time: now().toISOString(), event, verdict, status, payload }, () => {
+    const time = output.paint("dim", now().toTimeString().slice(0, 8));
+    const sign = verdict === "genuine" ? output.paint("green", "✓") : output.paint("red", "✗");
+    const why = { genuine: "", wrong: "not signed with this secret", stale: "not signed within five minutes of now" }[
+      verdict
+    ];
+    const passed = forward === undefined || verdict !== "genuine" ? "" : `→ ${status === 502 ? "unreachable" : status}`;
+    return [time, sign, printableLine(event) || "(no event)", subjectOf(payload), why, passed]
+      .filter(Boolean)
+      .join("  ");
+  });
+  return status;
+}
+
+/** The answer's status; 502 where there is none. */
+async function passOn(url: string, { body, headers }: Delivery): Promise<number> {
+  try {
+    const request = { method: "POST", headers, body: new Uint8Array(body), redirect: "manual" } as const;
+    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(10_000) });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return 502;
+  }
+}
+
+/** What an event is about: a title with its place, a name, or an address. */
+function subjectOf(payload: unknown): string {
+  const data = memberOf(payload, "data");
+  const text = (name: string) => {
+    const value = memberOf(data, name);
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const subject = text("title") ?? text("name") ?? text("email") ?? "";
+  const where = [text("slug"), text("locale")].filter((each) => each !== null).join(", ");
+  return printableLine([subject, where && `(${where})`].filter(Boolean).join(" "));
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;

@@ -1,0 +1,79 @@
+/** A receiver of deliveries on loopback. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { CliError, EXIT } from "../failure.ts";
+import { judge, type Verdict } from "./signature.ts";
+
+export type Delivery = {
+  readonly event: string;
+  readonly verdict: Verdict;
+  readonly body: Buffer;
+  /** What is passed on with it. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+type Options = {
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly secret: () => string;
+  readonly now: () => Date;
+  /** Called for each delivery, genuine or not; returns the status to answer with. */
+  readonly onDelivery: (delivery: Delivery) => Promise<number>;
+};
+
+export type Receiver = { readonly url: string; close(): void };
+
+/** The only path that takes deliveries. */
+export const PATH = "/webhooks";
+/** An article has a MiB of content at most, of which JSON can make six. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Listens; throws where the port is in use. */
+export async function openReceiver(options: Options): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    receive(request, response, options).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be used: ${error.message}`;
+    throw new CliError("usage", `Port ${options.port} ${why}.`, EXIT.usage, { cause: error });
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse, options: Options): Promise<void> {
+  if (request.method !== "POST" || request.url !== PATH) {
+    response.writeHead(404).end("This is the receiver of `edgepress webhooks listen`.\n");
+    return;
+  }
+  const body = await read(request);
+  if (body === null) {
+    response.writeHead(413, { Connection: "close" }).end();
+    return;
+  }
+  const { "x-service-signature": signature, "x-service-event": event, "content-type": type } = request.headers;
+  const header = typeof signature === "string" ? signature : undefined;
+  const verdict = judge(options.secret(), header, body, Math.floor(options.now().getTime() / 1000));
+  const headers = { "Content-Type": type ?? "", "X-Service-Event": String(event), "X-Service-Signature": header ?? "" };
+  const status = await options.onDelivery({ event: String(event ?? ""), verdict, body, headers });
+  response.writeHead(status).end();
+}
+
+/** The bytes of a body, or null where there are too many. */
+async function read(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.byteLength;
+    if (length > MOST_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,63 @@
+/** Server-sent events (WHATWG HTML, 9.2.6), as far as the service sends them. */
+import { CliError, EXIT, interrupted } from "./failure.ts";
+import { problemError, unreachable } from "./refusal.ts";
+
+export type ServerEvent = { readonly event: string; readonly data: unknown };
+
+/** Characters of one event: an article has a MiB of content, which JSON can make six of. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+/**
+ * The events of a body, until its `result`. Throws what an `error` event says, and `invalid_answer` where the
+ * stream ends before it has said how it went.
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  { server, signal }: { readonly server: string; readonly signal: AbortSignal },
+): AsyncGenerator<ServerEvent, void> {
+  let ended = false;
+  try {
+    for await (const { event, data } of parse(body)) {
+      if (event === "error") throw problemError(data, 500);
+      ended = event === "result";
+      yield { event, data };
+      if (ended) return;
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw signal.aborted ? interrupted() : unreachable(server, error);
+  }
+  throw new CliError("invalid_answer", `${server} closed the connection before it reported the result.`, EXIT.failed);
+}
+
+async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void> {
+  let rest = "";
+  let event = "message";
+  let data: string[] = [];
+  for await (const chunk of textOf(body)) {
+    const lines = (rest + chunk).split(/\r\n|\n/);
+    rest = lines.pop() ?? "";
+    if (rest.length > MOST_CHARACTERS) throw new CliError("invalid_answer", "An event of the server is too long.");
+    for (const line of lines) {
+      if (line === "") {
+        if (data.length > 0) yield { event, data: jsonOf(data.join("\n")) };
+        event = "message";
+        data = [];
+      } else if (line.startsWith("event:")) event = line.slice(6).trim();
+      else if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+    }
+  }
+}
+
+async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CliError("invalid_answer", "An event of the server is not JSON.", EXIT.failed, { cause: error });
+  }
+}

@@ -1,0 +1,58 @@
+/** The commands, and what all of them have in common. */
+import { Command } from "commander";
+import { addAccountCommands } from "./commands/account.ts";
+import { addArticleCommands } from "./commands/articles.ts";
+import { addBlogCommands } from "./commands/blogs.ts";
+import { addCompletion } from "./commands/completion.ts";
+import { addTopicCommands } from "./commands/topics.ts";
+import { addWebhookCommands } from "./commands/webhooks.ts";
+import type { Context } from "./context.ts";
+import { addTransferCommands } from "./transfer/commands.ts";
+
+/** Options that every command takes, before or after its name. */
+export type GlobalOptions = {
+  readonly server?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+};
+
+const EXAMPLES = `
+Examples:
+  $ edgepress login --server https://press.example.com
+  $ edgepress articles list --blog field-notes
+  $ edgepress articles create --blog field-notes --content post.md --published
+  $ edgepress articles list --blog field-notes --json | jq -r '.[].slug'
+
+Environment:
+  EDGEPRESS_URL             the server, unless --server is given
+  EDGEPRESS_API_KEY         an API key, for machines; takes precedence over a sign-in
+  EDGEPRESS_OPERATOR_TOKEN  an operator token, for webhooks listen
+  EDGEPRESS_WEBHOOK_SECRET  a subscription's secret, for webhooks listen
+  NO_COLOR                  no colours
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 sign in, 5 not found, 6 conflict, 7 limit, 130 interrupted.`;
+
+/** The program, without its commands' context having done anything. */
+export function createProgram(version: string): Command {
+  return new Command("edgepress")
+    .description("Publish with Edgepress from the command line.")
+    .version(version, "-V, --version", "show the version")
+    .option("--server <url>", "the server (default: EDGEPRESS_URL, or where you last signed in)")
+    .option("--json", "print JSON, errors too")
+    .option("-q, --quiet", "no notes and no progress")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help for a command")
+    .showSuggestionAfterError()
+    .addHelpText("after", EXAMPLES);
+}
+
+/** Gives the program its commands. */
+export function addCommands(program: Command, context: Context): void {
+  addAccountCommands(program, context);
+  addBlogCommands(program, context);
+  addArticleCommands(program, context);
+  addTopicCommands(program, context);
+  addWebhookCommands(program, context);
+  addTransferCommands(program, context);
+  addCompletion(program);
+}

@@ -1,0 +1,126 @@
+/** Progress of lengthy work, on standard error: a bar with an estimate on a terminal, otherwise an occasional line. */
+import { fitted, printableLine } from "./terminal.ts";
+
+export type Progress = {
+  /** What is being done now, as a few words. */
+  say(what: string): void;
+  /** So many more are done; `total`, where it turns out to be another than was said. */
+  advance(count?: number, total?: number): void;
+  /** Seconds that the rest takes at least, whatever the rate so far: a limit that is known. */
+  atLeast(seconds: number): void;
+  /** It is over: the bar goes, and `summary` stays. */
+  end(summary?: string): void;
+};
+
+/** What stands on the terminal's last line now: other lines go above it. */
+export type Shown = { current: { clear(): void; draw(): void; end(): void } | null };
+
+type Options = {
+  readonly stream: NodeJS.WriteStream;
+  readonly shown: Shown;
+  readonly title: string;
+  readonly total: number | undefined;
+};
+
+/** For `--quiet` and `--json`. */
+export const silentProgress: Progress = { say() {}, advance() {}, atLeast() {}, end() {} };
+
+const REDRAW_MS = 100;
+/** Between two lines where there is no terminal. */
+const LINES_MS = 5000;
+const BAR = 24;
+
+type State = { what: string; done: number; total: number | undefined; least: number; readonly started: number };
+
+/** Begins; one at a time is shown. */
+export function createProgress(options: Options): Progress {
+  const { title, total } = options;
+  const state: State = { what: "", done: 0, total, least: 0, started: Date.now() };
+  const line = () => lineOf(printableLine(title), state);
+  const show = options.stream.isTTY ? onTerminal(options, line) : inLines(options, line);
+  return {
+    say(what) {
+      const before = state.what;
+      state.what = printableLine(what);
+      show.changed(state.what !== before);
+    },
+    advance(count = 1, total = state.total) {
+      state.done += count;
+      state.total = total;
+      show.changed(false);
+    },
+    atLeast(seconds) {
+      state.least = seconds;
+    },
+    end(summary) {
+      show.end();
+      if (summary !== undefined) options.stream.write(`${printableLine(summary)}\n`);
+    },
+  };
+}
+
+type Display = { changed(isNew: boolean): void; end(): void };
+
+function onTerminal({ stream, shown }: Options, line: () => string): Display {
+  const clear = () => stream.write("\r\u001b[K");
+  // One column stays free: some terminals wrap a line that fills the last one.
+  const draw = () => stream.write(`\r${fitted(line(), (stream.columns || 80) - 1)}\u001b[K`);
+  const timer = setInterval(draw, REDRAW_MS);
+  timer.unref();
+  const end = () => {
+    if (shown.current === null) return;
+    clearInterval(timer);
+    shown.current = null;
+    clear();
+  };
+  shown.current = { clear, draw, end };
+  draw();
+  return { changed: () => {}, end };
+}
+
+function inLines({ stream }: Options, line: () => string): Display {
+  let last = 0;
+  const write = () => {
+    last = Date.now();
+    stream.write(`${line()}\n`);
+  };
+  write();
+  return {
+    changed(isNew) {
+      if (isNew || Date.now() - last >= LINES_MS) write();
+    },
+    end() {},
+  };
+}
+
+function lineOf(title: string, state: State): string {
+  const { what, done, total, started } = state;
+  const seconds = (Date.now() - started) / 1000;
+  const parts = [title];
+  if (total !== undefined && total > 0) {
+    const share = Math.min(done / total, 1);
+    const filled = Math.round(share * BAR);
+    parts.push(`${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${done}/${total}`);
+  } else if (done > 0) parts.push(String(done));
+  if (what !== "") parts.push(what);
+  parts.push(estimateOf(state, seconds));
+  return parts.join("  ");
+}
+
+/** The time left, once it can be estimated from what is done; before that, the time since the start. */
+function estimateOf({ done, total, least }: State, seconds: number): string {
+  if (total === undefined || done === 0 || seconds < 1)
+    return least > 0 ? `about ${spell(least)} left` : spell(seconds);
+  const left = Math.max(((total - done) / done) * seconds, least);
+  return total <= done ? spell(seconds) : `about ${spell(left)} left`;
+}
+
+/** Seconds as people say them: `8s`, `2m 05s`, `1h 20m`. */
+export function spell(seconds: number): string {
+  const whole = Math.max(Math.round(seconds), 0);
+  const minutes = Math.floor(whole / 60);
+  if (minutes === 0) return `${whole}s`;
+  return minutes < 60 ? `${minutes}m ${two(whole % 60)}s` : `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
+}
+
+const two = (value: number): string => String(value).padStart(2, "0");

@@ -1,0 +1,100 @@
+/** From what a server answered, or did not, to the error that says so. */
+import { CliError, EXIT, exitOf } from "./failure.ts";
+
+/**
+ * The error that a refusal means: of the service a problem (RFC 9457), of others what their status says.
+ * `authorization` is the header that was refused. Rejects where the body breaks off.
+ */
+export async function refusalOf(response: Response, authorization: string | null): Promise<CliError> {
+  const { status, headers } = response;
+  const location = headers.get("Location");
+  if (status >= 300 && status < 400) {
+    await response.body?.cancel().catch(() => undefined);
+    const known = location !== null && URL.canParse(location, response.url);
+    const where = known ? `to ${new URL(location, response.url).origin}` : "elsewhere";
+    return new CliError("redirected", `The server redirects ${where}. Redirects are not followed.`, EXIT.failed, {
+      status,
+      hint: "If that is your server, pass it: --server URL.",
+    });
+  }
+  const problem = textOf(await response.text());
+  return problemError(problem, status, { authorization, retryAfter: retryAfterOf(headers.get("Retry-After")) });
+}
+
+/** What an answer says besides its body. */
+type Around = { readonly authorization?: string | null; readonly retryAfter?: number | undefined };
+
+/** The error of a problem's body, as answers and `error` events carry it. */
+export function problemError(body: unknown, answered: number, around: Around = {}): CliError {
+  const problem = membersOf(body);
+  const status = typeof problem["status"] === "number" ? problem["status"] : answered;
+  const code = typeof problem["code"] === "string" ? problem["code"] : "unexpected_answer";
+  const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : undefined;
+  const inBody = typeof problem["retryAfter"] === "number" ? problem["retryAfter"] : undefined;
+  const retryAfter = around.retryAfter ?? inBody;
+  const details = {
+    status,
+    errors: fieldsOf(problem["errors"]),
+    requestId,
+    retryAfter,
+    hint: hintOf(code, around.authorization ?? "", retryAfter),
+  };
+  return new CliError(code, messageOf(code, status, problem), exitOf(code, status), details);
+}
+
+/** Codes whose detail tells programs of headers; their title says enough to people. */
+const BY_TITLE = new Set(["credentials_missing", "credentials_invalid", "rate_limited", "too_many_failed_attempts"]);
+
+function messageOf(code: string, status: number, { title, detail }: Readonly<Record<string, unknown>>): string {
+  if (BY_TITLE.has(code) && typeof title === "string") return `${title}.`;
+  if (typeof detail === "string") return detail;
+  return status === 429 ? "The server accepts no more requests for now." : `The server answered with ${status}.`;
+}
+
+/** The error of a request without an answer. */
+export function unreachable(server: string, error: unknown): CliError {
+  return new CliError("unreachable", `${server} cannot be reached: ${reasonOf(error)}.`, EXIT.failed, {
+    hint: "Is the address right (--server, EDGEPRESS_URL), and is the service running?",
+    cause: error,
+  });
+}
+
+/** Node puts the reason under `cause`, and where a host has several addresses, under one error each. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name;
+}
+
+function hintOf(code: string, authorization: string, retryAfter: number | undefined): string | undefined {
+  if (code === "credentials_missing") return "Sign in: edgepress login. Machines: set EDGEPRESS_API_KEY.";
+  if (code === "credentials_invalid") {
+    if (authorization.startsWith("Basic "))
+      return "Check EDGEPRESS_API_KEY: it was mistyped, revoked, or belongs to another server.";
+    if (authorization.startsWith("Token ")) return "Check EDGEPRESS_OPERATOR_TOKEN.";
+    return "Sign in again: edgepress login";
+  }
+  if (code === "precondition_failed") return "Read it again, then write.";
+  if (code === "no_topic_sources") return "Name them: edgepress blogs update BLOG --topic-sources FILE";
+  return retryAfter === undefined ? undefined : `Try again in ${retryAfter} seconds.`;
+}
+
+/** Seconds (RFC 9110, 10.2.3); a date is not what the service sends. */
+const retryAfterOf = (header: string | null): number | undefined =>
+  header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+
+function textOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+
+function fieldsOf(value: unknown): { path: string; message: string }[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map(membersOf).map(({ path, message }) => ({ path: String(path), message: String(message) }));
+}

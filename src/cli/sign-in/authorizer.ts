@@ -1,0 +1,58 @@
+/**
+ * Who makes the calls: the holder of an API key, or the person who signed in; their tokens are renewed as they
+ * expire.
+ */
+import type { Authorizer } from "../client.ts";
+import { CliError, EXIT, usage } from "../failure.ts";
+import type { Credentials, SignIn } from "./credentials.ts";
+import { refresh } from "./oauth.ts";
+
+/** A token that ends within this is renewed before it is used. */
+const MARGIN_MS = 60_000;
+
+/** The holder of an API key: the key is the user name, the password is empty. */
+export function keyAuthorizer(key: string): Authorizer {
+  if (!/^[\x21-\x7e]+$/.test(key) || key.includes(":")) throw usage("EDGEPRESS_API_KEY is not an API key.");
+  const header = `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
+  return { header: async () => header, renew: async () => null };
+}
+
+/** The holder of an operator token. */
+export function operatorAuthorizer(token: string): Authorizer {
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usage("EDGEPRESS_OPERATOR_TOKEN is not a token.");
+  return { header: async () => `Token ${token}`, renew: async () => null };
+}
+
+/** Whoever signed in at the server, or nobody. */
+export function signedIn(credentials: Credentials, server: string, now: () => Date): Authorizer {
+  const renew = (refused: string): Promise<SignIn> => renewed(credentials, server, { refused, now });
+  return {
+    async header() {
+      const stored = await credentials.of(server);
+      if (stored === null) return null;
+      return bearer(endsSoon(stored, now()) ? await renew(stored.accessToken) : stored);
+    },
+    renew: async (refused) => bearer(await renew(refused.replace(/^Bearer /, ""))),
+  };
+}
+
+const bearer = ({ accessToken }: SignIn): string => `Bearer ${accessToken}`;
+
+const endsSoon = ({ expires }: SignIn, now: Date): boolean =>
+  expires !== null && Date.parse(expires) - now.getTime() < MARGIN_MS;
+
+/** One process renews; others that wait for it find its tokens stored, and take those. */
+async function renewed(
+  credentials: Credentials,
+  server: string,
+  { refused, now }: { refused: string; now: () => Date },
+): Promise<SignIn> {
+  const fresh = await credentials.change(server, async (stored) => {
+    if (stored === null || stored.accessToken !== refused) return stored;
+    return refresh(server, stored, now());
+  });
+  if (fresh !== null) return fresh;
+  throw new CliError("sign_in_expired", `Your sign-in at ${server} has ended.`, EXIT.signIn, {
+    hint: `Sign in again: edgepress login --server ${server}`,
+  });
+}

@@ -1,0 +1,125 @@
+/** Where sign-ins are kept: `$XDG_CONFIG_HOME/edgepress/credentials.json`, by server, readable by its owner only. */
+import { chmod, lstat, mkdir, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import * as z from "zod";
+import { jsonOrNull } from "../../lib/json.ts";
+import { CliError, EXIT } from "../failure.ts";
+import { withLock } from "./lock.ts";
+
+const signIn = z.object({
+  accessToken: z.string(),
+  /** Null where the server gave none: then signing in again is the way. */
+  refreshToken: z.string().nullable(),
+  /** ISO 8601. */
+  expires: z.string().nullable(),
+  scopes: z.array(z.string()),
+  since: z.string(),
+});
+
+const file = z.object({
+  version: z.literal(1),
+  /** The server that was signed in at last: the one that is meant where nothing else says. */
+  server: z.string().nullable(),
+  signIns: z.record(z.string(), signIn),
+});
+
+export type SignIn = z.infer<typeof signIn>;
+type Stored = z.infer<typeof file>;
+
+export type Credentials = {
+  /** The file's path. */
+  readonly file: string;
+  defaultServer(): Promise<string | null>;
+  of(server: string): Promise<SignIn | null>;
+  /**
+   * Changes one server's sign-in, while no other process does: `change` gets what is stored now. What it
+   * returns is on the disk before this resolves; null removes it.
+   */
+  change(server: string, change: (stored: SignIn | null) => Promise<SignIn | null>): Promise<SignIn | null>;
+  /** Keeps a new sign-in, and its server as the default. */
+  keep(server: string, signIn: SignIn): Promise<void>;
+};
+
+/** Opens the store; nothing is read or created before it is needed. `warn` is called for modes that were too wide. */
+export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => void): Credentials {
+  const folder = path.join(configHome(env), "edgepress");
+  const place = { folder, file: path.join(folder, "credentials.json"), warn };
+  const locked = async <T>(work: (stored: Stored) => Promise<T>): Promise<T> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await narrow(place, folder, 0o700);
+    return withLock(path.join(folder, "credentials.lock"), async () => {
+      await sweep(place);
+      return work(await read(place));
+    });
+  };
+  return {
+    file: place.file,
+    defaultServer: async () => (await read(place)).server,
+    of: async (server) => (await read(place)).signIns[server] ?? null,
+    change: (server, change) =>
+      locked(async (stored) => {
+        const before = stored.signIns[server] ?? null;
+        const after = await change(before);
+        if (after === before) return after;
+        const { [server]: _, ...others } = stored.signIns;
+        await write(place, { ...stored, signIns: after === null ? others : { ...others, [server]: after } });
+        return after;
+      }),
+    keep: (server, signIn) =>
+      locked((stored) => write(place, { ...stored, server, signIns: { ...stored.signIns, [server]: signIn } })),
+  };
+}
+
+/** The XDG Base Directory Specification: a relative path does not count. */
+function configHome(env: NodeJS.ProcessEnv): string {
+  const given = env["XDG_CONFIG_HOME"] ?? "";
+  return path.isAbsolute(given) ? given : path.join(env["HOME"] || homedir(), ".config");
+}
+
+type Place = { readonly folder: string; readonly file: string; readonly warn: (text: string) => void };
+
+const NOTHING: Stored = { version: 1, server: null, signIns: {} };
+
+async function read(place: Place): Promise<Stored> {
+  await narrow(place, place.file, 0o600);
+  const text = await readFile(place.file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw unreadable(place.file, error.message);
+  });
+  if (text === null) return NOTHING;
+  const parsed = file.safeParse(jsonOrNull(text));
+  if (!parsed.success) throw unreadable(place.file, "it is not what edgepress login writes");
+  return parsed.data;
+}
+
+async function write(place: Place, stored: Stored): Promise<void> {
+  if (stored.server === null && Object.keys(stored.signIns).length === 0) return rm(place.file, { force: true });
+  await writeFileAtomic(place.file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Removes drafts of `write` whose process was killed: they have tokens in them. Only under the lock. */
+async function sweep({ file }: Place): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const [folder, name] = [path.dirname(target), path.basename(target)];
+  const drafts = (await readdir(folder)).filter((each) => each.startsWith(`${name}.`) && /\.\d+$/.test(each));
+  await Promise.all(drafts.map((draft) => rm(path.join(folder, draft), { force: true })));
+}
+
+/** Removes the access of others. A file that belongs to somebody else is refused. */
+async function narrow({ warn }: Place, target: string, mode: number): Promise<void> {
+  if (process.platform === "win32") return;
+  const found = await lstat(target).catch(() => null);
+  if (found === null || found.isSymbolicLink()) return;
+  if (found.uid !== process.getuid?.()) throw unreadable(target, "it belongs to another user");
+  if ((found.mode & 0o077) === 0) return;
+  await chmod(target, mode);
+  const wide = (found.mode & 0o777).toString(8);
+  warn(`${target} had mode ${wide}, so others may have read it; it is now ${mode.toString(8)}.`);
+}
+
+const unreadable = (file: string, why: string): CliError =>
+  new CliError("credentials_unreadable", `${file} cannot be used: ${why}.`, EXIT.failed, {
+    hint: "Fix it, or delete it and sign in again.",
+  });

@@ -1,0 +1,90 @@
+/** Signing in through the browser: authorization code with PKCE, and a redirect to loopback (RFC 8252). */
+import * as oauth from "oauth4webapi";
+import { asCliError } from "../failure.ts";
+import type { SignIn } from "./credentials.ts";
+import { openLanding, type Arrived } from "./loopback.ts";
+import { CLIENT, discover, optionsFor, reaching, resourceOf, signInOf } from "./oauth.ts";
+
+type Options = {
+  readonly server: string;
+  readonly scopes: readonly string[];
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  /** Shows the address to the person. */
+  readonly show: (url: string) => Promise<void>;
+  /** Stores the sign-in before the browser is told that it succeeded. */
+  readonly keep: (signIn: SignIn) => Promise<void>;
+};
+
+/** Resolves once somebody has signed in and `keep` has stored the result. */
+export async function logIn(options: Options): Promise<SignIn> {
+  const { server, scopes, signal, show } = options;
+  const metadata = await discover(server, signal);
+  const landing = await openLanding();
+  try {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const state = oauth.generateRandomState();
+    const url = new URL(metadata.authorization_endpoint ?? `${server}/`);
+    const parameters = {
+      response_type: "code",
+      client_id: CLIENT.client_id,
+      redirect_uri: landing.redirectUri,
+      scope: scopes.join(" "),
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      resource: resourceOf(server),
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    const arriving = landing.arrived(state, signal);
+    // While the address is shown, Ctrl-C may come: its rejection is waited for below.
+    arriving.catch(() => undefined);
+    await show(url.href);
+    const arrived = await arriving;
+    return await finished(arrived, () => exchange(options, { metadata, state, verifier, landing, arrived }));
+  } finally {
+    landing.close();
+  }
+}
+
+/** Tells the browser how it went. */
+async function finished(arrived: Arrived, work: () => Promise<SignIn>): Promise<SignIn> {
+  try {
+    const signIn = await work();
+    await arrived.finish(null);
+    return signIn;
+  } catch (error) {
+    await arrived.finish(asCliError(error).message);
+    throw error;
+  }
+}
+
+type Exchange = {
+  readonly metadata: oauth.AuthorizationServer;
+  readonly state: string;
+  readonly verifier: string;
+  readonly landing: { readonly redirectUri: string };
+  readonly arrived: Arrived;
+};
+
+async function exchange({ server, scopes, signal, now, keep }: Options, all: Exchange): Promise<SignIn> {
+  const { metadata, state, verifier, landing, arrived } = all;
+  const work = async () => {
+    // Checks the issuer too (RFC 9207): the answer of another server's sign-in is not taken for this one's.
+    const parameters = oauth.validateAuthResponse(metadata, CLIENT, arrived.parameters, state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      metadata,
+      CLIENT,
+      oauth.None(),
+      parameters,
+      landing.redirectUri,
+      verifier,
+      { ...optionsFor(server, signal), additionalParameters: { resource: resourceOf(server) } },
+    );
+    return oauth.processAuthorizationCodeResponse(metadata, CLIENT, response);
+  };
+  const answer = await reaching(server, work, signal);
+  const signIn = signInOf(answer, scopes, now());
+  await keep(signIn);
+  return signIn;
+}

@@ -1,0 +1,51 @@
+/** What a path holds, by its content. */
+import { open, realpath, stat } from "node:fs/promises";
+import { usage } from "../failure.ts";
+import { openGhost } from "./ghost.ts";
+import { isMarkdownName, openMarkdown } from "./markdown-folder.ts";
+import type { Format, OpenSource } from "./source.ts";
+import { openWordPress } from "./wordpress.ts";
+
+const OPENERS: Readonly<Record<Format, OpenSource>> = {
+  markdown: openMarkdown,
+  ghost: openGhost,
+  wordpress: openWordPress,
+};
+
+/** What is to be imported: its real path, and how to open it. */
+export type Found = { readonly path: string; readonly format: Format; readonly open: OpenSource };
+
+/** Throws a usage error for what nothing can be imported from. */
+export async function detect(given: string, wanted: Format | undefined): Promise<Found> {
+  const path = await realpath(given).catch(() => Promise.reject(usage(`There is no ${given}.`)));
+  const about = await stat(path);
+  const isFolder = about.isDirectory();
+  if (!isFolder && !about.isFile()) throw usage(`${given} is neither a folder nor a file.`);
+  const format = wanted ?? (isFolder || isMarkdownName(path) ? "markdown" : await formatOf(path, given));
+  if ((format === "markdown") !== (isFolder || isMarkdownName(path))) {
+    throw usage(
+      format === "markdown" ? `${given} is not a Markdown file.` : `An export of ${format} is a file, not a folder.`,
+    );
+  }
+  return { path, format, open: OPENERS[format] };
+}
+
+async function formatOf(file: string, given: string): Promise<Format> {
+  const start = (await head(file)).replace(/^\ufeff/, "").trimStart();
+  if (/^[{[]/.test(start)) return "ghost";
+  if (/^<(?:\?xml|rss|!--)/.test(start)) return "wordpress";
+  const hint = start.startsWith("PK\u0003\u0004")
+    ? "It is a ZIP archive: unpack it first."
+    : "Give a folder of Markdown files, an export of Ghost (JSON) or of WordPress (XML).";
+  throw usage(`${given} cannot be imported.`, hint);
+}
+
+async function head(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
+    return buffer.toString("latin1", 0, bytesRead).replace(/^\u00ef\u00bb\u00bf/, "");
+  } finally {
+    await handle.close();
+  }
+}

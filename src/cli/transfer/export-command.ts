@@ -1,0 +1,64 @@
+/** What `edgepress export` does. */
+import type { Context } from "../context.ts";
+import { CliError, EXIT } from "../failure.ts";
+import { printableLine } from "../terminal.ts";
+import { Unusable } from "./article.ts";
+import { exportArticles, exportFile, openTarget, type ExportCounts } from "./export.ts";
+import { articleOf } from "./service.ts";
+import { SETTINGS_FILE, settingsOf } from "./settings.ts";
+
+export type ExportOptions = {
+  readonly blog?: string;
+  readonly locale?: string;
+  readonly published?: boolean;
+  readonly drafts?: boolean;
+  readonly full?: boolean;
+  readonly force?: boolean;
+};
+
+export async function exportBlog(context: Context, folder: string, options: ExportOptions): Promise<void> {
+  const { output, signal } = context;
+  const client = await context.client();
+  const blogId = await context.blog(options.blog);
+  const full = options.full === true;
+  const settings = await settingsOf(client, blogId, full);
+  const published = options.published === true ? true : options.drafts === true ? false : undefined;
+  const counts: ExportCounts = { written: 0, unchanged: 0, kept: [] };
+  const progress = output.progress("Exporting");
+  try {
+    const target = await openTarget(folder, options.force === true);
+    await exportFile(target, SETTINGS_FILE, settings, counts);
+    async function* articles() {
+      const query = { blogId, locale: options.locale, published };
+      for await (const each of client.items("/api/articles", query)) yield articleOf(each);
+    }
+    await exportArticles(articles(), target, { full, signal, counts, onEach: () => progress.advance() });
+    // If only some articles were asked for, the files of the others are not strangers.
+    const isAll = published === undefined && options.locale === undefined;
+    tell(context, folder, counts, isAll ? await target.strangers() : 0);
+  } catch (error) {
+    if (error instanceof Unusable) throw new CliError("file_error", error.message, EXIT.failed, { cause: error });
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+function tell(
+  { output }: Context,
+  folder: string,
+  { written, unchanged, kept }: ExportCounts,
+  strangers: number,
+): void {
+  output.result({ folder, written, unchanged, kept, strangers }, () => {
+    const parts = [`${written} written`, `${unchanged} unchanged`, ...(kept.length > 0 ? [`${kept.length} kept`] : [])];
+    return `${printableLine(folder)}: ${parts.join(", ")}.`;
+  });
+  if (strangers > 0)
+    output.note(`${strangers} other Markdown files are in the folder that belong to no article of the blog.`);
+  if (kept.length === 0) return;
+  const named = kept.slice(0, 20).join(", ") + (kept.length > 20 ? " …" : "");
+  throw new CliError("export_incomplete", `Files that are different were kept: ${named}`, EXIT.failed, {
+    hint: "--force overwrites them.",
+  });
+}

@@ -1,0 +1,92 @@
+/** Front matter: YAML between two lines `---`, before the text of a Markdown file. */
+import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from "yaml";
+import { FIELDS, Unusable, type Article } from "./article.ts";
+
+/** Characters that front matter may have: YAML's parser is for what people write. */
+const MOST_CHARACTERS = 256 * 1024;
+
+/** Every value as text, exactly as in the file: a title `1.10` is not a number, `no` is not a boolean. */
+export type Value = string | readonly Value[] | ReadonlyMap<string, Value>;
+export type FrontMatter = ReadonlyMap<string, Value>;
+
+/**
+ * Takes a file's text apart. One empty line after the front matter belongs to it; everything behind is the
+ * content, unchanged. Throws `Unusable` for front matter that cannot be read.
+ */
+export function splitFrontMatter(text: string): { frontMatter: FrontMatter; content: string } {
+  if (/^\+\+\+[ \t]*\r?\n/.test(text)) {
+    throw new Unusable("its front matter is TOML (+++); write it as YAML (Hugo: hugo convert toYAML)");
+  }
+  const opening = /^---[ \t]*\r?\n/.exec(text);
+  if (opening === null) return { frontMatter: new Map(), content: text };
+  const from = opening[0].length;
+  const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
+  const rest = text.slice(from, from + MOST_CHARACTERS);
+  const end = closing.exec(rest);
+  if (end === null) {
+    throw new Unusable(
+      text.length - from > MOST_CHARACTERS
+        ? "its front matter is longer than 256 KiB"
+        : "its front matter has no closing line ---",
+    );
+  }
+  const after = text.slice(from + end.index + end[0].length);
+  return { frontMatter: parseYaml(rest.slice(0, end.index)), content: after.replace(/^\r?\n/, "") };
+}
+
+/** The members of a YAML mapping; throws `Unusable` where it is none. Duplicates are an error, as YAML says. */
+export function parseYaml(text: string): FrontMatter {
+  const document = parsed(text);
+  const [error] = document.errors;
+  if (error !== undefined) throw new Unusable(`its front matter is not YAML: ${firstLine(error.message)}`);
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === "")) return new Map();
+  if (!isMap(document.contents)) throw new Unusable("its front matter is not a mapping of names to values");
+  return valueOf(document.contents) as FrontMatter;
+}
+
+function parsed(text: string): Document.Parsed {
+  try {
+    // Failsafe: the schema without numbers, booleans and dates. Maps instead of objects: no name is special.
+    return parseDocument(text, { schema: "failsafe", merge: false, prettyErrors: true, logLevel: "silent" });
+  } catch (error) {
+    // The parser recurses: a depth that no person writes is a RangeError.
+    throw new Unusable("its front matter is nested too deeply", { cause: error });
+  }
+}
+
+/** Aliases are not followed: with them a few lines could mean gigabytes. */
+function valueOf(node: unknown): Value | undefined {
+  if (isScalar(node)) {
+    const isNull = node.type === "PLAIN" && /^(?:~|null|Null|NULL)?$/.test(String(node.value));
+    return isNull ? undefined : String(node.value);
+  }
+  if (isSeq(node)) return node.items.map(valueOf).filter((value) => value !== undefined);
+  if (!isMap(node)) throw new Unusable("its front matter has aliases (*name), which are not read");
+  const members = new Map<string, Value>();
+  for (const { key, value } of node.items) {
+    const read = valueOf(value);
+    if (read !== undefined && isScalar(key)) members.set(String(key.value), read);
+  }
+  return members;
+}
+
+const firstLine = (message: string): string => message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";
+
+/** A file's text: `splitFrontMatter` gives back exactly what went in. `more` are members for people to see. */
+export function writeArticle(article: Article, more: Readonly<Record<string, string>> = {}): string {
+  const members = Object.fromEntries(FIELDS.filter((field) => field !== "content").map((key) => [key, article[key]]));
+  return `---\n${writeYaml({ ...members, ...more })}---\n\n${article.content}`;
+}
+
+/** YAML that every reader of it understands alike: each text in double quotes, on one line. */
+export function writeYaml(value: object): string {
+  return stringify(value, {
+    lineWidth: 0,
+    defaultStringType: "QUOTE_DOUBLE",
+    defaultKeyType: "PLAIN",
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  }).replaceAll(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** What some readers take for a line break or a mark of the file, and what turns text around. */
+const UNSEEN = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;

@@ -1,0 +1,102 @@
+/**
+ * Cards of Ghost's editors, by the names and members that they have in mobiledoc and Lexical alike
+ * (TryGhost/Koenig, packages kg-default-cards and kg-default-nodes).
+ */
+import { escapeHtml } from "./html.ts";
+import type { Remarks } from "./remarks.ts";
+
+/** A stretch of a post: HTML, or Markdown as somebody wrote it. */
+export type Piece = { readonly html: string } | { readonly markdown: string };
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** What a card shows; null if it is not a known card. Cards that have no place in an article are remarked. */
+export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piece | null {
+  if (MARKDOWN.has(name)) return { markdown: textOf(card, "markdown") };
+  if (LEFT_OUT.has(name)) {
+    remarks.add(`Ghost cards "${name}" left out`);
+    return { html: "" };
+  }
+  const render = CARDS[name];
+  return render === undefined ? null : { html: render(card) };
+}
+
+const MARKDOWN = new Set(["markdown", "card-markdown"]);
+/** Meant for mails and members, not for readers of an article. */
+const LEFT_OUT = new Set(["email", "email-cta", "paywall", "signup", "call-to-action", "transistor"]);
+
+type Render = (card: Members) => string;
+
+const image: Render = (card) => figure(card, linked(textOf(card, "href"), img(card)));
+const rule: Render = () => "<hr>";
+const code: Render = (card) => {
+  const language = textOf(card, "language");
+  const mark = language === "" ? "" : ` class="language-${escapeHtml(language)}"`;
+  return `<pre><code${mark}>${escapeHtml(textOf(card, "code"))}</code></pre>`;
+};
+const file: Render = (card) => figure(card, paragraph(linked(textOf(card, "src"), nameOfFile(card))));
+
+const CARDS: Readonly<Record<string, Render>> = {
+  image,
+  "card-image": image,
+  gallery: (card) => figure(card, listOf(card, "images").map(img).join("")),
+  html: (card) => textOf(card, "html"),
+  "card-html": (card) => textOf(card, "html"),
+  hr: rule,
+  horizontalrule: rule,
+  "card-hr": rule,
+  code,
+  codeblock: code,
+  embed: (card) => figure(card, `<iframe src="${escapeHtml(textOf(card, "url"))}"></iframe>`),
+  bookmark: (card) => figure(card, paragraph(linked(textOf(card, "url"), titleOfBookmark(card)))),
+  callout: (card) => `<blockquote><p>${textOf(card, "calloutEmoji")} ${textOf(card, "calloutText")}</p></blockquote>`,
+  toggle: (card) => `<h4>${textOf(card, "heading")}</h4>${textOf(card, "content")}`,
+  button: (card) => paragraph(linked(textOf(card, "buttonUrl"), escapeHtml(textOf(card, "buttonText")))),
+  header: (card) => `<h2>${textOf(card, "header")}</h2>${paragraph(textOf(card, "subheader"))}`,
+  product: (card) =>
+    `<h4>${textOf(card, "productTitle")}</h4>${textOf(card, "productDescription")}` +
+    paragraph(
+      linked(textOf(card, "productUrl"), escapeHtml(textOf(card, "productButton") || textOf(card, "productUrl"))),
+    ),
+  video: file,
+  audio: file,
+  file,
+};
+
+const paragraph = (html: string): string => (html.trim() === "" ? "" : `<p>${html}</p>`);
+
+const linked = (url: string, html: string): string =>
+  url === "" ? html : `<a href="${escapeHtml(url)}">${html || escapeHtml(url)}</a>`;
+
+const img = (card: Members): string =>
+  `<img src="${escapeHtml(textOf(card, "src"))}" alt="${escapeHtml(textOf(card, "alt") || textOf(card, "altText"))}">`;
+
+/** The caption is HTML, as the editor stores it. */
+const figure = (card: Members, html: string): string => {
+  const caption = textOf(card, "caption");
+  return `<figure>${html}${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
+};
+
+const nameOfFile = (card: Members): string =>
+  escapeHtml(textOf(card, "fileTitle") || textOf(card, "title") || textOf(card, "fileName") || textOf(card, "src"));
+
+function titleOfBookmark(card: Members): string {
+  const { metadata } = card;
+  return escapeHtml(isMembers(metadata) ? textOf(metadata, "title") || textOf(card, "title") : textOf(card, "title"));
+}
+
+/** A member that is a text; "" for anything else. */
+export const textOf = (members: Members, name: string): string => {
+  const value = Object.hasOwn(members, name) ? members[name] : undefined;
+  return typeof value === "string" ? value : "";
+};
+
+/** The objects of a member that is a list. */
+export const listOf = (members: Members, name: string): Members[] => {
+  const value = Object.hasOwn(members, name) ? members[name] : undefined;
+  return Array.isArray(value) ? value.filter(isMembers) : [];
+};
+
+/** Whether a value is an object with members. */
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,74 @@
+/** Lexical, the document of Ghost's editor since version 5, as pieces of HTML and Markdown. */
+import { isMembers, listOf, pieceOfCard, textOf, type Members, type Piece } from "./ghost-cards.ts";
+import { escapeHtml } from "./html.ts";
+import type { Remarks } from "./remarks.ts";
+
+/** The pieces of a document, `{"root": {"children": […]}}`. */
+export function piecesOfLexical(document: unknown, remarks: Remarks): Piece[] {
+  const root = isMembers(document) && isMembers(document["root"]) ? document["root"] : {};
+  return listOf(root, "children").map(
+    (node) => pieceOfCard(textOf(node, "type"), node, remarks) ?? { html: htmlOf(node, remarks) },
+  );
+}
+
+const inside = (node: Members, remarks: Remarks): string =>
+  listOf(node, "children")
+    .map((child) => htmlOf(child, remarks))
+    .join("");
+
+function htmlOf(node: Members, remarks: Remarks): string {
+  const type = textOf(node, "type").replace(/^extended-/, "");
+  switch (type) {
+    case "text":
+      return formatted(escapeHtml(textOf(node, "text")), node["format"]);
+    case "linebreak":
+      return "<br>";
+    case "tab":
+      return " ";
+    case "paragraph":
+      return `<p>${inside(node, remarks)}</p>`;
+    case "quote":
+    case "aside":
+      return `<blockquote><p>${inside(node, remarks)}</p></blockquote>`;
+    case "heading":
+    case "list":
+    case "listitem":
+      return wrapped(tagOf(type, node), inside(node, remarks));
+    case "link":
+    case "autolink":
+      return `<a href="${escapeHtml(textOf(node, "url"))}">${inside(node, remarks)}</a>`;
+    default:
+      return unknown(type, node, remarks);
+  }
+}
+
+/** What it holds stays, where it holds something. */
+function unknown(type: string, node: Members, remarks: Remarks): string {
+  const html = inside(node, remarks);
+  if (html === "") remarks.add(`Ghost cards "${type.slice(0, 40)}" left out`);
+  return html;
+}
+
+const wrapped = (tag: string, html: string): string => `<${tag}>${html}</${tag}>`;
+
+function tagOf(type: "heading" | "list" | "listitem", node: Members): string {
+  if (type === "listitem") return "li";
+  const tag = textOf(node, "tag");
+  if (type === "list") return tag === "ol" || node["listType"] === "number" ? "ol" : "ul";
+  return /^h[1-6]$/.test(tag) ? tag : "h2";
+}
+
+/** Lexical's bits of a text's format. */
+const FORMATS: readonly (readonly [bit: number, tag: string])[] = [
+  [1, "strong"],
+  [2, "em"],
+  [4, "del"],
+  [16, "code"],
+  [32, "sub"],
+  [64, "sup"],
+];
+
+function formatted(html: string, format: unknown): string {
+  const bits = typeof format === "number" ? format : 0;
+  return FORMATS.reduceRight((text, [bit, tag]) => ((bits & bit) === 0 ? text : wrapped(tag, text)), html);
+}

@@ -1,0 +1,81 @@
+/**
+ * Mobiledoc, the document of Ghost's editors before version 5, as pieces of HTML and Markdown
+ * (https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md, 0.3).
+ */
+import { isMembers, pieceOfCard, type Members, type Piece } from "./ghost-cards.ts";
+import { escapeHtml } from "./html.ts";
+import type { Remarks } from "./remarks.ts";
+
+type Tables = { readonly atoms: unknown[]; readonly cards: unknown[]; readonly markups: unknown[] };
+
+const KINDS = { markup: 1, image: 2, list: 3, card: 10 } as const;
+
+/** The pieces of a document; what has not the form of one is stepped over. */
+export function piecesOfMobiledoc(document: unknown, remarks: Remarks): Piece[] {
+  const members = isMembers(document) ? document : {};
+  const tables = { atoms: list(members["atoms"]), cards: list(members["cards"]), markups: list(members["markups"]) };
+  return list(members["sections"]).map((section) => pieceOf(list(section), tables, remarks));
+}
+
+function pieceOf(section: unknown[], tables: Tables, remarks: Remarks): Piece {
+  const [kind, first, second] = section;
+  switch (kind) {
+    case KINDS.markup:
+      return { html: wrapped(tagOf(first), markersOf(list(second), tables)) };
+    case KINDS.image:
+      return { html: `<p><img src="${escapeHtml(String(first))}" alt=""></p>` };
+    case KINDS.list: {
+      const items = list(second).map((markers) => wrapped("li", markersOf(list(markers), tables)));
+      return { html: wrapped(first === "ol" ? "ol" : "ul", items.join("")) };
+    }
+    case KINDS.card:
+      return cardOf(list(tables.cards[Number(first)]), remarks);
+    default:
+      return { html: "" };
+  }
+}
+
+function cardOf([name, payload]: unknown[], remarks: Remarks): Piece {
+  const card: Members = isMembers(payload) ? payload : {};
+  const piece = pieceOfCard(String(name), card, remarks);
+  if (piece === null) remarks.add(`Ghost cards "${String(name).slice(0, 40)}" left out`);
+  return piece ?? { html: "" };
+}
+
+/** Runs of text: each opens some markups and closes some, the innermost first. */
+function markersOf(markers: unknown[], tables: Tables): string {
+  const open: string[] = [];
+  return markers
+    .map((marker) => {
+      const [kind, opened, closed, value] = list(marker);
+      const start = list(opened).map((index) => startOf(list(tables.markups[Number(index)]), open));
+      const text = kind === 1 ? atomOf(list(tables.atoms[Number(value)])) : escapeHtml(textIn(value));
+      const count = Math.min(Number(closed) || 0, open.length);
+      const ends = open.splice(open.length - count, count).toReversed();
+      return start.join("") + text + ends.map((tag) => `</${tag}>`).join("");
+    })
+    .join("");
+}
+
+function startOf([tag, attributes]: unknown[], open: string[]): string {
+  const name = MARKUPS.has(String(tag)) ? String(tag) : "span";
+  open.push(name);
+  const pairs = list(attributes);
+  const href = pairs.indexOf("href");
+  return name === "a" && href >= 0 ? `<a href="${escapeHtml(String(pairs[href + 1]))}">` : `<${name}>`;
+}
+
+/** Ghost's only one is a line break; of others the text stays. */
+const atomOf = ([name, text]: unknown[]): string => (name === "soft-return" ? "<br>" : escapeHtml(textIn(text)));
+
+const MARKUPS = new Set("a b code del em i s strong sub sup u".split(" "));
+const SECTIONS = new Set("p h1 h2 h3 h4 h5 h6 blockquote aside".split(" "));
+
+const tagOf = (tag: unknown): string => {
+  const name = String(tag).toLowerCase();
+  return SECTIONS.has(name) ? name.replace("aside", "blockquote") : "p";
+};
+
+const wrapped = (tag: string, html: string): string => `<${tag}>${html}</${tag}>`;
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

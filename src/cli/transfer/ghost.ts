@@ -1,0 +1,197 @@
+/**
+ * An export of Ghost as a source of articles: JSON with the rows of its tables
+ * (https://ghost.org/docs/migration/custom/, "JSON file structure").
+ */
+import * as z from "zod";
+import { canonicalLocale } from "../../lib/locale.ts";
+import { isCoverUrl, slugFrom, Unusable, type Article } from "./article.ts";
+import type { Piece } from "./ghost-cards.ts";
+import { piecesOfLexical } from "./ghost-lexical.ts";
+import { piecesOfMobiledoc } from "./ghost-mobiledoc.ts";
+import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
+import { elementsOf } from "./json-stream.ts";
+import { Remarks } from "./remarks.ts";
+import { isPublished, type Entry, type Source, type Wishes } from "./source.ts";
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+
+const post = z.object({
+  id: z.union([z.string(), z.number()]).transform(String),
+  title: text,
+  slug: text,
+  html: text,
+  lexical: text,
+  mobiledoc: text,
+  feature_image: text,
+  custom_excerpt: text,
+  locale: text,
+  type: text,
+  status: text,
+  visibility: text,
+  /** 1 for a page, in exports before version 3. */
+  page: z.union([z.boolean(), z.number()]).nullish(),
+});
+type Post = z.infer<typeof post>;
+
+const postMeta = z.object({ post_id: z.union([z.string(), z.number()]).transform(String), meta_description: text });
+
+/** With `db`, as Ghost exports, or without, as its documentation allows. */
+const TABLE = /^(?:db\.)?data\.(\w+)$/;
+const tableOf = (way: string): string => TABLE.exec(way)?.[1] ?? "";
+
+/** Texts for search engines by post: they stand behind the posts. */
+type Survey = { total: number; descriptions: Map<string, string> };
+
+/** Looks through an export. All of it is read, so what is malformed is found before anything is sent. */
+export async function openGhost(file: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
+  const survey = await surveyOf(file, wishes, remarks);
+  return {
+    format: "ghost",
+    total: survey.total,
+    async *entries(): AsyncGenerator<Entry> {
+      let position = 0;
+      for await (const { value } of elementsOf(file, (way) => tableOf(way) === "posts")) {
+        position++;
+        const row = post.safeParse(value);
+        if (!row.success) yield unreadable(position);
+        else if (isWanted(row.data, wishes)) yield entryOf(row.data, survey, wishes, remarks);
+      }
+    },
+  };
+}
+
+const isPage = ({ type, page }: Post): boolean => type === "page" || Boolean(page);
+const isWanted = (row: Post, { pages }: Wishes): boolean => pages || !isPage(row);
+
+const entryOf = (row: Post, survey: Survey, wishes: Wishes, remarks: Remarks): Entry => ({
+  key: `post-${row.id}`,
+  name: `post ${row.id} (${row.title.slice(0, 60)})`,
+  load: async () => articleFrom(row, survey, wishes, remarks),
+});
+
+const unreadable = (position: number): Entry => ({
+  key: `posts-${position}`,
+  name: `post number ${position}`,
+  load: () => Promise.reject(new Unusable("is not a Ghost post: it has no id, or its members are not texts")),
+});
+
+const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
+  tags: "tags left out",
+  users: "authors left out",
+  members: "members left out",
+  newsletters: "newsletters left out",
+};
+
+async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise<Survey> {
+  const survey: Survey = { total: 0, descriptions: new Map() };
+  for await (const { path, value } of elementsOf(file, (way) => TABLE.test(way))) {
+    const table = path.at(-1) ?? "";
+    if (table === "posts") surveyPost(value, survey, wishes, remarks);
+    else if (table === "posts_meta") {
+      const row = postMeta.safeParse(value);
+      if (row.success && row.data.meta_description !== "") {
+        survey.descriptions.set(row.data.post_id, row.data.meta_description);
+      }
+    } else if (Object.hasOwn(TABLES_LEFT_OUT, table)) remarks.add(TABLES_LEFT_OUT[table] ?? "");
+  }
+  return survey;
+}
+
+function surveyPost(value: unknown, survey: Survey, wishes: Wishes, remarks: Remarks): void {
+  const row = post.safeParse(value);
+  if (row.success && !isWanted(row.data, wishes)) {
+    remarks.add("pages left out (--pages imports them)");
+    return;
+  }
+  survey.total++;
+  remarks.add("dates of articles left out");
+}
+
+function articleFrom(row: Post, survey: Survey, wishes: Wishes, remarks: Remarks): Article {
+  const locale = row.locale === "" ? wishes.locale : canonicalLocale(row.locale.replaceAll("_", "-"));
+  if (locale === null) throw new Unusable("locale: must be a BCP 47 language tag");
+  if (row.visibility !== "" && row.visibility !== "public" && row.status === "published") {
+    remarks.add("posts for members only, imported as drafts");
+  }
+  return {
+    title: lineOf(row.title),
+    description: descriptionFrom(escaped(row.custom_excerpt || survey.descriptions.get(row.id) || ""), remarks),
+    content: contentOf(row, wishes, remarks),
+    slug: slugFrom(row.slug || lineFrom(escaped(row.title)) || `post-${row.id}`),
+    locale,
+    coverUrl: coverOf(row, wishes, remarks),
+    published: isPublished(saidPublished(row), wishes),
+  };
+}
+
+/** Titles and excerpts are text, not HTML. */
+const lineOf = (title: string): string => title.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+/** Scheduled posts, and those for members or subscribers, are not for everybody to see: drafts. */
+const saidPublished = ({ status, visibility }: Post): boolean =>
+  status === "published" && (visibility === "" || visibility === "public");
+
+function contentOf(row: Post, wishes: Wishes, remarks: Remarks): string {
+  const parts = joined(piecesOf(row, remarks))
+    .map((piece) =>
+      "markdown" in piece
+        ? onSite(piece.markdown, wishes, remarks)
+        : markdownFrom(onSite(piece.html, wishes, remarks), remarks),
+    )
+    .filter((part) => part !== "");
+  return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");
+}
+
+/** Markdown that somebody wrote goes before the HTML that Ghost made of it, and that before what it made it of. */
+function piecesOf({ mobiledoc, lexical, html }: Post, remarks: Remarks): Piece[] {
+  const pieces = mobiledoc === "" ? [] : piecesOfMobiledoc(json(mobiledoc), new Remarks());
+  const [first, ...rest] = pieces;
+  const isMarkdown = first !== undefined && "markdown" in first && rest.every(isEmpty);
+  if (isMarkdown) return [first];
+  if (html !== "") return [{ html }];
+  return lexical === "" ? piecesOfMobiledoc(json(mobiledoc || "{}"), remarks) : piecesOfLexical(json(lexical), remarks);
+}
+
+/** The editor ends each document in a paragraph to write in. */
+const isEmpty = (piece: Piece): boolean => "html" in piece && /^(?:<p><\/p>)?$/.test(piece.html);
+
+function json(document: string): unknown {
+  try {
+    return JSON.parse(document);
+  } catch (error) {
+    throw new Unusable("its document is not JSON", { cause: error });
+  }
+}
+
+/** HTML that follows on HTML is one piece: lists and paragraphs are spaced as one text. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const together: Piece[] = [];
+  for (const piece of pieces) {
+    const last = together.at(-1);
+    if (last !== undefined && "html" in last && "html" in piece)
+      together.splice(-1, 1, { html: last.html + piece.html });
+    else together.push(piece);
+  }
+  return together;
+}
+
+/** Ghost writes this for the address of its site, which the export does not name. */
+const SITE = "__GHOST_URL__";
+
+function onSite(markup: string, { siteUrl }: Wishes, remarks: Remarks): string {
+  if (!markup.includes(SITE)) return markup;
+  if (siteUrl === "")
+    remarks.add("articles with addresses on the old site, now relative (--site-url gives its address)");
+  return markup.replaceAll(SITE, siteUrl);
+}
+
+function coverOf({ feature_image: image }: Post, { siteUrl }: Wishes, remarks: Remarks): string {
+  const url = image.replaceAll(SITE, siteUrl);
+  if (url === "" || isCoverUrl(url)) return url;
+  remarks.add("covers left out that are not web addresses (--site-url gives the address of the old site)");
+  return "";
+}

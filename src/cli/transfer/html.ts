@@ -1,0 +1,122 @@
+/** HTML of other systems as Markdown. */
+import rehypeParse from "rehype-parse";
+import rehypeRemark from "rehype-remark";
+import remarkGfm from "remark-gfm";
+import remarkStringify from "remark-stringify";
+import { unified } from "unified";
+import { SKIP, visit } from "unist-util-visit";
+import { LIMITS } from "../../lib/limits.ts";
+import { Unusable } from "./article.ts";
+import type { Remarks } from "./remarks.ts";
+
+/** Characters of HTML that may become an article: marks take more room in it than in Markdown. */
+export const MOST_HTML = LIMITS.contentBytes * 4;
+
+const parser = unified().use(rehypeParse, { fragment: true });
+const toMarkdown = unified()
+  .use(rehypeRemark)
+  .use(remarkGfm)
+  .use(remarkStringify, { bullet: "-", emphasis: "_", rule: "-", fences: true, incrementListMarker: true });
+
+export type Root = ReturnType<typeof parser.parse>;
+export type Element = Extract<Root["children"][number], { type: "element" }>;
+export type Inside = Element["children"][number];
+
+/** Changes a tree before it becomes Markdown. */
+export type Change = (tree: Root) => void;
+
+/**
+ * Turns HTML into Markdown, ending in a line break; "" for nothing. Throws `Unusable` where it is too large or
+ * nested too deeply. What Markdown has no form for is a link, where it leads somewhere, and remarked.
+ */
+export function markdownFrom(html: string, remarks: Remarks, change: Change = () => {}): string {
+  if (html.length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
+  try {
+    const tree = parser.parse(html);
+    change(tree);
+    linkEmbeds(tree, remarks);
+    return toMarkdown.stringify(toMarkdown.runSync(tree)).replace(/^\s+$/, "");
+  } catch (error) {
+    if (error instanceof RangeError) throw new Unusable("its HTML is nested too deeply", { cause: error });
+    throw error;
+  }
+}
+
+/** The text of HTML on one line: titles and excerpts have tags and entities. */
+export function lineFrom(html: string): string {
+  if (html.length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
+  let text = "";
+  visit(parser.parse(html), (node) => {
+    if (node.type === "text") text += node.value;
+    else if (node.type === "element" && !isInline(node)) text += " ";
+  });
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+/** As `lineFrom`, and no longer than a description may be. */
+export function descriptionFrom(html: string, remarks: Remarks): string {
+  const line = lineFrom(html);
+  if (line.length <= LIMITS.description) return line;
+  remarks.add(`descriptions shortened to ${LIMITS.description} characters`);
+  return `${line
+    .slice(0, LIMITS.description - 1)
+    .toWellFormed()
+    .replace(/\ufffd$/, "")}…`;
+}
+
+/** Comments go: editors mark their blocks with them. Frames and media would be lost: a link to what they show stays. */
+function linkEmbeds(tree: Root, remarks: Remarks): void {
+  visit(tree, (node, index, parent) => {
+    if (parent === undefined || index === undefined) return;
+    if (node.type === "comment") {
+      parent.children.splice(index, 1);
+      return [SKIP, index];
+    }
+    if (node.type !== "element") return;
+    if (["script", "style"].includes(node.tagName)) remarks.add(`<${node.tagName}> elements left out`);
+    if (!["iframe", "embed", "video", "audio", "object"].includes(node.tagName)) return;
+    const url = addressOf(node);
+    remarks.add(url === "" ? `<${node.tagName}> elements left out` : `<${node.tagName}> elements turned into links`);
+    parent.children.splice(index, 1, ...(url === "" ? [] : [linkTo(url)]));
+    return [SKIP, index];
+  });
+}
+
+function addressOf(node: Element): string {
+  const source = node.children.find((child) => child.type === "element" && child.tagName === "source");
+  const properties = [node, ...(source?.type === "element" ? [source] : [])].map((each) => each.properties);
+  const url = properties.map(({ src, data }) => src ?? data).find((each) => typeof each === "string");
+  return typeof url === "string" && /^(?:https?:)?\/\//.test(url) ? url.replace(/^\/\//, "https://") : "";
+}
+
+/** A paragraph of nothing but a link. */
+export const linkTo = (url: string): Element =>
+  element("p", {}, [element("a", { href: url }, [{ type: "text", value: url }])]);
+
+/** An element of a tree. */
+export const element = (
+  tagName: string,
+  properties: Element["properties"],
+  children: Element["children"],
+): Element => ({
+  type: "element",
+  tagName,
+  properties,
+  children,
+});
+
+/** Whether an element stands within a line of text. */
+export const isInline = (node: Element): boolean => INLINE.has(node.tagName);
+
+const INLINE = new Set(
+  `a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label map mark meter output
+  progress q ruby s samp select small span strike strong sub sup svg textarea time tt u var wbr br`.split(/\s+/),
+);
+
+/** Whether a node is an element of one of these names. */
+export const isElement = (node: Inside | Root["children"][number] | undefined, ...names: string[]): node is Element =>
+  node?.type === "element" && names.includes(node.tagName);
+
+/** A text as HTML, for markup put together from texts. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

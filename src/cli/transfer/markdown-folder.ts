@@ -1,0 +1,114 @@
+/** A folder of Markdown files, as far as it is one: nothing outside of it is read. */
+import { constants } from "node:fs";
+import { open, readdir } from "node:fs/promises";
+import path from "node:path";
+import { LIMITS } from "../../lib/limits.ts";
+import { Unusable } from "./article.ts";
+import { splitFrontMatter } from "./front-matter.ts";
+import { articleFromMarkdown, dateOf, languageTag, placeOf } from "./markdown-article.ts";
+import type { Remarks } from "./remarks.ts";
+import type { Entry, Source, Wishes } from "./source.ts";
+
+/** Bytes of a file: content at its most, and front matter. */
+const MOST_BYTES = LIMITS.contentBytes + 512 * 1024;
+/** Enough for front matter as people write it; where it is longer, a file has no date to be sorted by. */
+const HEAD_BYTES = 8 * 1024;
+const MOST_FOLDERS_DEEP = 50;
+
+export const isMarkdownName = (name: string): boolean => /\.(?:md|markdown|mdx)$/i.test(name);
+
+/**
+ * Looks through a folder, or takes a single file. The entries go by the dates in their front matter, oldest
+ * first: the service lists by when articles came to it.
+ */
+export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
+  const isFile = isMarkdownName(at);
+  const folder = isFile ? path.dirname(at) : at;
+  const files = isFile ? [path.basename(at)] : await filesIn(folder, remarks);
+  const localeFolders = files.length > 0 && files.every((file) => languageTag(file.split("/", 2)[0] ?? "") !== null);
+  const entryOf = (file: string): Entry => ({
+    key: file.normalize("NFC"),
+    name: file,
+    async load() {
+      const text = await readText(path.join(folder, file), MOST_BYTES);
+      return articleFromMarkdown(text, placeOf(file, localeFolders && file.includes("/")), wishes, remarks);
+    },
+  });
+  const sorted = await byDate(folder, files);
+  return { format: "markdown", total: files.length, entries: () => sorted.map(entryOf) };
+}
+
+async function filesIn(folder: string, remarks: Remarks, below = ""): Promise<string[]> {
+  if (below.split("/").length > MOST_FOLDERS_DEEP) throw new Unusable(`${below}: folders are nested too deeply`);
+  const found: string[] = [];
+  const items = await readdir(path.join(folder, below), { withFileTypes: true });
+  for (const item of items.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const file = below === "" ? item.name : `${below}/${item.name}`;
+    if (item.name.startsWith(".") || item.name === "node_modules") continue;
+    if (item.isDirectory()) found.push(...(await filesIn(folder, remarks, file)));
+    else if (item.isSymbolicLink()) remarks.add("symbolic links not followed");
+    else if (!item.isFile()) remarks.add("special files left out");
+    else if (!isMarkdownName(item.name)) remarks.add(...otherFile(file));
+    else if (item.name.startsWith("_index.")) remarks.add("pages of sections (_index.md) left out");
+    else found.push(file);
+  }
+  return found;
+}
+
+/** The settings of a blog are read elsewhere; the rest is said. */
+const otherFile = (file: string): [string, number] => [
+  "other files, such as images, not uploaded",
+  file === "blog.yaml" ? 0 : 1,
+];
+
+/** Those without a date first, in the order of their names. */
+async function byDate(folder: string, files: readonly string[]): Promise<string[]> {
+  const dated: { file: string; date: string }[] = [];
+  for (const file of files) dated.push({ file, date: await dateIn(path.join(folder, file)) });
+  return dated.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)).map(({ file }) => file);
+}
+
+async function dateIn(file: string): Promise<string> {
+  const [, named = ""] = /(?:^|[/\\])(\d{4}-\d\d-\d\d)-[^/\\]*$/.exec(file) ?? [];
+  try {
+    const { frontMatter } = splitFrontMatter(await readText(file, HEAD_BYTES, "head"));
+    return dateOf(frontMatter) || named;
+  } catch {
+    // What is wrong with it is said when it is read as a whole.
+    return named;
+  }
+}
+
+/** The text of a UTF-8 file, of links nothing. Throws `Unusable` where it is too large, or no such text. */
+export async function readText(file: string, most: number, part: "whole" | "head" = "whole"): Promise<string> {
+  const handle = await opened(file);
+  try {
+    const about = await handle.stat();
+    if (!about.isFile()) throw new Unusable("is not a regular file");
+    if (part === "whole" && about.size > most) throw new Unusable(`is larger than ${megabytes(most)} MB`);
+    const bytes = Buffer.alloc(Math.min(about.size, most));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+    return decoded(bytes.subarray(0, bytesRead), part === "whole");
+  } finally {
+    await handle.close();
+  }
+}
+
+async function opened(file: string) {
+  try {
+    // Neither follow links nor, should a pipe have taken its place, wait for its writer.
+    return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    throw new Unusable(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`, { cause: error });
+  }
+}
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+
+function decoded(bytes: Buffer, fatal: boolean): string {
+  try {
+    return new TextDecoder("utf-8", { fatal }).decode(bytes);
+  } catch (error) {
+    throw new Unusable("is not UTF-8", { cause: error });
+  }
+}

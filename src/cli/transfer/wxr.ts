@@ -1,0 +1,159 @@
+/**
+ * WXR, the export of WordPress: RSS with elements of its own, read as a stream
+ * (https://developer.wordpress.org/reference/functions/export_wp/, WXR 1.2).
+ */
+import { createReadStream } from "node:fs";
+import { SaxesParser } from "saxes";
+import { Unusable } from "./article.ts";
+
+/** Characters between two tags: more than any post, far less than memory. */
+const MOST_TEXT = 16 * 1024 * 1024;
+/** Categories and custom fields of a post. */
+const MOST_PARTS = 5000;
+
+/** An `<item>`: a post, page, attachment or anything else that WordPress stores as one. */
+export type Item = {
+  title: string;
+  content: string;
+  excerpt: string;
+  id: string;
+  slug: string;
+  status: string;
+  type: string;
+  password: string;
+  attachmentUrl: string;
+  categories: { domain: string; name: string }[];
+  meta: Map<string, string>;
+  comments: number;
+};
+
+/** The members of an item by their element; prefixes are as WordPress writes them, whatever the version. */
+const MEMBERS: Readonly<Record<string, keyof Item>> = {
+  title: "title",
+  "content:encoded": "content",
+  "excerpt:encoded": "excerpt",
+  "wp:post_id": "id",
+  "wp:post_name": "slug",
+  "wp:status": "status",
+  "wp:post_type": "type",
+  "wp:post_password": "password",
+  "wp:attachment_url": "attachmentUrl",
+};
+
+/** The items of a file, one after another; throws `Unusable` if it is not WXR. */
+export async function* itemsOf(file: string): AsyncGenerator<Item> {
+  const reader = new ItemReader();
+  for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: 64 * 1024 })) {
+    reader.write(String(chunk));
+    yield* reader.take();
+  }
+  reader.end();
+  yield* reader.take();
+}
+
+type Attribute = string | { readonly value: string };
+
+class ItemReader {
+  readonly #parser = new SaxesParser();
+  readonly #path: string[] = [];
+  #items: Item[] = [];
+  #item: Item | null = null;
+  #text = "";
+  /** Characters that came since the parser last said something. */
+  #silent = 0;
+  #metaKey = "";
+  #isWxr = false;
+
+  constructor() {
+    const parser = this.#parser;
+    parser.on("error", (error) => {
+      throw new Unusable(`is not well-formed XML: ${error.message.replace(/^undefined:/, "line ")}`);
+    });
+    parser.on("doctype", () => {
+      throw new Unusable("has a DOCTYPE, which WordPress exports do not have");
+    });
+    parser.on("opentag", ({ name, attributes }) => this.#open(name, attributes));
+    parser.on("closetag", ({ name }) => this.#close(name));
+    parser.on("text", (text) => this.#append(text));
+    parser.on("cdata", (text) => this.#append(text));
+  }
+
+  write(chunk: string): void {
+    this.#silent += chunk.length;
+    // WordPress exports control characters as they are, which XML has no place for.
+    this.#parser.write(chunk.replaceAll(NO_XML, ""));
+    if (this.#silent > MOST_TEXT) throw new Unusable(`has a text of more than ${MOST_TEXT / 1024 / 1024} MiB`);
+  }
+
+  end(): void {
+    this.#parser.close();
+    if (!this.#isWxr) throw new Unusable("is not a WordPress export (WXR): it has no <wp:wxr_version>");
+  }
+
+  take(): Item[] {
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+
+  #open(name: string, attributes: Record<string, Attribute>): void {
+    this.#silent = 0;
+    this.#text = "";
+    this.#path.push(name);
+    if (name === "wp:wxr_version") this.#isWxr = true;
+    if (name === "item" && this.#item === null) this.#item = newItem();
+    if (name === "category" && this.#item !== null && this.#item.categories.length < MOST_PARTS) {
+      this.#item.categories.push({ domain: valueOf(attributes["domain"]), name: valueOf(attributes["nicename"]) });
+    }
+  }
+
+  #close(name: string): void {
+    this.#silent = 0;
+    this.#path.pop();
+    const item = this.#item;
+    if (item === null) return;
+    if (name === "item") {
+      this.#items.push(item);
+      this.#item = null;
+    } else if (name === "wp:comment") item.comments++;
+    else if (name === "wp:meta_key" && this.#path.at(-1) === "wp:postmeta") this.#metaKey = this.#text;
+    else if (name === "wp:meta_value" && KEPT_META.has(this.#metaKey)) item.meta.set(this.#metaKey, this.#text);
+    else if (this.#path.at(-1) === "item") setMember(item, MEMBERS[name], this.#text);
+    this.#text = "";
+  }
+
+  #append(text: string): void {
+    this.#silent = 0;
+    this.#text += text;
+    if (this.#text.length > MOST_TEXT) throw new Unusable(`has a text of more than ${MOST_TEXT / 1024 / 1024} MiB`);
+  }
+}
+
+/** Everything that is not a Char of XML 1.0 (2.2), but for halves of pairs, which chunks may part. */
+// oxlint-disable-next-line no-control-regex
+const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** The cover, and the language by WPML. Others may be as large as they like. */
+const KEPT_META = new Set(["_thumbnail_id", "_wpml_import_language_code"]);
+
+const newItem = (): Item => ({
+  title: "",
+  content: "",
+  excerpt: "",
+  id: "",
+  slug: "",
+  status: "",
+  type: "",
+  password: "",
+  attachmentUrl: "",
+  categories: [],
+  meta: new Map(),
+  comments: 0,
+});
+
+const valueOf = (attribute: Attribute | undefined): string =>
+  typeof attribute === "object" ? attribute.value : (attribute ?? "");
+
+function setMember(item: Item, member: string | undefined, value: string): void {
+  if (member !== undefined) Object.assign(item, { [member]: value });
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { clientTypes } from "../../scripts/cli-types.ts";
+import { ERRORS } from "../../src/errors.ts";
+import { exitOf } from "../../src/cli/failure.ts";
+
+it("the client's types are those of the OpenAPI document (npm run cli-types)", async () => {
+  const file = path.resolve(import.meta.dirname, "../../src/cli/api.ts");
+  expect(readFileSync(file, "utf8")).toBe(await clientTypes());
+});
+
+it("every refusal of the service has an exit code of the documented ones", () => {
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    expect([1, 2, 4, 5, 6, 7], code).toContain(exitOf(code, status));
+    if (status === 401) expect(exitOf(code, status), code).toBe(4);
+    if (status === 429) expect(exitOf(code, status), code).toBe(7);
+  }
+});

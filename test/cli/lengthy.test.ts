@@ -1,0 +1,177 @@
+/** Commands that take their time: what they tell meanwhile, and what Ctrl-C leaves. */
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { cleanUp, newState, receive, start, WAIT, type Local } from "../e2e/local-run.ts";
+import { startModelServer } from "../helpers/model-server.ts";
+import { errorIn, resultIn, useProgram, type RunOptions } from "./program.ts";
+
+const program = useProgram();
+let models: Awaited<ReturnType<typeof startModelServer>>;
+let local: Local;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  const model = { AI_BASE_URL: `${models.url}/slow-300/cli/v1`, AI_MODEL: "of-the-test" };
+  local = await (await start(newState(), undefined, model)).ready();
+});
+afterAll(async () => {
+  await cleanUp();
+  await models.close();
+});
+
+const edgepress = (args: string[], options: RunOptions = {}) =>
+  program.run(args, {
+    ...options,
+    env: { EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey, ...options.env },
+  });
+
+const articles = async () =>
+  resultIn(await edgepress(["articles", "list", "--blog", "field-notes", "--all", "--json"])) as object[];
+
+const GENERATE = ["articles", "generate", "--blog", "field-notes", "--topic", "Ferries", "--words", "300"];
+
+describe("articles generate", () => {
+  it("reports its steps on standard error, and answers with a draft", async () => {
+    const { code, stdout, stderr } = await edgepress([...GENERATE]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/Writing .*outline[^]*section 1 of \d[^]*description[^]*checks/);
+    expect(stderr).not.toContain("\u001b");
+    expect(stdout).toMatch(/^Wrote “.*”[^]*draft, \d+ words by of-the-test\./);
+  });
+
+  it("tells nothing with --quiet, and one JSON value with --json", async () => {
+    expect((await edgepress([...GENERATE, "--quiet"])).stderr).toBe("");
+    const outcome = await edgepress([...GENERATE, "--json", "--published"]);
+    expect(outcome.stderr).toBe("");
+    expect(resultIn(outcome)).toMatchObject({ article: { published: true }, metadata: { model: "of-the-test" } });
+  });
+
+  it("ends with 130 on Ctrl-C, and nothing is stored", async () => {
+    const before = await articles();
+    const outcome = await edgepress([...GENERATE], {
+      onOutput: ({ stderr }, child) => stderr.includes("section 1") && child.kill("SIGINT"),
+    });
+    expect(outcome.code).toBe(130);
+    expect(outcome.stderr).toContain("Interrupted.");
+    // What was under way has been given up: the next one begins at once, and is the only one that is stored.
+    expect((await edgepress([...GENERATE])).code).toBe(0);
+    expect(await articles()).toHaveLength(before.length + 1);
+  });
+
+  it("of something that is not there is refused before it begins", async () => {
+    const missing = ["articles", "generate", "--topic-id", "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", "--json"];
+    expect(errorIn(await edgepress(missing))).toMatchObject({ code: "not_found", exit: 5 });
+  });
+});
+
+describe("topics refresh", () => {
+  it("waits until all sources are read, and says what came of it", async () => {
+    const { code, stdout, stderr } = await edgepress(["topics", "refresh", "--blog", "field-notes"]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("Reading sources");
+    expect(stdout).toMatch(/^SOURCE +STATE[^]*read[^]*new ideas? from 1 source\.\n$/);
+  });
+
+  it("does not wait with --no-wait", async () => {
+    const begun = await edgepress(["topics", "refresh", "--blog", "field-notes", "--no-wait", "--json"]);
+    expect(resultIn(begun)).toMatchObject({ _id: expect.any(String), state: expect.any(String) });
+  });
+
+  it("says how a blog comes to have sources", async () => {
+    const outcome = await edgepress(["topics", "refresh", "--blog", "edge-engineering", "--json"]);
+    expect(errorIn(outcome)).toMatchObject({
+      code: "no_topic_sources",
+      exit: 6,
+      hint: expect.stringContaining("--topic-sources"),
+    });
+  });
+});
+
+/** Posts as the service does; the answer's status. */
+async function deliver(url: string, body: string, signature: string | undefined): Promise<number> {
+  const headers = { "X-Service-Event": "article.created", ...(signature && { "X-Service-Signature": signature }) };
+  return (await fetch(url, { method: "POST", headers, body })).status;
+}
+
+describe("webhooks listen", () => {
+  const subscriptions = async () => {
+    const headers = { Authorization: `Token ${local.operatorToken}` };
+    return (await (await fetch(`${local.baseUrl}/api/webhooksubscriptions`, { headers })).json()) as { url: string }[];
+  };
+
+  it("subscribes, verifies, prints, passes on, and unsubscribes on Ctrl-C", async () => {
+    const target = await receive();
+    const before = (await subscriptions()).length;
+    let url = "";
+    const { code, stdout, stderr } = await edgepress(
+      ["webhooks", "listen", "--events", "article.created", "--forward", target.url],
+      {
+        env: { EDGEPRESS_OPERATOR_TOKEN: local.operatorToken },
+        onOutput: ({ stdout, stderr }, child) => {
+          const listening = /Listening at (\S+),/.exec(stderr)?.[1];
+          if (listening !== undefined && url === "") {
+            url = listening;
+            void edgepress(["articles", "create", "--blog", "field-notes", "--title", "Heard"]);
+          }
+          if (stdout.includes("article.created")) child.kill("SIGINT");
+        },
+      },
+    );
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/✓ {2}article\.created {2}Heard.*→ 204/);
+    expect(stderr).toContain("Unsubscribed.");
+    expect(target.received).toHaveLength(1);
+    expect(target.received[0]?.signature).toMatch(/^t=\d+,v1=[\da-f]{64}$/);
+    await vi.waitFor(async () => expect(await subscriptions()).toHaveLength(before), WAIT);
+  });
+
+  it("unsubscribes when nobody reads what it prints any more", async () => {
+    const before = (await subscriptions()).length;
+    const write = (title: string) => edgepress(["articles", "create", "--blog", "field-notes", "--title", title]);
+    let isListening = false;
+    const { code, stderr } = await edgepress(["webhooks", "listen", "--events", "article.created"], {
+      env: { EDGEPRESS_OPERATOR_TOKEN: local.operatorToken },
+      onOutput({ stdout, stderr }, child) {
+        if (!isListening && stderr.includes("Listening at")) {
+          isListening = true;
+          void write("Read");
+        }
+        if (!stdout.includes("article.created") || child.stdout?.destroyed) return;
+        child.stdout?.destroy();
+        void write("Not read");
+      },
+    });
+    expect([code, stderr]).toEqual([0, expect.stringContaining("Unsubscribed.")]);
+    expect(await subscriptions()).toHaveLength(before);
+  });
+
+  it("takes no delivery that is unsigned, wrongly signed or stale, and passes none of them on", async () => {
+    const target = await receive();
+    const secret = "whsec_of_the_test";
+    const now = Math.floor(Date.now() / 1000);
+    const body = JSON.stringify({ event: "article.created", timestamp: now, data: { title: "T" } });
+    const sign = (key: string, time: number) =>
+      `t=${time},v1=${createHmac("sha256", key).update(`${time}.${body}`).digest("hex")}`;
+    const signatures = [undefined, sign("other", now), sign(secret, now - 301), sign(secret, now)];
+    const statuses: number[] = [];
+    let url: string | undefined;
+    const { stdout } = await edgepress(["webhooks", "listen", "--json", "--forward", target.url], {
+      env: { EDGEPRESS_WEBHOOK_SECRET: secret },
+      async onOutput({ stdout }, child) {
+        if (url !== undefined) return;
+        url = (JSON.parse(stdout) as { listening: string }).listening;
+        for (const signature of signatures) statuses.push(await deliver(url, body, signature));
+        child.kill("SIGINT");
+      },
+    });
+    expect(statuses).toEqual([401, 401, 401, 204]);
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ verdict }) => verdict)).toEqual(["wrong", "wrong", "stale", "genuine"]);
+    expect(lines.map(({ payload }) => payload !== null)).toEqual([false, false, false, true]);
+    expect(target.received).toHaveLength(1);
+  });
+});

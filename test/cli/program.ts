@@ -1,0 +1,79 @@
+/** The command-line client as a program: the bundle, run as a process of its own. */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { buildCli } from "../../scripts/build-cli.ts";
+import { NODE } from "../e2e/local-run.ts";
+
+export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What stands on standard input; nothing without it. */
+  readonly input?: string | Buffer;
+  readonly node?: string;
+  /** Told of what the program has said so far. */
+  readonly onOutput?: (said: { stdout: string; stderr: string }, child: ChildProcess) => void;
+  readonly onStart?: (child: ChildProcess) => void;
+};
+
+/** The Nodes that the bundle has to run on: the one of the project, and an older one where the machine has it. */
+export const NODES: readonly string[] = [NODE, ...olderNodes()];
+
+function olderNodes(): string[] {
+  return ["/usr/bin/node", "/usr/local/bin/node"]
+    .filter((file) => existsSync(file) && majorOf(file) === 20)
+    .slice(0, 1);
+}
+
+function majorOf(node: string): number {
+  return Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
+}
+
+/** Builds the program for the tests of a file; each gets a home of its own. */
+export function useProgram() {
+  const folder = mkdtempSync(path.join(tmpdir(), "edgepress-cli-"));
+  const bundle = path.join(folder, "edgepress.mjs");
+  beforeAll(() => buildCli(bundle));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  let homes = 0;
+  return {
+    bundle,
+    /** An empty folder. */
+    folder: () => mkdtempSync(path.join(folder, `${homes++} `)),
+    run: (args: readonly string[], options: RunOptions = {}) => run(bundle, args, options),
+  };
+}
+
+function run(bundle: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+  const { env = {}, input, node = NODE, onOutput, onStart } = options;
+  const child = spawn(node, [bundle, ...args], {
+    // Nothing of the test's own environment, of which the client would take credentials.
+    env: { PATH: process.env["PATH"], HOME: "/nonexistent", ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  onStart?.(child);
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      said[name] += text;
+      onOutput?.(said, child);
+    });
+  }
+  // It may end before it has read.
+  child.stdin.on("error", () => undefined).end(input);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject).once("close", (code) => resolve({ code, ...said }));
+  });
+}
+
+/** The error that `--json` shows. */
+export function errorIn({ stderr }: Outcome): Record<string, unknown> {
+  const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
+  return error;
+}
+
+/** The result that `--json` shows. */
+export const resultIn = ({ stdout }: Outcome): unknown => JSON.parse(stdout);

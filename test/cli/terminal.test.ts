@@ -1,0 +1,120 @@
+import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createProgress, spell, type Shown } from "../../src/cli/progress.ts";
+import { table } from "../../src/cli/table.ts";
+import { fitted, printable, printableJson, printableLine, widthOf } from "../../src/cli/terminal.ts";
+
+const plain = (_style: string, text: string) => text;
+
+describe("what reaches a terminal", () => {
+  const anything = fc.string({ unit: "binary", maxLength: 200 });
+  const obeyed = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u;
+
+  it("has no characters that it obeys", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        expect(obeyed.test(printable(text))).toBe(false);
+        expect(/[\n\t]/.test(printableLine(text)) || obeyed.test(printableLine(text))).toBe(false);
+        expect(obeyed.test(printableJson({ text }))).toBe(false);
+        expect(JSON.parse(printableJson({ text }))).toEqual({ text });
+      }),
+    );
+  });
+
+  it("leaves what people write as it is", () => {
+    const text = "Zażółć gęślą jaźń\n\t日本語 한국어 ไทย עברית 👩‍👩‍👧 é";
+    expect(printable(text)).toBe(text);
+  });
+});
+
+describe("widths", () => {
+  it.each([
+    ["abc", 3],
+    ["日本", 4],
+    ["한국", 4],
+    ["e\u0301", 1],
+    ["👍", 2],
+    ["", 0],
+  ])("%j takes %i columns", (text, width) => expect(widthOf(text)).toBe(width));
+
+  it("cuts a line so that it fits", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, most) => {
+        const line = printableLine(text);
+        expect(widthOf(fitted(line, most))).toBeLessThanOrEqual(most);
+        if (widthOf(line) <= most) expect(fitted(line, most)).toBe(line);
+      }),
+    );
+  });
+});
+
+describe("tables", () => {
+  const columns = [
+    { head: "ID", cell: ([id = ""]: string[]) => id },
+    { head: "TITLE", cell: ([, title = ""]: string[]) => title, shrinks: true },
+    { head: "EDITED", cell: () => "2026-01-01 00:00", drops: true },
+  ];
+
+  it("fit any terminal", () => {
+    const row = fc.tuple(fc.string({ maxLength: 36 }), fc.string({ unit: "grapheme", maxLength: 80 }));
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 20, max: 120 }), (rows, width) => {
+        const lines = table(columns, rows, { paint: plain, width }).split("\n");
+        expect(lines).toHaveLength(rows.length + 1);
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it("take from titles and leave out times before they cut an identifier", () => {
+    const id = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
+    const drawn = table(columns, [[id, "A title that is rather long for this"]], { paint: plain, width: 60 });
+    expect(drawn).toContain(id);
+    expect(drawn).not.toContain("EDITED");
+  });
+
+  it("are as wide as they are where there is no terminal", () => {
+    const title = "x".repeat(500);
+    expect(table(columns, [["1", title]], { paint: plain, width: undefined })).toContain(title);
+  });
+});
+
+it.each([
+  [0, "0s"],
+  [59.4, "59s"],
+  [65, "1m 05s"],
+  [3725, "1h 02m"],
+])("%d seconds are spelled %s", (seconds, text) => expect(spell(seconds)).toBe(text));
+
+describe("progress", () => {
+  /** A stream that keeps what is written to it. */
+  function streamOf(isTTY: boolean) {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text) > 0;
+    return { written, stream: { isTTY, columns: 60, write } as unknown as NodeJS.WriteStream };
+  }
+
+  it("is one line of a terminal, which goes when it ends", () => {
+    const { written, stream } = streamOf(true);
+    const shown: Shown = { current: null };
+    const progress = createProgress({ stream, shown, title: "Reading \u001b[31mfiles", total: 4 });
+    progress.advance(2);
+    progress.say("a".repeat(100));
+    shown.current?.draw();
+    expect(stripVTControlCharacters(written.at(-1) ?? "")).toMatch(/^\r.*2\/4.*…$/);
+    for (const line of written) expect(widthOf(stripVTControlCharacters(line).replace("\r", ""))).toBeLessThan(60);
+    expect(written.join("")).not.toContain("\u001b[31m");
+    progress.end("All read.");
+    expect([written.at(-2), written.at(-1), shown.current]).toEqual(["\r\u001b[K", "All read.\n", null]);
+  });
+
+  it("is plain lines elsewhere, and not one for each step", () => {
+    const { written, stream } = streamOf(false);
+    const progress = createProgress({ stream, shown: { current: null }, title: "Reading", total: 1000 });
+    for (let at = 0; at < 1000; at++) progress.advance();
+    progress.end();
+    expect(written.length).toBeLessThan(5);
+    expect(written.join("")).not.toMatch(/\p{Cc}(?<!\n)/u);
+  });
+});

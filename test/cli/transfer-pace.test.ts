@@ -1,0 +1,44 @@
+/** How an import keeps to the service's limit, and what it knows of the time that this takes. */
+import { describe, expect, it } from "vitest";
+import { openPace } from "../../src/cli/transfer/pace.ts";
+
+describe("a pace of ten requests a minute", () => {
+  it("lets ten go at once, and knows how long the others take", async () => {
+    const pace = openPace(10, new AbortController().signal);
+    expect(pace.secondsFor(10)).toBe(0);
+    expect(pace.secondsFor(11)).toBe(60);
+    expect(pace.secondsFor(100)).toBe(540);
+    for (let sent = 0; sent < 10; sent++) await pace.turn();
+    for (const [requests, minutes] of [
+      [10, 1],
+      [11, 2],
+      [25, 3],
+    ] as const) {
+      expect(Math.ceil(pace.secondsFor(requests) / 60)).toBe(minutes);
+    }
+  });
+
+  it("counts a pause that the service asks for, which may be longer than its limit says", () => {
+    const pace = openPace(10, new AbortController().signal);
+    pace.paused(90);
+    expect(Math.ceil(pace.secondsFor(1))).toBe(90);
+    pace.paused(2);
+    expect(Math.ceil(pace.secondsFor(1))).toBe(90);
+    expect(pace.secondsFor(100)).toBe(540);
+  });
+
+  it("holds the eleventh back until it is interrupted", async () => {
+    const controller = new AbortController();
+    const pace = openPace(10, controller.signal);
+    for (let sent = 0; sent < 10; sent++) await pace.turn();
+    const eleventh = pace.turn().then(
+      () => "sent",
+      (error: { code: string }) => error.code,
+    );
+    expect(await Promise.race([eleventh, new Promise((resolve) => setImmediate(() => resolve("waits")))])).toBe(
+      "waits",
+    );
+    controller.abort();
+    expect(await eleventh).toBe("interrupted");
+  });
+});
