@@ -1,0 +1,113 @@
+/** `npm run plugins`: the manifests of the agent plugins, and whole sets of them for a deployment. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { CliError } from "../src/cli/failure.ts";
+import { serverOf } from "../src/cli/server.ts";
+import { Failure, runScript } from "./lib/failure.ts";
+import { generated, PLUGINS, readSource } from "./lib/plugins.ts";
+import { ROOT } from "./lib/wrangler.ts";
+
+const USAGE = `Usage: npm run plugins [-- --url URL] [--out FOLDER]
+
+  Without options: writes the generated files in plugins/, from plugins/source.json, plugins/shared and package.json.
+  With options: writes a marketplace for distribution to another folder, and leaves plugins/ as it is.
+
+  --url URL     the service it is for ("http://127.0.0.1:8787")
+  --out FOLDER  the target ("dist/plugins"); the plugin in it is replaced
+  --help        show this help
+
+  npm run plugins:pack does the same, with the command-line client in it.`;
+
+/** What npm run build:cli makes. */
+const CLIENT = path.join(ROOT, "dist/cli/edgepress.mjs");
+
+/** How the client is started: the bundle without its ending is CommonJS to some releases of Node. */
+const launchers = (server: string | undefined): Readonly<Record<string, string>> => ({
+  edgepress: [
+    "#!/bin/sh",
+    ...(server === undefined ? [] : [`export EDGEPRESS_URL="\${EDGEPRESS_URL:-${server}}"`]),
+    'exec node "$(dirname "$0")/edgepress.mjs" "$@"\n',
+  ].join("\n"),
+  "edgepress.cmd": [
+    ...(server === undefined ? [] : ["@setlocal", `@if not defined EDGEPRESS_URL set "EDGEPRESS_URL=${server}"`]),
+    '@node "%~dp0edgepress.mjs" %*\r\n',
+  ].join("\r\n"),
+});
+
+await runScript(main, async () => {});
+
+async function main(): Promise<number> {
+  const { url, out, help } = parse();
+  if (help === true) console.log(USAGE);
+  else if (url === undefined && out === undefined) rewrite();
+  else pack(path.resolve(out ?? path.join(ROOT, "dist/plugins")), url);
+  return 0;
+}
+
+function parse() {
+  const options = { url: { type: "string" }, out: { type: "string" }, help: { type: "boolean" } } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new Failure(`${(error as Error).message}\n\n${USAGE}`, 2);
+  }
+}
+
+/** What is committed, as `npm run format` wants it. */
+function rewrite(): void {
+  write(PLUGINS, undefined);
+  execFileSync(path.join(ROOT, "node_modules/.bin/oxfmt"), [PLUGINS]);
+}
+
+/** A marketplace in a folder of its own, with the client where that is built. */
+function pack(folder: string, url: string | undefined): void {
+  const server = url === undefined ? undefined : origin(url);
+  const { name } = readSource();
+  const plugin = path.join(folder, name);
+  if (!path.relative(PLUGINS, folder).startsWith("..")) throw new Failure(`${folder} contains the originals.`, 2);
+  if (existsSync(plugin) && !existsSync(path.join(plugin, "plugin.json"))) {
+    throw new Failure(`${plugin} exists and is not a plugin: name another folder.`, 2);
+  }
+  // Only the plugin is replaced: the folder may be a repository of its own.
+  rmSync(plugin, { recursive: true, force: true });
+  cpSync(path.join(PLUGINS, name), plugin, { recursive: true });
+  write(folder, server);
+  if (!existsSync(CLIENT)) return console.log(`${folder} is done, without the client (npm run plugins:pack has it).`);
+  addClient(path.join(plugin, "bin"), server);
+  console.log(`${folder} is done, with the client.`);
+}
+
+/**
+ * Claude Code puts this folder on the PATH; elsewhere the skills find the client there. It asks the set's own
+ * server; a set for none in particular leaves that to where somebody has signed in.
+ */
+function addClient(bin: string, server: string | undefined): void {
+  mkdirSync(bin);
+  cpSync(CLIENT, path.join(bin, "edgepress.mjs"));
+  for (const [file, text] of Object.entries(launchers(server))) {
+    writeFileSync(path.join(bin, file), text);
+    chmodSync(path.join(bin, file), 0o755);
+  }
+}
+
+function write(folder: string, server: string | undefined): void {
+  for (const [file, content] of generated(server)) {
+    const target = path.join(folder, file);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, content);
+  }
+}
+
+/** Of plain letters only: it is put into launchers, where others could be commands. */
+function origin(url: string): string {
+  try {
+    const server = serverOf(url);
+    if (!/^https?:\/\/[\w.:[\]-]+$/.test(server)) throw new Failure(`${url} is not a server's address.`, 2);
+    return server;
+  } catch (error) {
+    if (error instanceof CliError) throw new Failure(error.message, 2);
+    throw error;
+  }
+}

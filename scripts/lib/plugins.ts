@@ -1,0 +1,208 @@
+/**
+ * The manifests of the agent plugins, all from plugins/source.json and package.json. Each function's comment
+ * names the format's own description.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import * as z from "zod";
+import { DEFAULT_SERVER, isLoopback } from "../../src/cli/server.ts";
+import { ROOT } from "./wrangler.ts";
+
+/** The folder that is a marketplace: catalogues of plugins, beside the one plugin there is. */
+export const PLUGINS = path.join(ROOT, "plugins");
+
+/** The schemas that manifests declare (test/fixtures/schemas has them). */
+const AGENT_PLUGINS = "https://agent-plugins.org/schemas/1.0.0";
+const REGISTRY = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
+
+const text = z.string().min(1);
+
+/** Limits are those of the formats: the registry's for `summary`, Codex's for `prompts`. */
+const sourceSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
+  displayName: text.max(30),
+  publisher: text,
+  summary: text.max(100),
+  description: text.max(1024),
+  category: text,
+  capabilities: z.array(text),
+  keywords: z.array(text),
+  prompts: z.array(text.max(128)).min(1).max(3),
+  serverOption: text,
+});
+
+const packageSchema = z.object({ version: text, license: text });
+
+type Source = z.infer<typeof sourceSchema> & z.infer<typeof packageSchema>;
+type Json = Readonly<Record<string, unknown>>;
+
+/** What is said once, and the version and licence of the package. Throws for a source that is not of its form. */
+export function readSource(): Source {
+  const { version, license } = packageSchema.parse(read(path.join(ROOT, "package.json")));
+  return { ...sourceSchema.parse(read(path.join(PLUGINS, "source.json"))), version, license };
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
+
+/** The skills of the plugin, by the names of their folders. */
+export function skillNames(plugins = PLUGINS): readonly string[] {
+  return readdirSync(path.join(plugins, readSource().name, "skills")).sort();
+}
+
+/**
+ * What the script writes: contents by path below the marketplace's folder. `server` is the origin of the service;
+ * without it, the one that `npm start` listens on, as a default that people can change where the program lets them.
+ */
+export function generated(server = DEFAULT_SERVER): ReadonlyMap<string, string> {
+  const source = readSource();
+  const { name } = source;
+  const manifests: Readonly<Record<string, Json>> = {
+    ".claude-plugin/marketplace.json": claudeMarketplace(source),
+    ".agents/plugins/marketplace.json": codexMarketplace(source),
+    ".cursor-plugin/marketplace.json": cursorMarketplace(source),
+    "server.json": registryServer(source, server),
+    [`${name}/plugin.json`]: agentPlugin(source),
+    [`${name}/mcp.json`]: agentPluginServers(source, server),
+    [`${name}/.claude-plugin/plugin.json`]: claudePlugin(source, server),
+    [`${name}/.codex-plugin/plugin.json`]: codexPlugin(source, server),
+    [`${name}/.cursor-plugin/plugin.json`]: cursorPlugin(source),
+    [`${name}/gemini-extension.json`]: geminiExtension(source, server),
+  };
+  const files = Object.entries(manifests).map(([file, json]) => [file, `${JSON.stringify(json, null, 2)}\n`] as const);
+  return new Map([...files, ...references(name)]);
+}
+
+/** A skill is read alone, so each has its own copy of what all of them refer to. */
+function references(name: string): readonly (readonly [string, string])[] {
+  const shared = path.join(PLUGINS, "shared");
+  const texts = readdirSync(shared).map((file) => [file, readFileSync(path.join(shared, file), "utf8")] as const);
+  return skillNames().flatMap((skill) =>
+    texts.map(([file, content]) => [`${name}/skills/${skill}/references/${file}`, content] as const),
+  );
+}
+
+const endpoint = (server: string): string => `${server}/mcp`;
+
+/** What every manifest of the plugin says. */
+const common = ({ name, version, description, publisher, license, keywords }: Source): Json => ({
+  name,
+  version,
+  description,
+  author: { name: publisher },
+  license,
+  keywords,
+});
+
+/** What Codex shows of a plugin; the portable manifest carries it in OpenAI's namespace. */
+const codexInterface = (source: Source): Json => ({
+  displayName: source.displayName,
+  shortDescription: source.summary,
+  longDescription: source.description,
+  developerName: source.publisher,
+  category: source.category,
+  capabilities: source.capabilities,
+  defaultPrompt: source.prompts,
+});
+
+/** Agent Plugins 1.0.0, 5. Skills are found in skills/, servers in mcp.json. */
+const agentPlugin = (source: Source): Json => ({
+  $schema: `${AGENT_PLUGINS}/plugin.schema.json`,
+  ...common(source),
+  extensions: { "com.openai": { interface: codexInterface(source) } },
+});
+
+/** Agent Plugins 1.0.0, 7.2: nothing is expanded in an address, so it stands there as it is. */
+const agentPluginServers = (source: Source, server: string): Json => ({
+  $schema: `${AGENT_PLUGINS}/mcp.schema.json`,
+  mcpServers: { [source.name]: { type: "streamable-http", url: endpoint(server) } },
+});
+
+/** Claude Code, plugins reference: `userConfig` is asked for when the plugin is switched on. */
+const claudePlugin = (source: Source, server: string): Json => ({
+  ...common(source),
+  userConfig: {
+    server: { type: "string", title: "Server", description: source.serverOption, default: server },
+  },
+  mcpServers: { [source.name]: { type: "http", url: endpoint("${user_config.server}") } },
+});
+
+/** Codex, plugin.json of releases that do not know Agent Plugins; the others take the portable one. */
+const codexPlugin = (source: Source, server: string): Json => ({
+  ...common(source),
+  skills: "./skills/",
+  mcpServers: { [source.name]: { type: "http", url: endpoint(server) } },
+  interface: codexInterface(source),
+});
+
+/** Cursor, plugins reference: what is not declared may be left out of an installation. */
+const cursorPlugin = (source: Source): Json => ({
+  ...common(source),
+  displayName: source.displayName,
+  category: source.category,
+  skills: "./skills/",
+  mcpServers: "./mcp.json",
+});
+
+/** Gemini CLI, extension reference. The setting has the name of the variable that the client knows, too. */
+const geminiExtension = (source: Source, server: string): Json => ({
+  name: source.name,
+  version: source.version,
+  description: source.summary,
+  mcpServers: { [source.name]: { httpUrl: endpoint(`\${EDGEPRESS_URL:-${server}}`) } },
+  settings: [{ name: "Server", description: source.serverOption, envVar: "EDGEPRESS_URL", sensitive: false }],
+});
+
+const claudeMarketplace = (source: Source): Json => ({
+  name: source.name,
+  owner: { name: source.publisher },
+  description: source.summary,
+  plugins: [{ name: source.name, source: `./${source.name}`, description: source.summary, category: "productivity" }],
+});
+
+const codexMarketplace = (source: Source): Json => ({
+  name: source.name,
+  interface: { displayName: source.displayName },
+  plugins: [
+    {
+      name: source.name,
+      source: { source: "local", path: `./${source.name}` },
+      policy: { installation: "AVAILABLE", authentication: "ON_USE" },
+      category: source.category,
+    },
+  ],
+});
+
+const cursorMarketplace = (source: Source): Json => ({
+  name: source.name,
+  owner: { name: source.publisher },
+  metadata: { description: source.summary },
+  plugins: [{ name: source.name, source: source.name, description: source.summary }],
+});
+
+/**
+ * The MCP registry's server.json. It lists public https servers only, in a namespace that the publisher owns:
+ * without a deployment of one's own, both are left open.
+ */
+function registryServer(source: Source, server: string): Json {
+  const { hostname } = new URL(server);
+  const namespace = isLoopback(server) ? "com.example" : hostname.split(".").toReversed().join(".");
+  return {
+    $schema: REGISTRY,
+    name: `${namespace}/${source.name}`,
+    title: source.displayName,
+    description: source.summary,
+    version: source.version,
+    remotes: [{ type: "streamable-http", ...(isLoopback(server) ? ANY_HOST : { url: endpoint(server) }) }],
+  };
+}
+
+const ANY_HOST = {
+  url: "https://{host}/mcp",
+  variables: {
+    host: {
+      description: "Host of the Edgepress service, with its port where that is not 443",
+      isRequired: true,
+      placeholder: "press.example.com",
+    },
+  },
+} as const;

@@ -1,0 +1,154 @@
+/**
+ * `npm run plugins:validate`: shows the plugins to the programs that they are for, and to the reference library of
+ * skills. Each installs or checks them, then has to refuse a copy that is broken. npx fetches the programs, in
+ * these versions, as they are too large to be dependencies; an account is not needed.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
+import { Failure, runScript } from "./lib/failure.ts";
+import { PLUGINS, readSource, skillNames } from "./lib/plugins.ts";
+import { DEFAULT_SERVER } from "../src/cli/server.ts";
+import { ROOT } from "./lib/wrangler.ts";
+
+const CLAUDE = ["@anthropic-ai/claude-code@2.1.329", "claude"] as const;
+const CODEX = ["@openai/codex@0.169.0", "codex"] as const;
+const GEMINI = ["@google/gemini-cli@0.61.0", "gemini"] as const;
+const SKILLS = ["skills-ref@0.1.5", "skills-ref"] as const;
+
+const MINUTES = 60_000;
+const SCRATCH = mkdtempSync(path.join(tmpdir(), "plugins-validate-"));
+const { name } = readSource();
+const endpoint = `${DEFAULT_SERVER}/mcp`;
+
+await runScript(main, async () => rmSync(SCRATCH, { recursive: true, force: true }));
+
+async function main(): Promise<number> {
+  const good = copyOf("good");
+  const broken = brokenCopy();
+  for (const check of [claude, codex, gemini, skills]) check(good, broken);
+  console.log("The plugins are valid.");
+  return 0;
+}
+
+function copyOf(folder: string): string {
+  const copy = path.join(SCRATCH, folder);
+  cpSync(PLUGINS, copy, { recursive: true });
+  return copy;
+}
+
+/** What each program should mind: a manifest without what it needs, and a skill of another name than its folder. */
+function brokenCopy(): string {
+  const copy = copyOf("broken");
+  const edit = (file: string, change: (text: string) => string) => {
+    const target = path.join(copy, name, file);
+    writeFileSync(target, change(readFileSync(target, "utf8")));
+  };
+  edit(".claude-plugin/plugin.json", without("name"));
+  edit("plugin.json", without("name"));
+  edit("gemini-extension.json", without("version"));
+  for (const skill of skillNames()) edit(`skills/${skill}/SKILL.md`, (text) => text.replace(/^name: /m, "name: x-"));
+  return copy;
+}
+
+/** A manifest's text without one of its members. */
+function without(member: string): (text: string) => string {
+  return (text) => JSON.stringify({ ...JSON.parse(text), [member]: undefined });
+}
+
+/** Claude Code: its validator, then an installation, in which it has to find all skills and the server. */
+function claude(good: string, broken: string): void {
+  accepted(CLAUDE, validate(good, "--strict"));
+  accepted(CLAUDE, validate(path.join(good, name), "--strict"));
+  accepted(CLAUDE, validate(path.join(good, name), "--profile", "directory"));
+  accepted(CLAUDE, ["plugin", "marketplace", "add", good]);
+  accepted(CLAUDE, ["plugin", "install", `${name}@${name}`]);
+  const details = accepted(CLAUDE, ["plugin", "details", `${name}@${name}`]);
+  for (const wanted of [...skillNames(), `MCP servers (1)  ${name}`]) contains(CLAUDE, details, wanted);
+  refused(CLAUDE, validate(path.join(broken, name)));
+}
+
+function validate(folder: string, ...args: string[]): string[] {
+  return ["plugin", "validate", folder, ...args];
+}
+
+/** Codex has no validator: it installs the plugin, and has to know its server then. Older ones know no plugin.json. */
+function codex(good: string, broken: string): void {
+  const older = copyOf("older");
+  for (const file of ["plugin.json", "mcp.json"]) rmSync(path.join(older, name, file));
+  for (const folder of [good, older]) {
+    accepted(CODEX, ["plugin", "marketplace", "add", folder]);
+    accepted(CODEX, ["plugin", "add", `${name}@${name}`]);
+    contains(CODEX, accepted(CODEX, ["mcp", "list", "--json"]), `"url": "${endpoint}"`);
+    accepted(CODEX, ["plugin", "remove", `${name}@${name}`]);
+    accepted(CODEX, ["plugin", "marketplace", "remove", name]);
+  }
+  accepted(CODEX, ["plugin", "marketplace", "add", broken]);
+  refused(CODEX, ["plugin", "add", `${name}@${name}`]);
+}
+
+/** Gemini CLI: its validator, then an installation, in which it has to find all skills and the server. */
+function gemini(good: string, broken: string): void {
+  accepted(GEMINI, ["extensions", "validate", path.join(good, name)]);
+  // It asks whether the folder is trusted.
+  accepted(GEMINI, ["extensions", "install", path.join(good, name), "--consent", "--skip-settings"], "y\n");
+  const list = accepted(GEMINI, ["extensions", "list"]);
+  for (const wanted of [...skillNames().map((skill) => `${skill}:`), `MCP servers:\n  ${name}`])
+    contains(GEMINI, list, wanted);
+  refused(GEMINI, ["extensions", "validate", path.join(broken, name)]);
+}
+
+function skills(good: string, broken: string): void {
+  for (const skill of skillNames()) {
+    accepted(SKILLS, ["validate", path.join(good, name, "skills", skill)]);
+    refused(SKILLS, ["validate", path.join(broken, name, "skills", skill)]);
+  }
+}
+
+type Program = readonly [pkg: string, command: string];
+
+/** What a program says of something that it has to accept. */
+function accepted(program: Program, args: readonly string[], input = ""): string {
+  const { status, said } = run(program, args, input);
+  const line = lineOf(program, args);
+  if (status !== 0) throw new Failure(`${line} ended with ${status}:\n${said}`);
+  console.log(`ok       ${line}`);
+  return said;
+}
+
+function refused(program: Program, args: readonly string[]): void {
+  const { status, said } = run(program, args, "");
+  const line = lineOf(program, args);
+  // A program that did not even start has not refused anything.
+  if (status !== 1) throw new Failure(`${line} exited with ${status} for a broken copy:\n${said}`);
+  console.log(`refused  ${line}`);
+}
+
+function contains([, command]: Program, said: string, wanted: string): void {
+  if (!said.includes(wanted)) throw new Failure(`${command} does not mention "${wanted}":\n${said}`);
+}
+
+/** A call as people read it: without the folder that is gone afterwards. */
+function lineOf([pkg, command]: Program, args: readonly string[]): string {
+  return `${[command, ...args].join(" ").replaceAll(`${SCRATCH}${path.sep}`, "")} (${pkg})`;
+}
+
+/** Runs a program in a home of its own, so that no files of the user are read or written. */
+function run([pkg, command]: Program, args: readonly string[], input: string): { status: number | null; said: string } {
+  const home = path.join(SCRATCH, "home");
+  mkdirSync(path.join(home, ".codex"), { recursive: true });
+  const own = { HOME: home, CODEX_HOME: path.join(home, ".codex"), NO_COLOR: "1", DISABLE_TELEMETRY: "1" };
+  // npm itself is the user's own, with its settings and its cache.
+  const npm = { npm_config_userconfig: path.join(homedir(), ".npmrc"), npm_config_cache: path.join(homedir(), ".npm") };
+  const env = { ...npm, ...process.env, ...own };
+  const { status, stdout, stderr, error } = spawnSync("npx", ["--yes", `--package=${pkg}`, "--", command, ...args], {
+    cwd: ROOT,
+    env,
+    input,
+    encoding: "utf8",
+    timeout: 10 * MINUTES,
+  });
+  if (error !== undefined) throw error;
+  return { status, said: `${stdout}${stderr}` };
+}
