@@ -41,6 +41,11 @@ describe("completion", () => {
     expect(await suggested("topics", "list", "--status", "")).toMatch(/^dismissed/m);
   });
 
+  it("leaves the names of files to the shell where nothing else fits", async () => {
+    expect(await suggested("import", "")).toBe(":0\n");
+    expect(await suggested("articles", "")).toMatch(/^:4$/m);
+  });
+
   it("does not know a shell that nobody has", async () => {
     expect((await program.run(["completion", "tcsh"])).code).toBe(2);
   });

@@ -1,11 +1,12 @@
 /** `completion bash|zsh|fish`: what the shell asks is answered by the commands as they are declared. */
-import shells from "@bomb.sh/tab";
+import shells, { ShellCompDirective } from "@bomb.sh/tab";
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 
 /** Has to come last: it reads all other commands. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: "completion" });
+  offerFiles();
   const name = program.name();
   program.commands
     .find((command) => command.name() === "completion")
@@ -15,6 +16,15 @@ export function addCompletion(program: Command): void {
       if (shell === "bash") process.stdout.write(BASH);
       else shells.setup(name, name, shell);
     });
+}
+
+/** Where nothing else fits. The library would rule files out in every answer, although `import` takes one. */
+function offerFiles(): void {
+  const { ShellCompDirectiveDefault, ShellCompDirectiveNoFileComp } = ShellCompDirective;
+  Object.defineProperty(shells, "directive", {
+    get: () => (shells.completions.length > 0 ? ShellCompDirectiveNoFileComp : ShellCompDirectiveDefault),
+    set() {},
+  });
 }
 
 /**
