@@ -11,6 +11,7 @@ export default defineConfig({
     silent: "passed-only",
     // By default one core is left alone: of two, half of the time would be lost.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    provide: { seed: Number(process.env["SEED"] ?? 1) },
     projects: [
       {
         plugins: [

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { createProgress, spell, type Shown } from "../../src/cli/progress.ts";
 import { table } from "../../src/cli/table.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { linkRules } from "../../src/generation/links.ts";
 import { countWords, nodesOf, parse, plainText, print } from "../../src/generation/markdown.ts";

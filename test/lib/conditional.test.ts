@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { etagOf, ifMatchVersions, noneMatch } from "../../src/http/conditional.ts";
 import { newId } from "../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../src/errors.ts";
 import { decodeCursor, decodeSlugCursor, encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";

@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { canonicalLocale } from "../../src/lib/locale.ts";
 import { locale } from "../../src/operations/fields.ts";

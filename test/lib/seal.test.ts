@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { seal, unseal } from "../../src/lib/seal.ts";
 

@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/hash.ts";
 import { kindOfSecret, newSecret, newWebhookSecret } from "../../src/lib/secrets.ts";

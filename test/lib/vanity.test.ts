@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { vanityIdOf } from "../../src/lib/derived-names.ts";
 import { isVanityId } from "../../src/lib/vanity.ts";

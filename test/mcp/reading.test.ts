@@ -1,6 +1,6 @@
 /** What is read: lists, long contents in parts, resources, prompts. */
 import { env } from "cloudflare:workers";
-import * as fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { partOf } from "../../src/mcp/parts.ts";

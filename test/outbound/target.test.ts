@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { checkTarget, type TargetRules } from "../../src/outbound/target";
 

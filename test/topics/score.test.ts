@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import type { SourceItem } from "../../src/topics/item.ts";
 import { scoreOf } from "../../src/topics/score.ts";
