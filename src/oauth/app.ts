@@ -16,6 +16,7 @@ import { baseUrlOf, clientNetwork, limitFailures, withinLimit, type Arrival } fr
 import { DomainError, ERRORS } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { admitTokenRequest } from "./admission.ts";
+import { withGrantTypes } from "./registration.ts";
 
 type OAuthHono = { Bindings: { readonly arrival: Arrival } };
 
@@ -52,7 +53,7 @@ app.post(REGISTER_PATH, async (c) => {
     code: "rate_limited",
     quota: LIMITS.appRegistrationsPerMinute,
   });
-  return serverOf(arrival).fetch(canonical(c.req.raw, arrival));
+  return serverOf(arrival).fetch(await withGrantTypes(canonical(c.req.raw, arrival)));
 });
 
 app.post(TOKEN_PATH, async (c) => {

@@ -27,6 +27,8 @@ export type Connecting = {
   readonly resource: "/mcp" | "/api";
   readonly role?: Role;
   readonly clientName?: string;
+  /** Of an application that is registered; a new one without it. */
+  readonly clientId?: string;
 };
 
 /** Connects an application; returns its tokens. The person has to be a member, an owner unless said otherwise. */
@@ -44,7 +46,7 @@ export const connectApp = async (connecting: Connecting): Promise<string> => (aw
 /** A client and an authorization code for it. */
 export async function authorized(connecting: Connecting): Promise<{ clientId: string; code: string }> {
   const { userId, organizationId, scopes, resource, role = "owner", clientName = "Test client" } = connecting;
-  const clientId = await register({ client_name: clientName });
+  const clientId = connecting.clientId ?? (await register({ client_name: clientName }));
   const now = () => new Date();
   const server = openAuthorizationServer({ db: env.DB, baseUrl: ORIGIN, requestId: "test", now });
   const request = await server.api.parseAuthRequest(new Request(await authorizeUrl({ clientId, scopes, resource })));
@@ -114,6 +116,7 @@ async function challengeOf(verifier: string): Promise<string> {
 export function exchange(
   parameters: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
+  bindings: Partial<Env> = {},
 ): Promise<Response> {
   const isCode = parameters["grant_type"] === "authorization_code";
   const defaults = isCode ? { redirect_uri: REDIRECT, code_verifier: VERIFIER } : {};
@@ -122,5 +125,6 @@ export function exchange(
     body: new URLSearchParams({ ...defaults, ...parameters }).toString(),
     type: "application/x-www-form-urlencoded",
     headers: { "CF-Connecting-IP": newAddress(), ...headers },
+    bindings,
   });
 }

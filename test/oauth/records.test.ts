@@ -5,7 +5,7 @@ import { removeExpiredRecords } from "../../src/store/system/oauth-connections.t
 
 const open = (now = new Date()) => openRecords(env.DB, () => now);
 
-const later = (seconds: number) => new Date(Date.now() + seconds * 1000);
+const later = (seconds: number, start = Date.now()) => new Date(start + seconds * 1000);
 
 const newKey = (kind = "client") => `${kind}:${crypto.randomUUID()}`;
 
@@ -32,12 +32,14 @@ describe("the records of the authorization server", () => {
 
   it("never give back what has expired, by either way of saying so", async () => {
     const [ttl, at] = [newKey(), newKey()];
-    await open().put(ttl, "x", { expirationTtl: 60 });
-    await open().put(at, "x", { expiration: Math.floor(Date.now() / 1000) + 60 });
+    const start = Date.now();
+    const after = (seconds: number) => open(later(seconds, start));
+    await after(0).put(ttl, "x", { expirationTtl: 60 });
+    await after(0).put(at, "x", { expiration: Math.floor(start / 1000) + 60 });
     for (const key of [ttl, at]) {
-      expect(await open(later(58)).get(key)).toBe("x");
-      expect(await open(later(61)).get(key)).toBeNull();
-      expect((await open(later(61)).list({ prefix: key })).keys).toEqual([]);
+      expect(await after(58).get(key)).toBe("x");
+      expect(await after(61).get(key)).toBeNull();
+      expect((await after(61).list({ prefix: key })).keys).toEqual([]);
     }
   });
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { authorized, newAddress } from "../helpers/connected.ts";
+import { authorized, connect, exchange, newAddress } from "../helpers/connected.ts";
 import { send } from "../helpers/direct.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { newMember } from "../helpers/people.ts";
@@ -34,6 +34,25 @@ describe("registering an application (RFC 7591)", () => {
     const { userId } = await newMember(organizationId, "owner");
     const { clientId } = await authorized({ organizationId, userId, scopes: ["articles:read"], resource: "/api" });
     expect((await clientOf(clientId))?.seconds).toBeCloseTo(60 * 86_400, -2);
+  });
+
+  it.each([
+    ["names none", undefined],
+    ["names the one of codes", ["authorization_code"]],
+    ["names both", ["authorization_code", "refresh_token"]],
+  ])("tells an application of its refresh tokens where it %s, and gives it some that work", async (_, grantTypes) => {
+    const metadata = { ...METADATA, ...(grantTypes && { grant_types: grantTypes }) };
+    const registered = await (await register(metadata)).json<{ client_id: string; grant_types: string[] }>();
+    const both = ["authorization_code", "refresh_token"];
+    expect(registered.grant_types).toEqual(both);
+    expect(JSON.parse((await clientOf(registered.client_id))?.value ?? "{}")).toMatchObject({ grantTypes: both });
+
+    const { organizationId } = await newTenant();
+    const { userId } = await newMember(organizationId, "owner");
+    const connecting = { organizationId, userId, scopes: ["articles:read"], resource: "/api" } as const;
+    const { clientId, refresh_token } = await connect({ ...connecting, clientId: registered.client_id });
+    const renewal = { grant_type: "refresh_token", refresh_token, client_id: clientId };
+    expect((await exchange(renewal)).status).toBe(200);
   });
 
   it("keeps nothing of it that is never used", async () => {

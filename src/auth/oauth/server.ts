@@ -8,12 +8,13 @@ import {
   type TokenExchangeCallbackResult,
   type ValidatedAccessToken,
 } from "@cloudflare/workers-oauth-provider";
+import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { log } from "../../lib/log.ts";
 import { ROLE_GRANTS, SCOPES, type Scope } from "../../lib/principal.ts";
 import type { Database } from "../../store/sql.ts";
 import { findConnection, noteGrant, type Connection } from "../../store/system/oauth-connections.ts";
-import type { Records } from "../../store/system/oauth-records.ts";
+import { RecordConflict, type Records } from "../../store/system/oauth-records.ts";
 import { redirectProblem } from "./redirects.ts";
 import { AUTHORIZE_PATH, REGISTER_PATH, RESOURCES, resourceOf, TOKEN_PATH, type Resource } from "./resources.ts";
 import { CLIENT_SECONDS, openStorage, type StorageSetting } from "./storage.ts";
@@ -45,12 +46,32 @@ export function openAuthorizationServer({ baseUrl, ...setting }: ServerSetting):
   const storage = openStorage(setting);
   const bindings: Bindings = { OAUTH_KV: storage, db: setting.db };
   return {
-    fetch: (request) => server.fetch(request, bindings, NO_CONTEXT),
+    fetch: (request) => afterConflicts(() => server.fetch(request.clone(), bindings, NO_CONTEXT)),
     api: server.getOAuthApi(bindings),
     storage,
     validate: (resource, token) => server.validateToken<Props>(resourceOf(baseUrl, resource), token, bindings),
   };
 }
+
+/** Of those who refresh with one token at the same moment, each try lets one through. */
+const MOST_TRIES = 10;
+
+/**
+ * Answers again what has lost a race. A refresh token that another process of its client has just rotated is the
+ * previous one by then, and is accepted: `invalid_grant` would make the client sign out.
+ */
+async function afterConflicts(answer: () => Promise<Response>): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!(error instanceof RecordConflict)) throw error;
+      if (tries === MOST_TRIES) throw new DomainError("rate_limited", BUSY, { headers: { "Retry-After": "1" } });
+    }
+  }
+}
+
+const BUSY = "Too many requests refresh this token at the same moment.";
 
 /** The library answers before it returns: it has nothing to wait for. */
 const NO_CONTEXT = {

@@ -48,7 +48,10 @@ const KEPT: ReadonlySet<string> = new Set([
 
 export type StorageSetting = { readonly db: Database; readonly requestId: string; readonly now: () => Date };
 
-/** Opens the storage for one request. */
+/**
+ * Opens the storage for one request. Where another request has rotated the refresh token since it was read, the
+ * write rejects with a `RecordConflict`.
+ */
 export function openStorage({ db, requestId, now }: StorageSetting): Records {
   const records = openRecords(db, now);
   /** Grants and clients as they were read; null for those that were not there. */
@@ -60,15 +63,15 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
       if (/^(grant|client):/.test(key)) read.set(key, structuredClone(found));
       return found;
     },
-    put: (key, value, options) =>
-      lost(async () => {
-        const before = read.get(key) ?? null;
-        if (key.startsWith("client:")) return records.put(key, keptOf(value), lifeOf(before, options));
-        if (!key.startsWith("grant:")) return records.put(key, value, options);
-        await records.put(key, keepSpent(before, value, now()), options);
-        const { clientId } = JSON.parse(value) as { readonly clientId: string };
-        if (before === null) await extendRecord(db, `client:${clientId}`, CLIENT_SECONDS, now());
-      }),
+    async put(key, value, options) {
+      const before = read.get(key) ?? null;
+      if (key.startsWith("client:")) return records.put(key, keptOf(value), lifeOf(before, options));
+      if (!key.startsWith("grant:")) return records.put(key, value, options);
+      const kept = keepSpent(before, value, now());
+      await records.put(key, kept, options).catch((error: unknown) => Promise.reject(lossOf(error, before)));
+      const { clientId } = JSON.parse(value) as { readonly clientId: string };
+      if (before === null) await extendRecord(db, `client:${clientId}`, CLIENT_SECONDS, now());
+    },
     async delete(key) {
       const [, connectionId] = /^grant:([^:]+):[^:]+$/.exec(key) ?? [];
       if (connectionId !== undefined) {
@@ -88,12 +91,9 @@ const lifeOf = (before: unknown, options?: PutOptions): PutOptions | undefined =
 const keptOf = (client: string): string =>
   JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(client) as object).filter(([name]) => KEPT.has(name))));
 
-/** The second to use a code, or to rotate a refresh token, has one that is spent (RFC 6749, 5.2). */
-async function lost(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof RecordConflict)) throw error;
-    throw new OAuthError("invalid_grant", { description: "It was used by another request at the same moment" });
-  }
+/** The second to use a code has one that is spent (RFC 6749, 5.2). A refresh token may still be good: server.ts. */
+function lossOf(error: unknown, grant: unknown): unknown {
+  const { refreshTokenId } = (grant ?? {}) as { readonly refreshTokenId?: string };
+  if (!(error instanceof RecordConflict) || refreshTokenId !== undefined) return error;
+  return new OAuthError("invalid_grant", { description: "It was used by another request at the same moment" });
 }
