@@ -36,8 +36,8 @@ export const createArticle = defineTool({
   },
 });
 
-/** How often a draft is looked at again that changes between the look and the write. */
-const MOST_TRIES = 3;
+/** How often a draft is looked at that changes between the look and the write; of several writers, each try lets one through. */
+const MOST_TRIES = 10;
 
 export const updateArticle = defineTool({
   name: "update_article",
