@@ -5,13 +5,19 @@ import { quiet } from "./test/helpers/quiet.ts";
 
 quiet();
 
+/** The seed of the properties. Without this, a misspelled one would be tried as another. */
+function seedOf(given = "1"): number {
+  if (!/^-?\d{1,10}$/.test(given)) throw new Error(`SEED must be an integer, not "${given}".`);
+  return Number(given);
+}
+
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
   test: {
     silent: "passed-only",
     // By default one core is left alone: of two, half of the time would be lost.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    provide: { seed: Number(process.env["SEED"] ?? 1) },
+    provide: { seed: seedOf(process.env["SEED"]) },
     projects: [
       {
         plugins: [
@@ -54,8 +60,8 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts", "test/cli/**/*.test.ts", "test/plugins/**/*.test.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           fileParallelism: false,
         },
       },
@@ -64,8 +70,8 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/service.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           fileParallelism: false,
         },
       },

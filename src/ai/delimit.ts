@@ -16,7 +16,8 @@ export function delimited(label: string, text: string): string {
   return `<${tag} about="${about}">\n${text.replace(LOOK_ALIKE, "‹")}\n</${tag}>`;
 }
 
-const LOOK_ALIKE = /<(?=\s*\/?\s*data-)/gi;
+/** What cannot be seen between the bracket and the name hides no tag from a model. Each run of it is passed over once. */
+const LOOK_ALIKE = /<(?=[\s\p{DI}]*(?:\/[\s\p{DI}]*)?data-)/giu;
 
 /** 64 random bits in hexadecimal. */
 const nonce = (): string => hex(crypto.getRandomValues(new Uint8Array(8)));

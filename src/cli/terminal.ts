@@ -20,10 +20,10 @@ function pictured(character: string): string {
 
 /** JSON of which no character means anything to a terminal: still the same JSON. `indent` 0 makes it one line. */
 export const printableJson = (value: unknown, indent = 2): string =>
-  JSON.stringify(value, null, indent).replaceAll(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  JSON.stringify(value, null, indent).replaceAll(OBEYED, (character) => character.replaceAll(/[^]/g, escaped));
+
+/** A UTF-16 unit as JSON has it: a character beyond the first 65,536 is two of them. */
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** Columns that a single line takes: CJK and emoji two, combining marks none. */
 export const widthOf = (line: string): number => stringWidth(line);

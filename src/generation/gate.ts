@@ -1,6 +1,6 @@
 /** The last look at an article's content: however something forbidden got in, it does not get out. */
 import { DomainError } from "../errors.ts";
-import { parseWhole, print, type Content } from "./markdown.ts";
+import { nodesOf, parseWhole, print, type Content } from "./markdown.ts";
 import { sanitize, sumOf, type Removed, type Rules } from "./sanitize.ts";
 
 /** Characters of an article: several times what 3,000 words, or a source that may be translated, come to. */
@@ -21,7 +21,9 @@ export function finished(blocks: readonly Content[], rules: Rules): { content: s
     const tree = parseWhole(content);
     if (tree === null) throw unusable("is too complex to be rendered");
     const { blocks: kept, removed } = sanitize(tree, rules, (label) => label);
-    if (removed.links + removed.images + removed.html === 0) return { content, removed: total };
+    // A line break in HTML is none of what is counted: it became a space.
+    const hasHtml = nodesOf(tree.children, "html").length > 0;
+    if (!hasHtml && removed.links + removed.images + removed.html === 0) return { content, removed: total };
     total = sumOf([total, removed]);
     content = print(kept);
   }

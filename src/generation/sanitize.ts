@@ -51,7 +51,7 @@ type Work = {
 function cleanAll(nodes: readonly Content[], work: Work): Content[] {
   const cleaned = withoutScripts(nodes).flatMap((node) => clean(node, work));
   // Addresses last: what separated their pieces may be gone by now.
-  return joined(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node));
+  return apart(joined(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node)));
 }
 
 /** Blocks: HTML that is text after all stood among them as a block. */
@@ -88,6 +88,16 @@ function joined(nodes: readonly Content[]): Content[] {
   return all;
 }
 
+/** Code between which nothing is left, with a space: printed, its backticks would be read as one run. */
+const apart = (nodes: readonly Content[]): Content[] =>
+  nodes
+    .filter((node) => node.type !== "text" || node.value !== "")
+    .flatMap((node, index, all): Content[] =>
+      node.type === "inlineCode" && all[index - 1]?.type === "inlineCode"
+        ? [{ type: "text", value: " " }, node]
+        : [node],
+    );
+
 /** The replacement of a node. */
 function clean(node: Content, work: Work): Content[] {
   const { type } = node;
@@ -99,8 +109,19 @@ function clean(node: Content, work: Work): Content[] {
   if (type === "image") return cleanImage(node, node.url, work);
   if (type === "imageReference") return cleanImage(node, work.definitions.get(node.identifier) ?? "", work);
   if (type === "definition") return [];
+  // A line end in code reads as a space; printed in a heading it would end the heading, and the code.
+  if (type === "inlineCode") return [{ ...node, value: node.value.replaceAll(/[\r\n]+/g, " ") }];
   if (type === "footnoteReference" || type === "footnoteDefinition") return [relabelled(node, work)];
+  if (type === "heading") return cleanChildren(onOneLine(node), work);
   return cleanChildren(node, work);
+}
+
+/** Underlined headings may have several lines; they are printed as one. */
+function onOneLine(node: Content): Content {
+  if (node.type === "break") return { type: "text", value: " " };
+  if (node.type === "text") return { ...node, value: node.value.replaceAll(/\s*[\r\n]\s*/g, " ") };
+  // Texts are allowed wherever breaks are.
+  return "children" in node ? ({ ...node, children: node.children.map(onOneLine) } as Content) : node;
 }
 
 function cleanChildren(node: Content, work: Work): Content[] {

@@ -12,17 +12,20 @@ export async function etagOf(version: string): Promise<string> {
 /** Whether `If-None-Match` names this ETag; compared weakly, as 13.1.2 asks. */
 export function noneMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  return header.trim() === "*" || tagsOf(header).some((tag) => tag.replace(/^W\//, "") === etag);
+  return ANY.test(header) || tagsOf(header).some((tag) => tag.replace(/^W\//, "") === etag);
 }
 
 /** The versions that `If-Match` names, `*` for any, undefined without the header. */
 export function ifMatchVersions(header: string | undefined): readonly string[] | "*" | undefined {
   if (header === undefined) return undefined;
-  if (header.trim() === "*") return "*";
+  if (ANY.test(header)) return "*";
   // Weak tags never match here (13.1.1).
   return tagsOf(header)
     .filter((tag) => tag.startsWith('"'))
     .map((tag) => tag.slice(1, -1));
 }
+
+/** With optional whitespace as HTTP has it (5.6.3); other spaces are garbage. */
+const ANY = /^[ \t]*\*[ \t]*$/;
 
 const tagsOf = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];

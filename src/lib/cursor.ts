@@ -1,6 +1,7 @@
 import { DomainError } from "../errors.ts";
 import { isId } from "./ids.ts";
-import { isStorable, utf8 } from "./text.ts";
+import { isSlug } from "./slug.ts";
+import { utf8 } from "./text.ts";
 
 /** The place in a list where a page begins: the sort key of its first row. */
 export type Cursor = { readonly time: string; readonly id: string };
@@ -51,7 +52,7 @@ export const encodeSlugCursor = (slug: string): string => encode(`${SLUG_MARK}${
 export function decodeSlugCursor(text: string): string {
   const place = decode(text);
   const slug = place.startsWith(SLUG_MARK) ? fromUtf8(place.slice(SLUG_MARK.length)) : "";
-  if (slug === "" || !isStorable(slug)) throw new DomainError("invalid_cursor");
+  if (!isSlug(slug)) throw new DomainError("invalid_cursor");
   return slug;
 }
 
@@ -79,13 +80,8 @@ function decode(text: string): string {
   }
 }
 
-/** The text of which these are the bytes, one a character; "" if they are not UTF-8. */
-function fromUtf8(bytes: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-      Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
-    );
-  } catch {
-    return "";
-  }
-}
+/** The text of which these are the bytes, one a character. What is not UTF-8 becomes a sign that no slug has. */
+const fromUtf8 = (bytes: string): string =>
+  new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(
+    Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
+  );

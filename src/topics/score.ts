@@ -22,7 +22,8 @@ export function scoreOf(item: SourceItem, vocabulary: ReadonlySet<string>, now: 
   const day = ((item.time === null ? now.getTime() : Date.parse(item.time)) - EPOCH) / DAY_MS;
   const engagement = Math.log10(1 + Math.min(item.engagement, MOST_ENGAGEMENT)) * ENGAGEMENT_DAYS;
   const score = day + engagement + closenessOf(item, vocabulary) * CLOSENESS_DAYS;
-  return Math.round(score * 1000) / 1000;
+  // Not -0, which no cursor names.
+  return Math.round(score * 1000) / 1000 || 0;
 }
 
 /** 0 to 1: the part of the item's words that the blog uses. Short words say nothing. */

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import fc from "../helpers/fast-check.ts";
+import fc, { anyCharacter } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { createProgress, spell, type Shown } from "../../src/cli/progress.ts";
 import { table } from "../../src/cli/table.ts";
@@ -8,8 +8,14 @@ import { fitted, printable, printableJson, printableLine, widthOf } from "../../
 const plain = (_style: string, text: string) => text;
 
 describe("what reaches a terminal", () => {
-  const anything = fc.string({ unit: "binary", maxLength: 200 });
-  const obeyed = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u;
+  const trouble =
+    '\x1b|\x07|\x7f|\x9b|\r|\n|\t|\u061c|\u200e|\u2028|\u2029|\u202e|\u2066|\u{e0001}|\u{e0041}|\u{e007f}|\\|"';
+  const anything = fc.string({
+    unit: fc.oneof({ weight: 3, arbitrary: anyCharacter }, fc.constantFrom(...trouble.split("|"))),
+    maxLength: 200,
+  });
+  const obeyed =
+    /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|\p{Surrogate}/u;
 
   it("has no characters that it obeys", () => {
     fc.assert(

@@ -11,6 +11,13 @@ declare module "vitest" {
   }
 }
 
-fc.configureGlobal({ seed: inject("seed") });
+// By default a stated maximum is not tried: texts of up to ten characters or so are all that is drawn.
+fc.configureGlobal({ seed: inject("seed"), defaultSizeToMaxWhenMaxSpecified: true, baseSize: "medium" });
+
+/** Any character, and halves of pairs, which fast-check's own `binary` leaves out. */
+export const anyCharacter = fc.oneof(
+  { weight: 9, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }) },
+  fc.integer({ min: 0xd8_00, max: 0xdf_ff }).map((half) => String.fromCharCode(half)),
+);
 
 export default fc;

@@ -75,14 +75,48 @@ describe("If-Match", () => {
     expect(ifMatchVersions(header)).toEqual(versions);
   });
 
-  it("is a condition for every other header: garbage never lets a write through", () => {
+  const OWS = fc.constantFrom("", " ", "\t", " \t ");
+
+  it("names the strong tags of a list and no others, in their order", () => {
+    const value = fc.string({ unit: fc.constantFrom(...Array.from("aW/*,\\'é~")), maxLength: 8 });
+    const list = fc.array(fc.tuple(OWS, fc.boolean(), value, OWS), { minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...Array.from("*W/\", aé\\'")) }), (header) => {
-        fc.pre(header.trim() !== "*");
-        expect(ifMatchVersions(header)).toBeInstanceOf(Array);
+      fc.property(list, (tags) => {
+        const header = tags
+          .map(([before, weak, text, after]) => `${before}${weak ? "W/" : ""}"${text}"${after}`)
+          .join();
+        expect(ifMatchVersions(header)).toEqual(tags.filter(([, weak]) => !weak).map(([, , text]) => text));
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
+  });
+
+  it("is any version for * with optional whitespace", () => {
+    fc.assert(
+      fc.property(OWS, OWS, (before, after) => {
+        expect(ifMatchVersions(`${before}*${after}`)).toBe("*");
+        expect(noneMatch(`${before}*${after}`, '"a"')).toBe(true);
+      }),
+    );
+  });
+
+  it("is a condition for every other header: garbage lets no write through but that of what it names in quotes", () => {
+    const garbage = fc.string({
+      unit: fc.constantFrom(...Array.from('**""W/, \t\u00a0\u3000\ufeff\naé\\\'')),
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(garbage, (header) => {
+        fc.pre(header.replaceAll(" ", "").replaceAll("\t", "") !== "*");
+        const versions = ifMatchVersions(header);
+        expect(versions).toBeInstanceOf(Array);
+        for (const version of versions ?? []) expect(header).toContain(`"${version}"`);
+        if (!header.includes('"')) expect(versions).toEqual([]);
+      }),
+      { numRuns: 3000 },
+    );
+    for (const header of ["\u00a0*", "*\u3000", "\ufeff*", "*\n"]) expect(ifMatchVersions(header)).toEqual([]);
+    expect(noneMatch("\u00a0*", '"a"')).toBe(false);
   });
 
   it("comes back soon from a long hostile header", () => {

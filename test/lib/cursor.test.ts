@@ -20,6 +20,16 @@ const codeOf = (work: () => unknown): string => {
   }
 };
 
+/** Bytes, one a character, of which one is another, one is too many or one is missing. */
+const near = (bytes: fc.Arbitrary<string>) =>
+  fc
+    .tuple(bytes, fc.nat(), fc.nat(1), fc.constantFrom(..."~|0|a|A|Z|-|_|.| |\n|\0|\xc3|\xff|".split("|")))
+    .map(([text, at, taken, put]) =>
+      Array.from(text)
+        .toSpliced(at % (text.length + 1), taken, put)
+        .join(""),
+    );
+
 describe("a cursor", () => {
   it("names the place that it was made of", () => {
     fc.assert(
@@ -41,11 +51,38 @@ describe("a cursor", () => {
 
   it("is refused by its code where it is anything else, and nothing else is thrown", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String(), fc.string().map(btoaSafe)), (text) => {
-        expect(codeOf(() => decodeCursor(text))).toBe("invalid_cursor");
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: "binary", maxLength: 60 }),
+          fc.base64String({ maxLength: 80 }),
+          fc.string({ maxLength: 60 }).map(btoaSafe),
+        ),
+        (text) => {
+          expect(codeOf(() => decodeCursor(text))).toBe("invalid_cursor");
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("that is nearly one is refused, or is that of exactly the place that it says", () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(near(place.map(({ time, id }) => `${time}~${id}`)), (text) => {
+        const code = codeOf(() => {
+          const found = decodeCursor(btoa(text));
+          expect(`${found.time}~${found.id}`).toBe(text);
+          expect([found.time.length, found.id]).toEqual([
+            24,
+            expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+          ]);
+        });
+        expect(["invalid_cursor", "nothing was thrown"]).toContain(code);
+        if (code === "invalid_cursor") refused++;
       }),
       { numRuns: 2000 },
     );
+    expect(refused).toBeGreaterThan(1000);
   });
 
   it("is refused where its time or its id has another form", () => {
@@ -66,8 +103,10 @@ describe("a cursor", () => {
 });
 
 describe("a cursor of a list of slugs", () => {
-  const slug = fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 }).filter(isSlug);
-  const any = fc.oneof(slug, fc.constantFrom("a", "porto-2", "日本", "𐐨-𐐨", "é".repeat(200)));
+  const word = fc.string({ unit: fc.constantFrom(...Array.from("az09é日語жкि𐐨")), minLength: 1, maxLength: 30 });
+  const slug = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join("-").normalize("NFC"));
+  const longest = ["é".repeat(200), "日".repeat(200), "𐐨".repeat(100)];
+  const any = fc.oneof(slug, fc.constantFrom("a", "porto-2", "日本", "𐐨-𐐨", ...longest));
 
   it("names the slug that it was made of, and needs no escaping in a URL", () => {
     fc.assert(
@@ -81,7 +120,11 @@ describe("a cursor of a list of slugs", () => {
   });
 
   it("is refused by its code where it is anything else, and nothing else is thrown", () => {
-    const text = fc.oneof(fc.string({ unit: "binary" }), fc.base64String(), fc.string().map(btoaSafe));
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.base64String({ maxLength: 80 }),
+      fc.string({ maxLength: 60 }).map(btoaSafe),
+    );
     fc.assert(
       fc.property(text, (given) => {
         expect(codeOf(() => decodeSlugCursor(given))).toBe("invalid_cursor");
@@ -93,6 +136,30 @@ describe("a cursor of a list of slugs", () => {
     }
   });
 
+  it("that is nearly one is refused, or is that of exactly the slug that it says", () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(near(any.map((given) => `slug~${bytesOf(given)}`)), (bytes) => {
+        const code = codeOf(() => {
+          const found = decodeSlugCursor(btoa(bytes));
+          expect(`slug~${bytesOf(found)}`).toBe(bytes);
+          expect(isSlug(found)).toBe(true);
+        });
+        expect(["invalid_cursor", "nothing was thrown"]).toContain(code);
+        if (code === "invalid_cursor") refused++;
+      }),
+      { numRuns: 2000 },
+    );
+    expect(refused).toBeGreaterThan(1000);
+  });
+
+  it.each(["A", "a b", "-a", "a-", "a--b", "a\n", "\ufeffa", "e\u0301", "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"])(
+    "is refused where it names what is no slug: %j",
+    (text) => {
+      expect(codeOf(() => decodeSlugCursor(encodeSlugCursor(text)))).toBe("invalid_cursor");
+    },
+  );
+
   it("and one of a list by time are not taken for each other", () => {
     fc.assert(
       fc.property(any, place, (given, time) => {
@@ -103,6 +170,7 @@ describe("a cursor of a list of slugs", () => {
   });
 });
 
-function btoaSafe(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-}
+/** The bytes of a text in UTF-8, one a character. */
+const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
+
+const btoaSafe = (text: string): string => btoa(bytesOf(text));

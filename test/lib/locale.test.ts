@@ -15,6 +15,26 @@ const tag = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
 );
 
+/** Of IANA's registry, with what CLDR has instead of those that it has replaced. */
+const VARIANTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    "1606nict 1901 1996 abl1943 ao1990 baku1926 biske colb1945 ekavsk fonipa luna1918 ltg1929 petr1708 polyton tarask valencia"
+      .split(" ")
+      .map((variant) => [variant, variant]),
+  ),
+  arevela: "",
+  heploc: "alalc97",
+  polytoni: "polyton",
+};
+const written = fc.record({
+  language: fc.constantFrom("az", "hy", "ru", "de", "iw", "zh", "jpn", "frm"),
+  script: fc.constantFrom("", "", "Latn", "Cyrl"),
+  region: fc.constantFrom("", "", "AT", "419"),
+  variants: fc.uniqueArray(fc.constantFrom(...Object.keys(VARIANTS)), { maxLength: 4 }),
+  rest: fc.constantFrom("", "", "x-own", "u-co-phonebk", "t-de", "t-az-baku1926", "t-az-latn-luna1918"),
+});
+const joined = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("-");
+
 describe("canonicalLocale", () => {
   it("has one form for a tag, whatever its case, and leaves that form as it is", () => {
     fc.assert(
@@ -27,6 +47,26 @@ describe("canonicalLocale", () => {
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it("keeps every part of a tag with variants, or refuses it: it never names another language's form", () => {
+    let kept = 0;
+    fc.assert(
+      fc.property(written, ({ language, script, region, variants, rest }) => {
+        const canonical = canonicalLocale(joined([language, script, region, ...variants, rest]));
+        if (canonical === null) return;
+        kept++;
+        const found = new Intl.Locale(canonical);
+        expect([found.script ?? "", found.region ?? ""]).toEqual([script, region]);
+        const own = found.baseName.split("-").slice([language, script, region].filter((part) => part !== "").length);
+        const expected = variants.map((variant) => VARIANTS[variant] ?? "").filter((variant) => variant !== "");
+        expect(own).toEqual([...new Set(expected)].toSorted());
+        expect(canonical.toLowerCase().endsWith(rest)).toBe(true);
+        expect(canonicalLocale(canonical)).toBe(canonical);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(kept).toBeGreaterThan(1500);
   });
 
   it("never throws", () => {
@@ -42,6 +82,16 @@ describe("canonicalLocale", () => {
     ["zh-hant-tw", "zh-Hant-TW"],
     ["iw", "he"],
     ["art-lojban", "jbo"],
+    ["be-tarask", "be-tarask"],
+    ["sl-rozaj-biske-1994", "sl-1994-biske-rozaj"],
+    ["ja-Latn-hepburn-heploc", "ja-Latn-alalc97"],
+    ["az-Latn-baku1926", "az-Latn-baku1926"],
+    ["ru-RU-luna1918", "ru-RU-luna1918"],
+    ["az-baku1926", null],
+    ["AZ-Baku1926-x-a", null],
+    ["ca-valencia-luna1918", null],
+    ["hy-arevela-luna1918", null],
+    ["de-t-az-baku1926", null],
     ["en_US", null],
     ["", null],
     ["*", null],

@@ -2,7 +2,11 @@ import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { seal, unseal } from "../../src/lib/seal.ts";
 
-const text = fc.string({ unit: "grapheme", maxLength: 2000 });
+const text = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 2000 }),
+  fc.string({ unit: "binary", maxLength: 2000 }),
+  fc.string({ unit: fc.constantFrom("\ufeff", "a", "\0", "\n", "é", "😀"), maxLength: 10 }),
+);
 
 describe("a sealed text", () => {
   it("is read again with the same secret", async () => {
@@ -12,6 +16,14 @@ describe("a sealed text", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it.each([
+    ["begins with a byte order mark", "\ufeff\ufeff{}"],
+    ["is empty", ""],
+    ["is longer than the arguments of a call may be", "é".repeat(500_000)],
+  ])("is read again where it %s", async (_, plain) => {
+    expect(await unseal("secret", await seal("secret", plain))).toBe(plain);
   });
 
   it("cannot be read with any other secret", async () => {

@@ -1,4 +1,3 @@
-import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { checkTarget, type TargetRules } from "../../src/outbound/target";
 
@@ -255,43 +254,5 @@ describe("the loopback setting", () => {
   )("changes nothing else: %s %s", (expected, raw) => {
     expect(outcome(raw, local)).toBe(expected);
     expect(outcome(raw, deployed).startsWith("allowed")).toBe(expected.startsWith("allowed"));
-  });
-});
-
-describe("whatever is given", () => {
-  it("an IPv4 address in any number form is refused", () => {
-    const address = fc.integer({ min: 0, max: 0xffff_ffff });
-    fc.assert(
-      fc.property(address, fc.constantFrom("", "."), (value, end) => {
-        const parts = [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
-        const spellings = [
-          `${value}`,
-          `0x${value.toString(16)}`,
-          `0${value.toString(8)}`,
-          parts.join("."),
-          parts.map((part) => `0x${part.toString(16)}`).join("."),
-          parts.map((part) => `0${part.toString(8)}`).join("."),
-          `${value >>> 24}.${value & 0xff_ffff}`,
-        ];
-        const outcomes = spellings.map((host) => outcome(`https://${host}${end}/`));
-        expect(new Set(outcomes)).toEqual(new Set([NOT_AN_ADDRESS]));
-      }),
-    );
-  });
-
-  it("no text makes the check throw, and what it allows is http(s) and stays allowed", () => {
-    const scheme = fc.constantFrom("https://", "http://", "HTTPS:/", "ws://");
-    const rest = fc.string({ unit: "grapheme" });
-    const nearUrl = fc.tuple(scheme, rest).map((parts) => parts.join(""));
-    const text = fc.oneof(fc.string({ unit: "binary" }), nearUrl, fc.webUrl());
-    fc.assert(
-      fc.property(text, fc.boolean(), fc.boolean(), (raw, allowLoopback, allowHttp) => {
-        const verdict = checkTarget(raw, { allowLoopback, allowHttp });
-        if (!verdict.allowed) return verdict.reason.endsWith(".");
-        const again = checkTarget(verdict.url.href, { allowLoopback, allowHttp });
-        return /^https?:$/.test(verdict.url.protocol) && again.allowed;
-      }),
-      { numRuns: 1000 },
-    );
   });
 });
