@@ -26,6 +26,8 @@ export type Request = {
   readonly onWait?: ((seconds: number) => void) | undefined;
   /** Milliseconds for each try; a minute without it. */
   readonly timeoutMs?: number | undefined;
+  /** Milliseconds to wait for an earlier call under this key; by default, a little longer than one that died holds it. */
+  readonly patienceMs?: number | undefined;
 };
 
 export type Answer<T> = {
@@ -72,8 +74,14 @@ export type ClientOptions = {
 export const path = (parts: TemplateStringsArray, ...names: readonly string[]): string =>
   String.raw({ raw: parts }, ...names.map(encodeURIComponent));
 
-/** How often a call is tried. */
+/** How often a call is tried that gets no answer, or is to wait. */
 const TRIES = 6;
+/** The service gives the key of a call that died to a repetition after a minute. */
+const PATIENCE_MS = 75_000;
+/** Seconds between tries; those for an earlier call that still runs grow. */
+const LEAST_PAUSE = 0.5;
+const MOST_PAUSE = 5;
+const GROWTH = 1.5;
 const TIMEOUT_MS = 60_000;
 /** A longer pause than this is not waited for: it is reported to the caller instead. Seconds. */
 const LONGEST_WAIT = 120;
@@ -118,19 +126,20 @@ type Reply = { readonly response: Response; readonly text: string };
 /** Sends until there is an answer that no other try would change. */
 async function send(options: ClientOptions, request: Request, accept: string): Promise<Reply> {
   const key = request.method === "GET" ? undefined : (request.idempotencyKey ?? randomUUID());
+  const pauseAfter = pauses(request.patienceMs ?? PATIENCE_MS);
   let header = await options.authorizer.header();
-  let told = false;
-  for (let tried = 1; ; tried++) {
+  let [renewed, told] = [false, false];
+  for (;;) {
     const error = await attempt(options, { ...request, idempotencyKey: key }, { accept, header });
     if (!(error instanceof CliError)) return error;
-    if (error.details.status === 401 && header !== null) {
+    if (error.details.status === 401 && header !== null && !renewed) {
       // Nothing was done: a fresh token may do it. Once, so that a credential that is dead ends this.
-      const renewed = tried === 1 ? await options.authorizer.renew(header) : null;
-      if (renewed === null) throw error;
-      header = renewed;
+      renewed = true;
+      header = await options.authorizer.renew(header);
+      if (header === null) throw error;
       continue;
     }
-    const seconds = pauseBefore(tried, error);
+    const seconds = pauseAfter(error);
     if (seconds === null) throw error;
     if (seconds >= 5 && !told) {
       options.onWait?.(seconds, error.message);
@@ -138,17 +147,33 @@ async function send(options: ClientOptions, request: Request, accept: string): P
     }
     request.onWait?.(seconds);
     await pause(seconds, signalsOf(options, request));
+    header = await headerAfter(options.authorizer, header);
   }
 }
 
-/** Seconds until the next try, or null if it would be pointless. */
-function pauseBefore(tried: number, { code, details }: CliError): number | null {
-  const { status = 0, retryAfter } = details;
-  if (tried >= TRIES) return null;
-  if (code === "unreachable" || code === "timeout") return 0.25 * 2 ** (tried - 1);
-  const asked = retryAfter !== undefined && (status === 429 || status === 503 || code === "idempotency_in_progress");
-  if (!asked || retryAfter > LONGEST_WAIT) return null;
-  return Math.max(retryAfter, 0.5);
+/** A pause may outlast a token. Where that cannot be renewed, what the server says of the old one counts. */
+const headerAfter = (authorizer: Authorizer, before: string | null): Promise<string | null> =>
+  authorizer.header().catch(() => before);
+
+/** Of one call: seconds from each failure until the next try, or null if it would be pointless. */
+function pauses(patienceMs: number): (error: CliError) => number | null {
+  let tried = 0;
+  let runningSince: number | null = null;
+  let growing = LEAST_PAUSE;
+  return ({ code, details: { status = 0, retryAfter } }) => {
+    if (code === "idempotency_in_progress") {
+      runningSince ??= Date.now();
+      const seconds = Math.max(growing, retryAfter ?? 0);
+      growing = Math.min(growing * GROWTH, MOST_PAUSE);
+      return Date.now() - runningSince + seconds * 1000 <= patienceMs ? seconds : null;
+    }
+    tried += 1;
+    if (tried >= TRIES) return null;
+    if (code === "unreachable" || code === "timeout") return 0.25 * 2 ** (tried - 1);
+    const asked = retryAfter !== undefined && (status === 429 || status === 503);
+    if (!asked || retryAfter > LONGEST_WAIT) return null;
+    return Math.max(retryAfter, LEAST_PAUSE);
+  };
 }
 
 async function pause(seconds: number, signal: AbortSignal): Promise<void> {

@@ -46,6 +46,8 @@ export type Details = {
   readonly requestId?: string | undefined;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
+  /** The service repeated what it had answered to this Idempotency-Key before. */
+  readonly replayed?: boolean | undefined;
   /** What to do next, as a sentence. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;

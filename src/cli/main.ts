@@ -21,30 +21,49 @@ async function run(argv: string[]): Promise<number> {
     quiet: options().quiet ?? false,
   }));
   const { signal, interrupt } = interruption();
-  let isReadNoFurther = false;
-  stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // A terminal that was closed takes nothing more; the command still ends in good order.
-    if (signal.aborted) return;
-    // Somebody stops reading (`| head`): that is not a failure, and ends in good order, too.
-    isReadNoFurther = error.code === "EPIPE";
-    if (isReadNoFurther) return interrupt();
-    output.error(asCliError(error));
-    process.exit(EXIT.failed);
-  });
+  const writing = watchOutput(stdout, { signal, interrupt });
   // There is nobody left to report this to.
   stderr.on("error", () => undefined);
   program.exitOverride().configureOutput({ outputError: () => undefined });
   const context = openContext({ version: EDGEPRESS_VERSION, env, stdin, output, signal, options });
   addCommands(program, context);
-  try {
-    await program.parseAsync(argv);
-    return EXIT.ok;
-  } catch (error) {
-    const failure = error instanceof CommanderError ? ofCommandLine(error) : asCliError(error);
-    if (failure === null || (isReadNoFurther && failure.exit === EXIT.interrupted)) return EXIT.ok;
-    output.error(failure);
-    return failure.exit;
-  }
+  const failure = await program.parseAsync(argv).then(
+    () => null,
+    (error: unknown) => (error instanceof CommanderError ? ofCommandLine(error) : asCliError(error)),
+  );
+  const unwritten = await writing.ended();
+  // What the command has failed with by itself comes first.
+  const hasFailed = failure !== null && failure.exit !== EXIT.interrupted;
+  const shown = unwritten === null || hasFailed ? failure : unwritten.error;
+  if (shown === null) return EXIT.ok;
+  output.error(shown);
+  return shown.exit;
+}
+
+type Unwritten = { readonly error: CliError | null } | null;
+
+/**
+ * Lets the command end in good order once its output can no longer be written: whatever it has begun on the service has
+ * to be cleaned up. `ended` resolves, once everything is written, to what went wrong; its error is null where somebody
+ * has just stopped reading (`| head`).
+ */
+function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnType<typeof interruption>) {
+  let unwritten: Unwritten = null;
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A terminal that was closed takes nothing more: the signal says so, too.
+    if (signal.aborted) return;
+    unwritten = { error: error.code === "EPIPE" ? null : asCliError(error) };
+    interrupt();
+  });
+  return {
+    async ended(): Promise<Unwritten> {
+      await new Promise<void>((resolve) => {
+        // A callback of the stream comes before the event of the same error.
+        stdout.write("", () => setImmediate(resolve));
+      });
+      return unwritten;
+    },
+  };
 }
 
 /** The first Ctrl-C lets a command end in good order; the second does not wait for it. */

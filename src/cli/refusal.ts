@@ -18,11 +18,20 @@ export async function refusalOf(response: Response, authorization: string | null
     });
   }
   const problem = textOf(await response.text());
-  return problemError(problem, status, { authorization, retryAfter: retryAfterOf(headers.get("Retry-After")) });
+  const replayed = headers.get("Idempotent-Replayed") === "true";
+  return problemError(problem, status, {
+    authorization,
+    retryAfter: retryAfterOf(headers.get("Retry-After")),
+    replayed,
+  });
 }
 
 /** What an answer says besides its body. */
-type Around = { readonly authorization?: string | null; readonly retryAfter?: number | undefined };
+type Around = {
+  readonly authorization?: string | null;
+  readonly retryAfter?: number | undefined;
+  readonly replayed?: boolean;
+};
 
 /** The error of a problem's body, as answers and `error` events carry it. */
 export function problemError(body: unknown, answered: number, around: Around = {}): CliError {
@@ -37,6 +46,7 @@ export function problemError(body: unknown, answered: number, around: Around = {
     errors: fieldsOf(problem["errors"]),
     requestId,
     retryAfter,
+    replayed: around.replayed,
     hint: hintOf(code, around.authorization ?? "", retryAfter),
   };
   return new CliError(code, messageOf(code, status, problem), exitOf(code, status), details);

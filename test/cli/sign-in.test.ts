@@ -79,7 +79,7 @@ describe("signing in (RFC 8252)", () => {
         async onOutput({ stderr }, child) {
           if (opened(stderr) === null || ending) return;
           ending = true;
-          if (folder === bin) await vi.waitFor(() => expect(existsSync(`${bin}/opened`)).toBe(true), WAIT);
+          if (folder === bin) await vi.waitFor(() => expect(readFileSync(`${bin}/opened`, "utf8")).not.toBe(""), WAIT);
           child.kill("SIGINT");
         },
       });
@@ -158,6 +158,18 @@ describe("signing in (RFC 8252)", () => {
     expect(readFileSync(fileIn(home), "utf8")).toContain("refresh-2");
     expect(server.state.forms.at(-1)?.get("token")).toBe("refresh-1");
   });
+
+  it("ends the earlier sign-in also where another process has renewed it meanwhile", async () => {
+    const server = await authorizationServer();
+    const home = await signedIn(server);
+    const renew = (shown: Opened) => {
+      writeFileSync(fileIn(home), readFileSync(fileIn(home), "utf8").replace("refresh-1", "refresh-renewed"));
+      return shown.comeBack(good(shown, server));
+    };
+    await login(server, renew, home);
+    expect(readFileSync(fileIn(home), "utf8")).toContain("refresh-2");
+    expect(server.state.forms.at(-1)?.get("token")).toBe("refresh-renewed");
+  });
 });
 
 describe("stored credentials", () => {
@@ -182,8 +194,10 @@ describe("stored credentials", () => {
       const home = program.folder();
       mkdirSync(path.dirname(fileIn(home)), { mode: 0o700 });
       writeFileSync(fileIn(home), text, { mode: 0o600 });
-      const outcome = await program.run(["whoami", "--json"], { env: { XDG_CONFIG_HOME: home } });
-      expect(errorIn(outcome)).toMatchObject({ code: "credentials_unreadable", exit: 1 });
+      for (const args of [["whoami"], ["login", "--server", "http://127.0.0.1:1"]]) {
+        const outcome = await program.run([...args, "--json"], { env: { XDG_CONFIG_HOME: home } });
+        expect(errorIn(outcome)).toMatchObject({ code: "credentials_unreadable", exit: 1 });
+      }
       expect(readFileSync(fileIn(home), "utf8")).toBe(text);
     },
   );

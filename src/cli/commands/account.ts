@@ -46,17 +46,22 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
   const unknown = scopes.filter((scope) => !SCOPES.some((each) => each === scope));
   if (unknown.length > 0) throw usage(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
   const server = await context.server();
-  const before = await credentials.of(server);
+  // A file that cannot be used is refused before anybody has signed in.
+  await credentials.of(server);
+  let before: SignIn | null = null;
   const signIn = await logIn({
     server,
     scopes,
     signal,
     now,
     show: (url) => show(context, url, browser),
-    keep: (signIn) => credentials.keep(server, signIn),
+    async keep(signIn) {
+      before = await credentials.keep(server, signIn);
+    },
   });
-  // What it replaces is of no use to anybody any more. Where that fails, it ends by itself.
-  if (before !== null) await revoke(server, before).catch(() => undefined);
+  const replaced = before as SignIn | null;
+  // It is of no use to anybody any more. Where that fails, it ends by itself.
+  if (replaced !== null) await revoke(server, replaced).catch(() => undefined);
   output.result({ server, scopes: signIn.scopes }, () => `Signed in at ${server} (${signIn.scopes.join(", ")}).`);
   if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is set, and takes precedence over this sign-in.");
 }

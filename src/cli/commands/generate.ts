@@ -94,14 +94,17 @@ async function inputOf(context: Context, options: Options): Promise<Partial<Gene
   return { ...given(members), ...(!images && { coverImage: false, inlineImages: false }) };
 }
 
-/** Follows the steps. Where the connection breaks, it asks once more under the same key: what is stored comes back. */
+/**
+ * Follows the steps. Where the connection breaks, it asks once more under the same key: what is stored comes back, and
+ * what is still being written is waited for.
+ */
 async function follow(context: Context, body: object, progress: Progress): Promise<GeneratedArticle> {
   const idempotencyKey = randomUUID();
   const service = await context.client();
   for (let tried = 1; ; tried++) {
     try {
       const request = { method: "POST", path: "/api/articles/generate", body, idempotencyKey } as const;
-      for await (const { event, data } of service.events(request)) {
+      for await (const { event, data } of service.events({ ...request, patienceMs: LIMITS.generationTimeoutMs })) {
         if (event === "result") return data as GeneratedArticle;
         if (event === "step") tell(progress, data as Step);
       }

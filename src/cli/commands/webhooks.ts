@@ -18,7 +18,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
     .command("listen")
     .description("receive deliveries, verify and print them, until Ctrl-C")
     .option("--port <n>", "where to listen on 127.0.0.1; any free port without it", wholeNumber(1, 65_535))
-    .option("--secret <secret>", "the subscription's secret (better: EDGEPRESS_WEBHOOK_SECRET)")
+    .option("--secret <secret>", "the subscription's secret (better: EDGEPRESS_WEBHOOK_SECRET)", secretText)
     .option("--forward <url>", "forward genuine deliveries, unchanged", webUrl)
     .option("--blog <blog>", "subscribe to one blog's events")
     .option("--events <list>", "subscribe to these kinds only", listed)
@@ -51,6 +51,12 @@ function webUrl(text: string): string {
   return url.href;
 }
 
+/** What is empty would be a secret that everybody knows. */
+function secretText(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}
+
 /** The receiver answers at one path only: another address would be subscribed in vain. */
 function tunnelUrl(text: string): string {
   const { href, pathname, search, origin } = new URL(webUrl(text));
@@ -61,7 +67,7 @@ function tunnelUrl(text: string): string {
 async function listen(context: Context, options: Options): Promise<void> {
   const { signal, env, now } = context;
   const token = env["EDGEPRESS_OPERATOR_TOKEN"];
-  let secret = options.secret ?? (env["EDGEPRESS_WEBHOOK_SECRET"] || undefined);
+  const secret = options.secret ?? (env["EDGEPRESS_WEBHOOK_SECRET"] || undefined);
   if (secret === undefined && !token) {
     throw usage(
       "There is no secret to verify deliveries with.",
@@ -69,12 +75,14 @@ async function listen(context: Context, options: Options): Promise<void> {
     );
   }
   const onDelivery = (delivery: Delivery) => take(context, delivery, options.forward);
-  const receiver = await openReceiver({ port: options.port ?? 0, secret: () => secret ?? "", now, onDelivery });
+  const receiver = await openReceiver({ port: options.port ?? 0, now, onDelivery });
   let subscription: Subscription | null = null;
   try {
-    if (secret === undefined && token) {
+    if (secret !== undefined) {
+      receiver.verifyWith(secret);
+    } else if (token) {
       subscription = await subscribe(context, { ...options, token, url: options.url ?? receiver.url });
-      secret = subscription.secret;
+      receiver.verifyWith(subscription.secret);
     }
     tellPlace(context, receiver.url, subscription);
     if (!signal.aborted) await once(signal, "abort");

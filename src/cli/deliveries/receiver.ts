@@ -15,23 +15,32 @@ export type Delivery = {
 type Options = {
   /** 0 for any that is free. */
   readonly port: number;
-  readonly secret: () => string;
   readonly now: () => Date;
   /** Called for each delivery, genuine or not; returns the status to answer with. */
   readonly onDelivery: (delivery: Delivery) => Promise<number>;
 };
 
-export type Receiver = { readonly url: string; close(): void };
+export type Receiver = {
+  readonly url: string;
+  /** Says what deliveries are signed with. Those that come earlier are held for a while, then answered with 503. */
+  verifyWith(secret: string): void;
+  close(): void;
+};
 
 /** The only path that takes deliveries. */
 export const PATH = "/webhooks";
 /** An article has a MiB of content at most, of which JSON can make six. */
 const MOST_BYTES = 8 * 1024 * 1024;
+/** Deliveries that wait for the secret; their bodies are not read yet. */
+const MOST_HELD = 20;
+/** Less than the service waits for an answer, which may be that of whoever the delivery is forwarded to. */
+const HOLD_MS = 3000;
 
 /** Listens; throws where the port is in use. */
 export async function openReceiver(options: Options): Promise<Receiver> {
+  const { secret, verifyWith } = holding();
   const server = createServer((request, response) => {
-    receive(request, response, options).catch(() => response.destroy());
+    receive(request, response, { ...options, secret }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
@@ -41,6 +50,7 @@ export async function openReceiver(options: Options): Promise<Receiver> {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
+    verifyWith,
     close() {
       server.close();
       server.closeAllConnections();
@@ -48,9 +58,43 @@ export async function openReceiver(options: Options): Promise<Receiver> {
   };
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse, options: Options): Promise<void> {
+/** The secret once it is known; null for a delivery that cannot wait for it. */
+function holding() {
+  let known: string | null = null;
+  const waiting = new Set<() => void>();
+  return {
+    verifyWith: (secret: string): void => {
+      if (!secret) throw new CliError("invalid_answer", "There is no secret to verify deliveries with.");
+      known = secret;
+      for (const wake of waiting) wake();
+    },
+    secret: async (): Promise<string | null> => {
+      if (known === null && waiting.size < MOST_HELD) {
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            waiting.delete(wake);
+            clearTimeout(limit);
+            resolve();
+          };
+          const limit = setTimeout(wake, HOLD_MS);
+          waiting.add(wake);
+        });
+      }
+      return known;
+    },
+  };
+}
+
+type Receiving = Options & { readonly secret: () => Promise<string | null> };
+
+async function receive(request: IncomingMessage, response: ServerResponse, options: Receiving): Promise<void> {
   if (request.method !== "POST" || request.url !== PATH) {
     response.writeHead(404).end("This is the receiver of `edgepress webhooks listen`.\n");
+    return;
+  }
+  const secret = await options.secret();
+  if (secret === null) {
+    response.writeHead(503, { "Retry-After": "1", Connection: "close" }).end();
     return;
   }
   const body = await read(request);
@@ -60,7 +104,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   }
   const { "x-service-signature": signature, "x-service-event": event, "content-type": type } = request.headers;
   const header = typeof signature === "string" ? signature : undefined;
-  const verdict = judge(options.secret(), header, body, Math.floor(options.now().getTime() / 1000));
+  const verdict = judge(secret, header, body, Math.floor(options.now().getTime() / 1000));
   const headers = { "Content-Type": type ?? "", "X-Service-Event": String(event), "X-Service-Signature": header ?? "" };
   const status = await options.onDelivery({ event: String(event ?? ""), verdict, body, headers });
   response.writeHead(status).end();

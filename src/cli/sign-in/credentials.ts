@@ -38,8 +38,8 @@ export type Credentials = {
    * returns is on the disk before this resolves; null removes it.
    */
   change(server: string, change: (stored: SignIn | null) => Promise<SignIn | null>): Promise<SignIn | null>;
-  /** Keeps a new sign-in, and its server as the default. */
-  keep(server: string, signIn: SignIn): Promise<void>;
+  /** Keeps a new sign-in, and its server as the default; resolves to the sign-in that it replaces. */
+  keep(server: string, signIn: SignIn): Promise<SignIn | null>;
 };
 
 /** Opens the store; nothing is read or created before it is needed. `warn` is called for modes that were too wide. */
@@ -68,7 +68,10 @@ export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => 
         return after;
       }),
     keep: (server, signIn) =>
-      locked((stored) => write(place, { ...stored, server, signIns: { ...stored.signIns, [server]: signIn } })),
+      locked(async (stored) => {
+        await write(place, { ...stored, server, signIns: { ...stored.signIns, [server]: signIn } });
+        return stored.signIns[server] ?? null;
+      }),
   };
 }
 

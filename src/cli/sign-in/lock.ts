@@ -1,12 +1,12 @@
 /** One process at a time: a lock file that names its owner, and that a dead owner does not keep. */
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError } from "../failure.ts";
 
-/** How long to wait for another owner: longer than a request for a token may take. */
+/** How long to wait for another owner: longer than the two requests of a renewal may take (oauth.ts). */
 const PATIENCE_MS = 45_000;
-/** How long a live owner is believed: its process number may belong to another process by now. */
+/** How long a live owner is believed: longer still, as its process number may belong to another process by then. */
 const STALE_MS = 60_000;
 const PAUSE_MS = 50;
 
@@ -27,6 +27,8 @@ async function acquire(file: string, mine: string): Promise<void> {
   await writeFile(draft, mine, { mode: 0o600, flag: "wx" });
   try {
     for (const limit = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+      // The lock is as old as its holding, not as the wait for it.
+      await utimes(draft, new Date(), new Date());
       // A link exists with its whole content or not at all, and never replaces one that is there.
       if (await linked(draft, file)) return;
       await removeStale(file, `${draft}.stale`);

@@ -8,7 +8,8 @@ import type { SignIn } from "./credentials.ts";
 /** A public client: it has no secret, PKCE stands in for one (RFC 8252, 8.1). */
 export const CLIENT: oauth.Client = { client_id: "edgepress-cli", token_endpoint_auth_method: "none" };
 
-const TIMEOUT_MS = 30_000;
+/** A renewal makes two requests under a lock: together well within what others wait for it, and believe it (lock.ts). */
+const TIMEOUT_MS = 15_000;
 
 /** What requests need: plain http is for this machine only, and every request has a timeout. */
 export const optionsFor = (server: string, signal?: AbortSignal) => ({

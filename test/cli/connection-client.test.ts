@@ -1,0 +1,179 @@
+/** How long the client tries: credentials that end meanwhile, and calls that are still running. */
+import { Command } from "commander";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createClient, type Authorizer, type Request } from "../../src/cli/client.ts";
+import { addGenerate } from "../../src/cli/commands/generate.ts";
+import type { Context } from "../../src/cli/context.ts";
+import type { CliError } from "../../src/cli/failure.ts";
+import { refresh } from "../../src/cli/sign-in/oauth.ts";
+import { authorizationServer } from "./authorization-server.ts";
+import { answering, json, refuse, type Handler } from "./scripted-server.ts";
+
+/** Pauses take no time here, and the clock goes on by them. */
+vi.mock("node:timers/promises", () => ({
+  async setTimeout(ms: number, _: unknown, { signal }: { signal: AbortSignal }) {
+    vi.setSystemTime(Date.now() + ms);
+    signal.throwIfAborted();
+  },
+}));
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const SIGN_IN = { accessToken: "a", refreshToken: "refresh-1", expires: null, scopes: [], since: "2026-01-01" };
+
+/** Credentials that give another header each time they are asked. */
+function changing(renewed: string | null = null) {
+  let serial = 0;
+  return { header: vi.fn(async () => `Bearer ${++serial}`), renew: vi.fn(async () => renewed) };
+}
+
+type Setting = { readonly authorizer?: Authorizer; readonly signal?: AbortSignal };
+
+async function client(
+  handler: Handler,
+  { authorizer = changing(), signal = new AbortController().signal }: Setting = {},
+) {
+  const server = await answering(handler);
+  const onWait = vi.fn();
+  const opened = createClient({ server: server.url, authorizer, signal, version: "1.0.0", onWait });
+  const write = (more: Partial<Request> = {}) =>
+    opened.request({ method: "POST", path: "/api/articles", body: {}, ...more });
+  const failed = (more?: Partial<Request>) =>
+    write(more).then(
+      () => null,
+      (error: CliError) => error,
+    );
+  const headers = () => server.asked.map((each) => each.headers.authorization);
+  return { ...server, client: opened, write, failed, headers, onWait };
+}
+
+/** A service whose earlier call under the key runs for so many seconds. */
+function runningFor(seconds: number, answer: Handler): Handler {
+  const end = Date.now() + seconds * 1000;
+  return (asked, response) =>
+    Date.now() < end
+      ? refuse(response, 409, "idempotency_in_progress", { "Retry-After": "1" })
+      : answer(asked, response);
+}
+
+describe("a token that ends", () => {
+  const unauthorized: Handler = (_, response) => refuse(response, 401, "credentials_invalid");
+
+  it.each<[string, Handler]>([
+    ["the connection broke", (_, response) => void response.destroy()],
+    ["the service was busy", (_, response) => refuse(response, 503, "not_ready", { "Retry-After": "1" })],
+  ])("is renewed also after %s", async (_, first) => {
+    const answers: Handler[] = [first, unauthorized, (__, response) => json(response, {})];
+    const { write, headers } = await client((asked, response) => answers.shift()?.(asked, response), {
+      authorizer: changing("Bearer renewed"),
+    });
+    await write();
+    expect(headers()).toEqual(["Bearer 1", "Bearer 2", "Bearer renewed"]);
+  });
+
+  it("is renewed once for a call, and refused after that", async () => {
+    const authorizer = changing("Bearer renewed");
+    const { failed, headers } = await client(unauthorized, { authorizer });
+    expect(await failed()).toMatchObject({ code: "credentials_invalid", exit: 4 });
+    expect(headers()).toEqual(["Bearer 1", "Bearer renewed"]);
+  });
+
+  it("does not end a call where it cannot be renewed in a pause: what the service says of it counts", async () => {
+    const authorizer = changing();
+    const answers = [503, 200];
+    const { write, headers } = await client(
+      (_, response) => {
+        authorizer.header.mockRejectedValue(new Error("away"));
+        const status = answers.shift() ?? 200;
+        json(response, {}, status, { "Retry-After": "1" });
+      },
+      { authorizer },
+    );
+    await write();
+    expect(headers()).toEqual(["Bearer 1", "Bearer 1"]);
+  });
+
+  it("is renewed by requests that take less together than others wait for the lock, and believe it", async () => {
+    const server = await authorizationServer();
+    server.state.refreshToken = SIGN_IN.refreshToken;
+    const granted: number[] = [];
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      granted.push(ms);
+      return new AbortController().signal;
+    });
+    expect(await refresh(server.url, SIGN_IN, new Date())).toMatchObject({ refreshToken: "refresh-1" });
+    expect(granted).toHaveLength(2);
+    expect(granted.reduce((sum, ms) => sum + ms)).toBeLessThan(45_000);
+  });
+});
+
+describe("a call whose key is still held by an earlier one", () => {
+  it("is repeated until that one has ended, or has been dead for a minute", async () => {
+    const { write, asked, onWait } = await client(runningFor(61, (_, response) => json(response, { title: "Once" })));
+    const told: number[] = [];
+    expect((await write({ onWait: (seconds) => told.push(seconds) })).value).toEqual({ title: "Once" });
+    expect(new Set(asked.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+    expect([told[0], Math.max(...told), told.toSorted((one, other) => one - other)]).toEqual([1, 5, told]);
+    expect(onWait.mock.calls).toEqual([[5, "This is idempotency_in_progress."]]);
+  });
+
+  it("is given up where that one runs for longer", async () => {
+    const began = Date.now();
+    const { failed } = await client(runningFor(600, (_, response) => json(response, {})));
+    expect(await failed()).toMatchObject({ code: "idempotency_in_progress", exit: 6 });
+    expect(Date.now() - began).toBeGreaterThan(65_000);
+    expect(Date.now() - began).toBeLessThan(90_000);
+  });
+
+  it("is given up on Ctrl-C", async () => {
+    const controller = new AbortController();
+    const { failed, asked } = await client(
+      (_, response) => refuse(response, 409, "idempotency_in_progress", { "Retry-After": "1" }),
+      { signal: controller.signal },
+    );
+    const onWait = () => asked.length === 3 && controller.abort();
+    // Also where the answer of what is sent would be waited for.
+    expect(await failed({ finishes: true, onWait })).toMatchObject({ code: "interrupted" });
+    expect(asked).toHaveLength(3);
+  });
+
+  it("still counts its other failures", async () => {
+    const { failed, asked } = await client((_, response) => void response.destroy());
+    expect(await failed()).toMatchObject({ code: "unreachable" });
+    expect(asked).toHaveLength(6);
+  });
+});
+
+it("a generation that goes on after its connection broke is waited for as long as one may take", async () => {
+  const result = { article: { title: "Ferries", slug: "f", locale: "en", _id: "1", published: false } };
+  const metadata = { wordCount: 1, model: "m", checks: [], degradations: [] };
+  const goesOn = runningFor(600, (_, response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    response.end(`event: result\ndata: ${JSON.stringify({ ...result, metadata })}\n\n`);
+  });
+  let begun = false;
+  const service = await client((asked, response) => {
+    if (begun) return goesOn(asked, response);
+    begun = true;
+    response.writeHead(200, { "Content-Type": "text/event-stream" }).write('event: step\ndata: {"step":"outline"}\n\n');
+    setTimeout(() => response.destroy(), 50);
+  });
+  const shown: unknown[] = [];
+  const progress = { say: () => undefined, advance: () => undefined, end: () => undefined };
+  const output = { progress: () => progress, note: () => undefined, result: (value: unknown) => shown.push(value) };
+  const context = { output, client: async () => service.client, blog: async () => "b" } as unknown as Context;
+  const program = new Command();
+  addGenerate(program, context);
+  await program.parseAsync(["generate", "--topic", "Ferries"], { from: "user" });
+  expect(shown).toMatchObject([result]);
+});
+
+it.each([true, false])("a refusal says whether it is one that was given before: %s", async (replayed) => {
+  const headers = replayed ? { "Idempotent-Replayed": "true" } : undefined;
+  const { failed } = await client((_, response) => refuse(response, 409, "slug_taken", headers));
+  expect(await failed()).toMatchObject({ code: "slug_taken", details: { replayed } });
+});
