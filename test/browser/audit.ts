@@ -16,6 +16,8 @@ const SETTINGS = [
 
 /** Expects that people with other needs, schemes and screens can use the page as it is at this moment. */
 export async function audit(page: Page): Promise<void> {
+  // With all of its styles.
+  await page.waitForLoadState();
   const found: string[] = [];
   for (const { name, colorScheme, viewport, rules } of SETTINGS) {
     await page.emulateMedia({ colorScheme });

@@ -4,9 +4,10 @@ import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { launchChromium } from "../../scripts/lib/browser.ts";
+import { interruptOnce } from "../cli/ctrl-c.ts";
 import { errorIn, NODES, resultIn, useProgram, type Outcome } from "../cli/program.ts";
 import { audit } from "./audit.ts";
-import { describeInBrowser, DESKTOP, service } from "./tab.ts";
+import { describeInBrowser, DESKTOP, PATIENCE_MS, service } from "./tab.ts";
 import { signInHere } from "./walk.ts";
 
 type Stored = { signIns: Record<string, { accessToken: string; refreshToken: string; expires: string }> };
@@ -29,7 +30,7 @@ describeInBrowser("specification, What the service does, 7: a command-line clien
 
   async function tab(): Promise<Page> {
     const context = await browser.newContext({ viewport: DESKTOP });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     contexts.push(context);
     return context.newPage();
   }
@@ -168,7 +169,7 @@ describeInBrowser("specification, What the service does, 7: a command-line clien
     const env = environment();
     const outcome: Outcome = await program.run(["login", "--no-browser"], {
       env,
-      onOutput: ({ stderr }, child) => stderr.includes("authorize") && child.kill("SIGINT"),
+      onOutput: interruptOnce(({ stderr }) => stderr.includes("authorize")),
     });
     expect(outcome.code).toBe(130);
     expect(errorIn(await program.run(["whoami", "--json"], { env }))).toMatchObject({ code: "not_signed_in" });

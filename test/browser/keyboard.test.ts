@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { expectHeading, field, notice } from "./walk.ts";
+import { expectHeading, field, notice, POLL } from "./walk.ts";
 
 /** Stops that a page may have before what one looks for. */
 const MOST_STOPS = 60;
@@ -50,7 +50,9 @@ describeInBrowser("with the keyboard alone", () => {
     expect(await skip.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await isSeen(skip)).toBe(true);
     await page.keyboard.press("Enter");
-    expect(await page.getByRole("main").evaluate((element) => element === document.activeElement)).toBe(true);
+    // While a page loads, the place that its address names gets the focus later.
+    const hasFocus = () => page.getByRole("main").evaluate((element) => element === document.activeElement);
+    await expect.poll(hasFocus, POLL).toBe(true);
     await page.keyboard.press("Tab");
     expect(await page.getByRole("main").locator(":focus").count()).toBe(1);
 

@@ -115,7 +115,7 @@ async function useEveryTool(client: Client): Promise<void> {
   await call("list_blogs");
   await call("get_blog", { blogId });
   await call("list_articles", { blogId, limit: 5 });
-  const source = { kind: "feed", url: `${inject("feeds").url}/feeds/wordpress.xml` };
+  const source = { kind: "feed", url: `${inject("feeds").url}/told/Night%20trains%20are%20late` };
   const { ideas } = await call<{ ideas: unknown[] }>("research_topics", { blogId, sources: [source] });
   expect(ideas.length).toBeGreaterThan(0);
   await call("refresh_topics", { blogId });

@@ -13,6 +13,9 @@ export function service() {
 /** Tests that need a browser: skipped where there is none. */
 export const describeInBrowser = describe.skipIf(!hasChromium());
 
+/** How long a page may take, in milliseconds: for a busy machine. */
+export const PATIENCE_MS = 45_000;
+
 export const DESKTOP = { width: 1280, height: 900 };
 
 type TabOptions = {
@@ -45,7 +48,7 @@ export function useBrowser() {
     async open({ scripts = true, at: baseUrl = service().baseUrl, elsewhere }: TabOptions = {}): Promise<Page> {
       const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
       contexts.push(context);
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(PATIENCE_MS);
       watch(context, [baseUrl, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => problems.push(problem));
       return context.newPage();
     },

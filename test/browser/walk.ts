@@ -1,7 +1,7 @@
 /** What people do in the console, step by step: by roles and labels, as they find their way themselves. */
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { service } from "./tab.ts";
+import { PATIENCE_MS, service } from "./tab.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -204,12 +204,12 @@ export async function removeMember(walker: Walker, name: string): Promise<void> 
   await look();
 }
 
-export const POLL = { timeout: 30_000, interval: 300 };
+export const POLL = { timeout: 90_000, interval: 300 };
 
 /** A request to the API; with a key, as its holder. */
 export function api(path: string, { key, body }: { key?: string; body?: object } = {}): Promise<Response> {
   return fetch(`${service().baseUrl}${path}`, {
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
     headers: {
       ...(key !== undefined && { Authorization: `Basic ${btoa(`${key}:`)}` }),
       ...(body && { "Content-Type": "application/json" }),

@@ -1,8 +1,9 @@
 /** Commands that take their time: what they tell meanwhile, and what Ctrl-C leaves. */
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { cleanUp, newState, receive, start, WAIT, type Local } from "../e2e/local-run.ts";
-import { startModelServer } from "../helpers/model-server.ts";
+import { startModelServer, type Seen } from "../helpers/model-server.ts";
+import { interruptOnce } from "./ctrl-c.ts";
 import { errorIn, resultIn, useProgram, type RunOptions } from "./program.ts";
 
 const program = useProgram();
@@ -28,6 +29,11 @@ const edgepress = (args: string[], options: RunOptions = {}) =>
 const articles = async () =>
   resultIn(await edgepress(["articles", "list", "--blog", "field-notes", "--all", "--json"])) as object[];
 
+/** Keeps the model from answering; again, it answers what it was kept from, and nothing after that. */
+const hold = () => fetch(`${models.url}/_hold/cli`, { method: "POST" });
+const release = () => fetch(`${models.url}/_release/cli`, { method: "POST" });
+const asked = async () => (await (await fetch(`${models.url}/_seen/cli`)).json()) as Seen[];
+
 const GENERATE = ["articles", "generate", "--blog", "field-notes", "--topic", "Ferries", "--words", "300"];
 
 describe("articles generate", () => {
@@ -47,15 +53,21 @@ describe("articles generate", () => {
   });
 
   it("ends with 130 on Ctrl-C, and nothing is stored", async () => {
-    const before = await articles();
-    const outcome = await edgepress([...GENERATE], {
-      onOutput: ({ stderr }, child) => stderr.includes("section 1") && child.kill("SIGINT"),
-    });
+    const before = { articles: await articles(), asked: (await asked()).length };
+    const since = async () => (await asked()).slice(before.asked);
+    onTestFinished(async () => void (await release()));
+    await hold();
+    const running = edgepress([...GENERATE], { onOutput: interruptOnce(({ stderr }) => stderr.includes("section 1")) });
+    await vi.waitFor(async () => expect(await since()).toHaveLength(1), WAIT);
+    await hold();
+    const outcome = await running;
     expect(outcome.code).toBe(130);
     expect(outcome.stderr).toContain("Interrupted.");
-    // What was under way has been given up: the next one begins at once, and is the only one that is stored.
+    // The service has given up what was under way: the next one begins at once, and is the only one that is stored.
+    await vi.waitFor(async () => expect((await since()).at(-1)).toMatchObject({ answered: false, gone: true }), WAIT);
+    await release();
     expect((await edgepress([...GENERATE])).code).toBe(0);
-    expect(await articles()).toHaveLength(before.length + 1);
+    expect(await articles()).toHaveLength(before.articles.length + 1);
   });
 
   it("of something that is not there is refused before it begins", async () => {
@@ -102,18 +114,18 @@ describe("webhooks listen", () => {
   it("subscribes, verifies, prints, passes on, and unsubscribes on Ctrl-C", async () => {
     const target = await receive();
     const before = (await subscriptions()).length;
-    let url = "";
+    let isListening = false;
+    const interrupt = interruptOnce(({ stdout }) => stdout.includes("article.created"));
     const { code, stdout, stderr } = await edgepress(
       ["webhooks", "listen", "--events", "article.created", "--forward", target.url],
       {
         env: { EDGEPRESS_OPERATOR_TOKEN: local.operatorToken },
-        onOutput: ({ stdout, stderr }, child) => {
-          const listening = /Listening at (\S+),/.exec(stderr)?.[1];
-          if (listening !== undefined && url === "") {
-            url = listening;
+        onOutput(said, child) {
+          if (!isListening && said.stderr.includes("Listening at")) {
+            isListening = true;
             void edgepress(["articles", "create", "--blog", "field-notes", "--title", "Heard"]);
           }
-          if (stdout.includes("article.created")) child.kill("SIGINT");
+          interrupt(said, child);
         },
       },
     );

@@ -92,8 +92,15 @@ describe("a new API key", () => {
     expect((await storedAs("Until"))[0]?.expiration_time).toBe("2999-12-31T23:59:59.999Z");
     secretOn(await createKey({ name: "Forever" }));
     expect((await storedAs("Forever"))[0]?.expiration_time).toBeNull();
-    const today = new Date().toISOString().slice(0, 10);
-    secretOn(await createKey({ name: "Today", expirationTime: today }));
+    const day = () => new Date().toISOString().slice(0, 10);
+    let today: string;
+    let page: Page;
+    // Again where the day ended in between.
+    do {
+      today = day();
+      page = await createKey({ name: "Today", expirationTime: today });
+    } while (today !== day());
+    secretOn(page);
     expect((await storedAs("Today"))[0]?.expiration_time).toMatch(/T23:59:59\.999Z$/);
   });
 

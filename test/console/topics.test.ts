@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { unescaped, type Browser } from "../helpers/console.ts";
 import { addFeed, between, blogOf, IDEAS, ideasOf, memberOf, sourcesOf, storeIdea } from "../helpers/console-topics.ts";
+import { telling } from "../helpers/refreshing.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { PATIENCE } from "../helpers/webhooks.ts";
 
@@ -150,7 +151,7 @@ describe("judging an idea", () => {
 
 describe("looking for new ideas", () => {
   it("reads the sources, tells what each gave, and fills the list", async () => {
-    await addFeed(browser, tenant, "feeds/rss-2.0.xml");
+    await addFeed(browser, tenant, telling("Slow ferries are back in Norway", "Night trains are late"));
     const begun = await browser.submit(listPath(), `${IDEAS}/refresh`);
     expect(begun.status).toBe(303);
     const path = begun.headers.get("Location") ?? "";

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { send, sendJson } from "../helpers/direct.ts";
 import { newIdeas } from "../helpers/ideas.ts";
+import { limiterOf } from "../helpers/limiter.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -172,14 +173,15 @@ describe("what it refuses", () => {
   it("more than ten a minute", async () => {
     await setSources([feed("feeds/wordpress.xml")]);
     const apiKey = await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"]);
-    const ask = () =>
-      send("/api/topics/research", { as: { apiKey }, body: { sources: [feed("feeds/wordpress.xml")] } });
+    const bindings = { RESEARCH_LIMIT: limiterOf(LIMITS.topicResearchesPerMinute) };
+    const body = { sources: [feed("feeds/wordpress.xml")] };
+    const ask = () => send("/api/topics/research", { as: { apiKey }, body, bindings });
     for (let n = 0; n < LIMITS.topicResearchesPerMinute; n++) expect((await ask()).status).toBe(200);
     const response = await ask();
     expect(response.headers.get("Retry-After")).toBe("60");
     await refusalOf(response, "rate_limited");
     // Others have their own.
-    expect((await research({})).ideas.length).toBeGreaterThan(0);
+    expect((await research({}, { bindings })).ideas.length).toBeGreaterThan(0);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Runs of `npm start` under test, from outside. */
 import { execFile, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -145,10 +146,20 @@ async function until(holds: () => boolean | Promise<boolean>, otherwise: () => s
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
+/**
+ * A free port below those that systems give to whoever asks for any: none of the many connections of a test run takes
+ * it before its program does, nor between two starts on it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await once(server.close(), "close");
+    return port;
+  }
 }

@@ -4,15 +4,13 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, NODE, newState, start, type Local } from "./local-run.ts";
+import { cleanUp, freePort, NODE, newState, start, type Local } from "./local-run.ts";
 import { connectOverHttp, consentOverHttp, registerClient, startProxy } from "./mcp-connection.ts";
 import { startModelServer } from "../helpers/model-server/server.ts";
 
@@ -210,11 +208,3 @@ it("the inspector finds no error in the tools' schemas", async () => {
   const { code, output } = await runProgram(INSPECTOR, [...target, "--method", "tools/list", "--strict"]);
   expect([code, /(\d+) errors?,/.exec(output)?.[1]], output.slice(-2000)).toEqual([0, "0"]);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
-}

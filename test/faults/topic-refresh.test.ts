@@ -28,6 +28,9 @@ import { batchOf } from "../helpers/relay.ts";
 import { seen } from "../helpers/sources.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
+/** Its items have no dates: what is older than a year is no idea. */
+const FEED = telling("Slow ferries are back in Norway", "Night trains are late", "A harbour turns its lights off");
+
 const inMinutes = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
 
 /** A database that fails at its batches from one number to another; batches are the consumer's only queries. */
@@ -46,7 +49,7 @@ describe("the same message twice", () => {
   ])("%s reads its source once", async (_, consume) => {
     const tenant = await newTenant();
     const name = newId();
-    await newSources(tenant, [feedAt("feeds/ghost.xml", name)]);
+    await newSources(tenant, [feedAt(FEED, name)]);
     const { id, messages } = await beginRefresh(tenant);
     const relay = topicRelay();
     await consume(relay, Array.from({ length: 10 }, () => messages).flat());
@@ -58,7 +61,7 @@ describe("the same message twice", () => {
   });
 
   it("of a refresh that is gone, or a source that it has not, does nothing and is acknowledged", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith(FEED);
     const { id } = await beginRefresh(tenant);
     for (const body of [
       { refreshId: newId(), position: 0 },
@@ -73,7 +76,7 @@ describe("the same message twice", () => {
   });
 
   it("one that is no message is retried alone", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith(FEED);
     const { messages } = await beginRefresh(tenant);
     const batch = batchOf("edgepress-topics", [{} as TopicMessage, ...messages]);
     const context = createExecutionContext();
@@ -94,7 +97,7 @@ describe("an invocation that ends after its claim", () => {
   }
 
   it("is given up by the sweep, and its refresh is done", async () => {
-    const { tenant, id, messages } = await claimed("feeds/ghost.xml");
+    const { tenant, id, messages } = await claimed(FEED);
     await consumeTopicsOf(topicRelay(), messages);
     await sweepTopics(topicRelay({ now: inMinutes(5) }));
     expect(await refreshOf(tenant, id)).toMatchObject({ state: "running", sources: [{ state: "reading" }] });
@@ -118,7 +121,7 @@ describe("an invocation that ends after its claim", () => {
   });
 
   it("while others wait, its refresh goes on", async () => {
-    const { tenant, id, messages } = await claimed("feeds/ghost.xml", telling("Slow ferries"));
+    const { tenant, id, messages } = await claimed(FEED, telling("Slow ferries"));
     await sweepTopics(topicRelay({ now: inMinutes(7) }));
     expect(await refreshOf(tenant, id)).toMatchObject({
       state: "running",
@@ -132,7 +135,7 @@ describe("an invocation that ends after its claim", () => {
   });
 
   it("settles nothing any more, should it go on after all", async () => {
-    const { tenant, id, claim } = await claimed("feeds/ghost.xml");
+    const { tenant, id, claim } = await claimed(FEED);
     await sweepTopics(topicRelay({ now: inMinutes(7) }));
     const before = await refreshOf(tenant, id);
     const idea = ideaOf();
@@ -152,7 +155,7 @@ describe("an invocation that ends after its claim", () => {
   });
 
   it("is given up in the middle of its shaping: it stores nothing, and does not try for long", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith(FEED);
     const { id, messages } = await beginRefresh(tenant);
     const relay = topicRelay({
       models: async () => {
@@ -172,7 +175,7 @@ describe("an invocation that ends after its claim", () => {
 
 describe("a database that fails", () => {
   it("before the claim: the message comes again", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith(FEED);
     const { messages } = await beginRefresh(tenant);
     const batch = batchOf("edgepress-topics", messages);
     const context = createExecutionContext();
@@ -186,7 +189,7 @@ describe("a database that fails", () => {
     ["while it is compared with what is there", 2],
     ["while it is stored", 3],
   ])("%s: the source failed, nothing of it is stored, and the next refresh has it", async (_, batches) => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith(FEED);
     const relay = topicRelay({ db: failingAt(batches) });
     const detail = "The service failed. The next refresh will try again.";
     expect(await refreshed(tenant, relay)).toMatchObject([{ state: "failed", reason: "internal", detail, found: 0 }]);
@@ -196,7 +199,7 @@ describe("a database that fails", () => {
   });
 
   it("from its reading on: the message comes again, and the sweep ends it", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith(FEED);
     const { id, messages } = await beginRefresh(tenant);
     await consumeTopicsOf(topicRelay({ db: failingAt(2, Infinity) }), messages);
     await consumeTopicsOf(topicRelay(), messages);
@@ -213,7 +216,7 @@ describe("a database that fails", () => {
       "insert on topic_source_states",
       "update on topic_refreshes",
     ]) {
-      const tenant = await tenantWith("feeds/ghost.xml");
+      const tenant = await tenantWith(FEED);
       const { id, messages } = await beginRefresh(tenant);
       await env.DB.prepare(`create trigger fault before ${fault} begin select raise(abort, 'boom'); end`).run();
       await consumeTopicsOf(topicRelay(), messages);

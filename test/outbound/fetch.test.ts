@@ -9,7 +9,7 @@ const get = (path: string, request: Partial<GetRequest> = {}): Promise<GetOutcom
   guardedGet({
     url: `${env.FEEDS.url}/${path}`,
     rules: { allowLoopback: true },
-    timeoutMs: 5000,
+    timeoutMs: 20_000,
     maxBytes: 1024 * 1024,
     maxRedirects: 3,
     headers: {},
@@ -49,7 +49,7 @@ describe("a guarded GET", () => {
   });
 
   it("keeps such a status even if the explanation never ends", async () => {
-    expect(told(await get("hanging-error/a", { timeoutMs: 3000 }))).toEqual([500, ""]);
+    expect(told(await get("hanging-error/a", { timeoutMs: 10_000 }))).toEqual([500, ""]);
   });
 });
 
