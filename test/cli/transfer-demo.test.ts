@@ -54,6 +54,19 @@ describe("a blog that is exported, and imported into an empty one", () => {
     expect(bytesIn(second)).toEqual(bytesIn(first));
   });
 
+  it("is identical, and has its settings, if it has no articles", async () => {
+    const [first, second] = [program.folder(), program.folder()];
+    const blogId = String((await call("/api/blogs", { name: "Bare", locales: ["ja", "en"] }))["_id"]);
+    await succeed("export", first, "--blog", blogId);
+    const copy = await newBlog("Other");
+    const dry = await succeed("import", first, "--blog", copy, "--dry-run");
+    expect(dry.stderr).toContain("would get the settings");
+    await succeed("import", first, "--blog", copy);
+    await succeed("export", second, "--blog", copy);
+    expect(bytesIn(second)).toEqual(bytesIn(first));
+    expect(bytesIn(second)["blog.yaml"]).toContain("Bare");
+  });
+
   it("is identical whatever its articles hold", async () => {
     const blogId = await newBlog("Trouble");
     const trouble = [
@@ -104,6 +117,29 @@ describe("an import", () => {
     expect(await name()).toBe("Mine");
     await succeed("import", folder, "--blog", blogId, "--settings");
     expect(await name()).toBe("Named by file");
+  });
+
+  it.each([["not a tag!"], ["[a, b]"]])(
+    "ends with 1 where settings that were asked for cannot be applied: %s",
+    async (tag) => {
+      const folder = program.folder({ "blog.yaml": `locales: ["en", ${JSON.stringify(tag)}]\n`, "a.md": "# A\n" });
+      const blogId = await newBlog("Stays");
+      const asked = await run("import", folder, "--blog", blogId, "--settings", "--json");
+      expect(asked.code).toBe(1);
+      const settings = { applied: false, problem: expect.stringContaining("locales") };
+      expect(JSON.parse(asked.stdout)).toMatchObject({ created: 1, failed: [], settings });
+      expect(JSON.parse(asked.stderr)).toMatchObject({ error: { code: "import_incomplete" } });
+      const silent = await succeed("import", folder, "--blog", await newBlog("Stays, too"), "--json");
+      expect(JSON.parse(silent.stdout)).toMatchObject({ created: 1, settings });
+    },
+  );
+
+  it("of a single file has no settings to speak of", async () => {
+    const folder = program.folder({ "blog.yaml": "name: No\n", "a.md": "# A\n" });
+    const blogId = await newBlog("Single");
+    const { stdout, stderr } = await succeed("import", path.join(folder, "a.md"), "--blog", blogId);
+    expect(stdout).toContain("1 created");
+    expect(stderr).not.toContain("blog.yaml");
   });
 
   it("names the files that the service would refuse, imports the others, and ends with 1", async () => {
@@ -182,7 +218,7 @@ describe("an export", () => {
 
   it("replaces a link in the folder, and leaves alone where it leads", async () => {
     const outside = program.folder({ "target.md": "outside" });
-    const folder = program.folder({ ".edgepress-1.tmp": "left by an export that was killed" });
+    const folder = program.folder({ ".edgepress-2147483647.tmp": "left by an export that was killed" });
     symlinkSync(path.join(outside, "target.md"), path.join(folder, "arriving-by-ferry.en.md"));
     expect((await run("export", folder, "--blog", local.blogId)).code).toBe(1);
     await succeed("export", folder, "--blog", local.blogId, "--force");

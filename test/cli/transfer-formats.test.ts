@@ -39,7 +39,7 @@ async function all(file: string, more: Partial<Wishes> = {}) {
     );
   }
   const said = remarks.list().map(({ what, times }) => `${times} ${what}`);
-  return { format: source.format, total: source.total, articles, failed, said };
+  return { format: source.format, total: source.keys.size, articles, failed, said };
 }
 
 describe("an export of WordPress", () => {

@@ -19,7 +19,15 @@ export async function startServer() {
   const answers = new Map<string, { body: string; reply: Reply }>();
   const told = { writes: 0, requests: 0, keys: new Set<string>() };
   /** `delay` milliseconds before each answer; every `lose`-th write is done, but its answer lost; `refuse` answers. */
-  const behaviour = { delay: 0, lose: 0, refuse: null as null | (() => Reply & { retryAfter?: number }) };
+  const behaviour = {
+    delay: 0,
+    lose: 0,
+    refuse: null as null | (() => Reply & { retryAfter?: number }),
+    /** Why a write is invalid, and kept as such under its Idempotency-Key; null if it is not. */
+    reject: () => null as string | null,
+    scopes: ["articles:write"],
+    locales: ["en"],
+  };
 
   const etagOf = (id: string) => `"${id}-${versions.get(id)}"`;
   const shown = (article: Stored): Reply => ({ status: 200, value: article, etag: etagOf(article._id) });
@@ -53,14 +61,20 @@ export async function startServer() {
     if (earlier !== undefined) {
       return earlier.body === asked ? { ...earlier.reply, replayed: true } : refusal(422, "idempotency_key_reused");
     }
-    const reply = save(JSON.parse(body) as Record<string, unknown>, headers["if-match"]);
+    const reason = behaviour.reject();
+    const reply =
+      reason === null
+        ? save(JSON.parse(body) as Record<string, unknown>, headers["if-match"])
+        : { status: 400, value: { status: 400, code: "invalid_request", detail: reason } };
     answers.set(key, { body: asked, reply });
     return reply;
   }
 
   function read(url: URL): Reply {
-    if (url.pathname.startsWith("/blogs/")) return { status: 200, value: { _id: "blog", locales: ["en"] } };
-    if (url.pathname === "/api/articles") return { status: 200, value: [...articles.values()].slice(0, 1) };
+    if (url.pathname === "/api/me") return { status: 200, value: { scopes: behaviour.scopes } };
+    if (url.pathname.startsWith("/blogs/")) return { status: 200, value: { _id: "blog", locales: behaviour.locales } };
+    const limit = Number(url.searchParams.get("limit") ?? articles.size);
+    if (url.pathname === "/api/articles") return { status: 200, value: [...articles.values()].slice(0, limit) };
     const name = decodeURIComponent(url.pathname.replace("/api/articles/", ""));
     const found = articles.get(name) ?? at(name, url.searchParams.get("locale"));
     return found === undefined ? refusal(404, "not_found") : shown(found);
@@ -73,7 +87,8 @@ export async function startServer() {
     if (behaviour.delay > 0) await sleep(behaviour.delay);
     const refused = behaviour.refuse?.();
     const reply = refused ?? (request.method === "POST" ? write(body, request) : read(url));
-    if (request.method === "POST" && behaviour.lose > 0 && told.requests % behaviour.lose === 0) {
+    const isWritten = request.method === "POST" && reply.status === 200;
+    if (isWritten && behaviour.lose > 0 && told.requests % behaviour.lose === 0) {
       response.destroy();
       return;
     }

@@ -26,8 +26,19 @@ export class Unusable extends Error {
   override readonly name = "Unusable";
 }
 
-/** The slug and locale belong to another article, for now: the same import may give that one another slug. */
-export class SlugTaken extends Unusable {}
+/** The slug and locale belong to another article. */
+export class SlugTaken extends Unusable {
+  /** The key of the entry that it came from, if that is one of this import: it may get another slug there. */
+  readonly owner: string | undefined;
+
+  constructor(owner: string | undefined) {
+    super("another article has its slug and locale");
+    this.owner = owner;
+  }
+}
+
+/** Bytes of a request's body, without those that the other members can take. */
+const MOST_JSON = LIMITS.bodyBytes - 64 * 1024;
 
 /** Refuses what the service would refuse: the same rules as in its reference, checked before anything is sent. */
 export function requireSendable(article: Article): void {
@@ -41,6 +52,10 @@ function rulesOf({ title, description, content, slug, locale, coverUrl }: Articl
     [() => description.length <= LIMITS.description, `description: must be at most ${LIMITS.description} characters`],
     [() => [title, description, content].every(isStorable), "must be well-formed Unicode without NUL characters"],
     [() => utf8Length(content) <= LIMITS.contentBytes, "content: must be at most 1 MiB of UTF-8"],
+    [
+      () => utf8Length(JSON.stringify(content)) <= MOST_JSON,
+      "content: is too large as JSON, where some characters take more room",
+    ],
     [
       () => slug.length <= LIMITS.slug && isSlug(slug),
       "slug: must be lower-case letters and digits with single hyphens",

@@ -3,7 +3,7 @@ import { open, realpath, stat } from "node:fs/promises";
 import { usage } from "../failure.ts";
 import { openGhost } from "./ghost.ts";
 import { isMarkdownName, openMarkdown } from "./markdown-folder.ts";
-import type { Format, OpenSource } from "./source.ts";
+import { utf16Of, type Format, type OpenSource } from "./source.ts";
 import { openWordPress } from "./wordpress.ts";
 
 const OPENERS: Readonly<Record<Format, OpenSource>> = {
@@ -13,7 +13,12 @@ const OPENERS: Readonly<Record<Format, OpenSource>> = {
 };
 
 /** What is to be imported: its real path, and how to open it. */
-export type Found = { readonly path: string; readonly format: Format; readonly open: OpenSource };
+export type Found = {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly format: Format;
+  readonly open: OpenSource;
+};
 
 /** Throws a usage error for what nothing can be imported from. */
 export async function detect(given: string, wanted: Format | undefined): Promise<Found> {
@@ -27,7 +32,7 @@ export async function detect(given: string, wanted: Format | undefined): Promise
       format === "markdown" ? `${given} is not a Markdown file.` : `An export of ${format} is a file, not a folder.`,
     );
   }
-  return { path, format, open: OPENERS[format] };
+  return { path, isFolder, format, open: OPENERS[format] };
 }
 
 async function formatOf(file: string, given: string): Promise<Format> {
@@ -44,7 +49,9 @@ async function head(file: string): Promise<string> {
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
-    return buffer.toString("latin1", 0, bytesRead).replace(/^\u00ef\u00bb\u00bf/, "");
+    const start = buffer.subarray(0, bytesRead);
+    const text = new TextDecoder(utf16Of(start) ?? "latin1").decode(start);
+    return text.replace(/^\u00ef\u00bb\u00bf/, "");
   } finally {
     await handle.close();
   }

@@ -1,49 +1,57 @@
-/** The delivery of an import that is only tried: it asks the service, and changes nothing there. */
-import { fingerprint, isSame, Unusable, type Article } from "./article.ts";
-import type { Outcome } from "./deliver.ts";
-import type { Deliver } from "./import.ts";
-import type { Done, Journal } from "./journal.ts";
-import type { Found, Service } from "./service.ts";
+/** The service of an import that is only tried: it reads what is there, and remembers what would be written. */
+import { LIMITS } from "../../lib/limits.ts";
+import { CliError, exitOf } from "../failure.ts";
+import type { Article } from "./article.ts";
+import type { Found, Manner, Service } from "./service.ts";
 
-type Trying = {
-  readonly service: Service;
-  readonly overwrite: boolean;
-  /** The slug and locale of every article of the blog, so that new ones need no request each. */
-  readonly there: ReadonlySet<string>;
-};
+/**
+ * A service that writes nothing, and refuses what the real one would. `locales` are the blog's. New articles need
+ * no request, changed ones one each.
+ */
+export async function tryingService(service: Service, locales: readonly string[]): Promise<Service> {
+  const ids = new Map<string, string>();
+  for await (const each of service.names()) ids.set(placeOf(each), each._id);
+  const written = new Map<string, Found>();
+  const known = new Set(locales);
+  const current = async (id: string): Promise<Found | null> => written.get(id) ?? (await service.find(id));
 
-/** Reports what would become of each article. Different ones count as updates if they would be overwritten. */
-export async function dryDelivery(
-  service: Service,
-  journal: Pick<Journal, "get">,
-  overwrite: boolean,
-): Promise<Deliver> {
-  const there = new Set<string>();
-  for await (const { slug, locale } of service.names()) there.add(`${slug} ${locale}`);
-  const trying = { service, overwrite, there };
-  return async (key, article) => {
-    const known = journal.get(key);
-    if (known === undefined) return created(trying, article);
-    return known.print === fingerprint(article) ? "unchanged" : updated(trying, known, article);
+  async function versionOf({ id, etag }: Manner): Promise<Found | null> {
+    if (id === undefined) return null;
+    const existing = await current(id);
+    if (existing === null) throw refusal("not_found", 404, "There is no such article.");
+    if (etag !== undefined && etag !== "" && etag !== existing.etag) {
+      throw refusal("precondition_failed", 412, "The article was changed meanwhile.");
+    }
+    return existing;
+  }
+
+  return {
+    ...service,
+    async save(article, manner) {
+      const existing = await versionOf(manner);
+      const id = existing?.article._id ?? `new ${written.size}`;
+      const owner = ids.get(placeOf(article)) ?? id;
+      if (owner !== id) throw refusal("slug_taken", 409, "Another article has this slug and locale.");
+      if (!known.has(article.locale) && known.size >= LIMITS.locales) {
+        throw refusal("invalid_request", 400, `locale: the blog already has ${LIMITS.locales} locales`);
+      }
+      if (existing !== null) ids.delete(placeOf(existing.article));
+      ids.set(placeOf(article), id);
+      known.add(article.locale);
+      const time = existing?.article ?? { creationTime: "", lastEditTime: "" };
+      const found = { article: { ...time, ...article, _id: id }, etag: `${id} ${written.size}`, replayed: false };
+      written.set(id, found);
+      return found;
+    },
+    async find(idOrSlug, locale) {
+      if (locale === undefined) return current(idOrSlug);
+      const id = ids.get(placeOf({ slug: idOrSlug, locale }));
+      return id === undefined ? null : current(id);
+    },
   };
 }
 
-async function created({ service, overwrite, there }: Trying, article: Article): Promise<Outcome> {
-  if (!there.has(`${article.slug} ${article.locale}`)) return "created";
-  const existing = await service.find(article.slug, article.locale);
-  if (existing === null) return "created";
-  return settled(existing, article, overwrite, "another article has its slug and locale");
-}
+const placeOf = ({ slug, locale }: Pick<Article, "slug" | "locale">): string => `${slug} ${locale}`;
 
-async function updated(trying: Trying, { id, etag }: Done, article: Article): Promise<Outcome> {
-  const existing = await trying.service.find(id);
-  if (existing === null) return created(trying, article);
-  if (existing.etag === etag) return "updated";
-  return settled(existing, article, trying.overwrite, "it has been changed on the service since it was imported");
-}
-
-function settled(existing: Found, article: Article, overwrite: boolean, why: string): Outcome {
-  if (isSame(existing.article, article)) return "present";
-  if (overwrite) return "updated";
-  throw new Unusable(`${why} (--update-existing overwrites it)`);
-}
+const refusal = (code: string, status: number, message: string): CliError =>
+  new CliError(code, message, exitOf(code, status), { status });

@@ -63,7 +63,7 @@ async function contentOf(file: string, size: number): Promise<Buffer | null> {
 /** Equal to no file: every file has at least a line `---`. */
 const DIFFERENT = Buffer.from("different");
 
-const TEMPORARY = /^\.edgepress-\d+\.tmp$/;
+const TEMPORARY = /^\.edgepress-(\d+)\.tmp$/;
 
 /**
  * Under another name first: readers see either the old file or the new one, whole. A link is replaced, not
@@ -81,10 +81,23 @@ async function replace(folder: string, file: string, bytes: Buffer): Promise<voi
   }
 }
 
-/** What an export that was killed has left. */
+/** What exports that were killed have left; another one may be writing to the folder at this moment. */
 async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder))
-    if (TEMPORARY.test(name)) await rm(path.join(folder, name), { force: true });
+  for (const name of await readdir(folder)) {
+    const [, pid] = TEMPORARY.exec(name) ?? [];
+    if (pid !== undefined && !isOther(Number(pid))) await rm(path.join(folder, name), { force: true });
+  }
+}
+
+/** Whether a process of this number runs that is not this one. */
+function isOther(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs, and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 export type ExportCounts = { written: number; unchanged: number; readonly kept: string[] };

@@ -4,14 +4,23 @@
  */
 import * as z from "zod";
 import { canonicalLocale } from "../../lib/locale.ts";
-import { isCoverUrl, slugFrom, Unusable, type Article } from "./article.ts";
+import { slugFrom, Unusable, type Article } from "./article.ts";
 import type { Piece } from "./ghost-cards.ts";
 import { piecesOfLexical } from "./ghost-lexical.ts";
 import { piecesOfMobiledoc } from "./ghost-mobiledoc.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
 import { Remarks } from "./remarks.ts";
-import { isPublished, type Entry, type Source, type Wishes } from "./source.ts";
+import {
+  coverFrom,
+  isPublished,
+  naturalKey,
+  newEntry,
+  uniqueKeys,
+  type Entry,
+  type Source,
+  type Wishes,
+} from "./source.ts";
 
 const text = z
   .string()
@@ -43,40 +52,48 @@ const TABLE = /^(?:db\.)?data\.(\w+)$/;
 const tableOf = (way: string): string => TABLE.exec(way)?.[1] ?? "";
 
 /** Texts for search engines by post: they stand behind the posts. */
-type Survey = { total: number; descriptions: Map<string, string> };
+type Descriptions = Map<string, string>;
 
 /** Looks through an export. All of it is read, so what is malformed is found before anything is sent. */
 export async function openGhost(file: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
-  const survey = await surveyOf(file, wishes, remarks);
+  const { keys, descriptions } = await surveyOf(file, wishes, remarks);
   return {
     format: "ghost",
-    total: survey.total,
+    keys,
     async *entries(): AsyncGenerator<Entry> {
-      let position = 0;
+      const identify = identifier(wishes);
       for await (const { value } of elementsOf(file, (way) => tableOf(way) === "posts")) {
-        position++;
-        const row = post.safeParse(value);
-        if (!row.success) yield unreadable(position);
-        else if (isWanted(row.data, wishes)) yield entryOf(row.data, survey, wishes, remarks);
+        const identified = identify(value);
+        if (identified !== null) yield entryOf(identified, descriptions, wishes, remarks);
       }
     },
   };
 }
 
 const isPage = ({ type, page }: Post): boolean => type === "page" || Boolean(page);
-const isWanted = (row: Post, { pages }: Wishes): boolean => pages || !isPage(row);
 
-const entryOf = (row: Post, survey: Survey, wishes: Wishes, remarks: Remarks): Entry => ({
-  key: `post-${row.id}`,
-  name: `post ${row.id} (${row.title.slice(0, 60)})`,
-  load: async () => articleFrom(row, survey, wishes, remarks),
-});
+/** A row of the posts, by its key and name; without `row` where it has not the form of one. */
+type Identified = { readonly key: string; readonly name: string; readonly row?: Post };
 
-const unreadable = (position: number): Entry => ({
-  key: `posts-${position}`,
-  name: `post number ${position}`,
-  load: () => Promise.reject(new Unusable("is not a Ghost post: it has no id, or its members are not texts")),
-});
+/** Identifies the rows of one pass through the file; null for what is not wanted. */
+function identifier({ pages }: Wishes): (value: unknown) => Identified | null {
+  const { keyOf } = uniqueKeys();
+  let position = 0;
+  return (value) => {
+    position++;
+    const { success, data } = post.safeParse(value);
+    if (!success) return { key: keyOf(`posts-${position}`), name: `post number ${position}` };
+    if (isPage(data) && !pages) return null;
+    const name = `post ${data.id || data.slug} (${data.title.slice(0, 60)})`;
+    return { key: keyOf(naturalKey("post", data)), name, row: data };
+  };
+}
+
+const entryOf = ({ key, name, row }: Identified, descriptions: Descriptions, wishes: Wishes, remarks: Remarks) =>
+  newEntry(key, name, () => {
+    if (row === undefined) throw new Unusable("is not a Ghost post: it has no id, or its members are not texts");
+    return articleFrom(row, descriptions, wishes, remarks);
+  });
 
 const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
   tags: "tags left out",
@@ -85,11 +102,14 @@ const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
   newsletters: "newsletters left out",
 };
 
+type Survey = { readonly keys: Set<string>; readonly descriptions: Descriptions };
+
 async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise<Survey> {
-  const survey: Survey = { total: 0, descriptions: new Map() };
+  const survey: Survey = { keys: new Set(), descriptions: new Map() };
+  const identify = identifier(wishes);
   for await (const { path, value } of elementsOf(file, (way) => TABLE.test(way))) {
     const table = path.at(-1) ?? "";
-    if (table === "posts") surveyPost(value, survey, wishes, remarks);
+    if (table === "posts") surveyPost(identify(value), survey, remarks);
     else if (table === "posts_meta") {
       const row = postMeta.safeParse(value);
       if (row.success && row.data.meta_description !== "") {
@@ -100,17 +120,16 @@ async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise
   return survey;
 }
 
-function surveyPost(value: unknown, survey: Survey, wishes: Wishes, remarks: Remarks): void {
-  const row = post.safeParse(value);
-  if (row.success && !isWanted(row.data, wishes)) {
+function surveyPost(identified: Identified | null, { keys }: Survey, remarks: Remarks): void {
+  if (identified === null) {
     remarks.add("pages left out (--pages imports them)");
     return;
   }
-  survey.total++;
+  keys.add(identified.key);
   remarks.add("dates of articles left out");
 }
 
-function articleFrom(row: Post, survey: Survey, wishes: Wishes, remarks: Remarks): Article {
+function articleFrom(row: Post, descriptions: Descriptions, wishes: Wishes, remarks: Remarks): Article {
   const locale = row.locale === "" ? wishes.locale : canonicalLocale(row.locale.replaceAll("_", "-"));
   if (locale === null) throw new Unusable("locale: must be a BCP 47 language tag");
   if (row.visibility !== "" && row.visibility !== "public" && row.status === "published") {
@@ -118,7 +137,7 @@ function articleFrom(row: Post, survey: Survey, wishes: Wishes, remarks: Remarks
   }
   return {
     title: lineOf(row.title),
-    description: descriptionFrom(escaped(row.custom_excerpt || survey.descriptions.get(row.id) || ""), remarks),
+    description: descriptionFrom(escaped(row.custom_excerpt || descriptions.get(row.id) || ""), remarks),
     content: contentOf(row, wishes, remarks),
     slug: slugFrom(row.slug || lineFrom(escaped(row.title)) || `post-${row.id}`),
     locale,
@@ -189,9 +208,9 @@ function onSite(markup: string, { siteUrl }: Wishes, remarks: Remarks): string {
   return markup.replaceAll(SITE, siteUrl);
 }
 
-function coverOf({ feature_image: image }: Post, { siteUrl }: Wishes, remarks: Remarks): string {
-  const url = image.replaceAll(SITE, siteUrl);
-  if (url === "" || isCoverUrl(url)) return url;
-  remarks.add("covers left out that are not web addresses (--site-url gives the address of the old site)");
-  return "";
-}
+const coverOf = ({ feature_image: image }: Post, { siteUrl }: Wishes, remarks: Remarks): string =>
+  coverFrom(
+    image.replaceAll(SITE, siteUrl),
+    remarks,
+    "not web addresses (--site-url gives the address of the old site)",
+  );

@@ -4,13 +4,18 @@ import rehypeRemark from "rehype-remark";
 import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
 import { unified } from "unified";
-import { SKIP, visit } from "unist-util-visit";
+import { visit } from "unist-util-visit";
 import { LIMITS } from "../../lib/limits.ts";
 import { Unusable } from "./article.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** Characters of HTML that may become an article: marks take more room in it than in Markdown. */
-export const MOST_HTML = LIMITS.contentBytes * 4;
+const MOST_HTML = LIMITS.contentBytes * 4;
+
+/** Throws `Unusable` for so many characters of HTML that no article can come of them. */
+export function requireSizeOfArticle(length: number): void {
+  if (length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
+}
 
 const parser = unified().use(rehypeParse, { fragment: true });
 const toMarkdown = unified()
@@ -21,30 +26,27 @@ const toMarkdown = unified()
 export type Root = ReturnType<typeof parser.parse>;
 export type Element = Extract<Root["children"][number], { type: "element" }>;
 export type Inside = Element["children"][number];
+type Child = Root["children"][number] | Inside;
 
 /** Changes a tree before it becomes Markdown. */
 export type Change = (tree: Root) => void;
 
 /**
- * Turns HTML into Markdown, ending in a line break; "" for nothing. Throws `Unusable` where it is too large or
- * nested too deeply. What Markdown has no form for is a link, where it leads somewhere, and remarked.
+ * Turns HTML into Markdown, ending in a line break; "" for nothing. Throws `Unusable` where it is too large, and
+ * `RangeError` where it is nested too deeply. What Markdown has no form for is a link, where it leads somewhere, and
+ * remarked.
  */
 export function markdownFrom(html: string, remarks: Remarks, change: Change = () => {}): string {
-  if (html.length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
-  try {
-    const tree = parser.parse(html);
-    change(tree);
-    linkEmbeds(tree, remarks);
-    return toMarkdown.stringify(toMarkdown.runSync(tree)).replace(/^\s+$/, "");
-  } catch (error) {
-    if (error instanceof RangeError) throw new Unusable("its HTML is nested too deeply", { cause: error });
-    throw error;
-  }
+  requireSizeOfArticle(html.length);
+  const tree = parser.parse(html);
+  change(tree);
+  linkEmbeds(tree, remarks);
+  return toMarkdown.stringify(toMarkdown.runSync(tree)).replace(/^\s+$/, "");
 }
 
 /** The text of HTML on one line: titles and excerpts have tags and entities. */
 export function lineFrom(html: string): string {
-  if (html.length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
+  requireSizeOfArticle(html.length);
   let text = "";
   visit(parser.parse(html), (node) => {
     if (node.type === "text") text += node.value;
@@ -66,20 +68,22 @@ export function descriptionFrom(html: string, remarks: Remarks): string {
 
 /** Comments go: editors mark their blocks with them. Frames and media would be lost: a link to what they show stays. */
 function linkEmbeds(tree: Root, remarks: Remarks): void {
-  visit(tree, (node, index, parent) => {
-    if (parent === undefined || index === undefined) return;
-    if (node.type === "comment") {
-      parent.children.splice(index, 1);
-      return [SKIP, index];
-    }
-    if (node.type !== "element") return;
-    if (["script", "style"].includes(node.tagName)) remarks.add(`<${node.tagName}> elements left out`);
-    if (!["iframe", "embed", "video", "audio", "object"].includes(node.tagName)) return;
-    const url = addressOf(node);
-    remarks.add(url === "" ? `<${node.tagName}> elements left out` : `<${node.tagName}> elements turned into links`);
-    parent.children.splice(index, 1, ...(url === "" ? [] : [linkTo(url)]));
-    return [SKIP, index];
+  visit(tree, (parent) => {
+    if (parent.type !== "root" && parent.type !== "element") return;
+    const children: Child[] = parent.children;
+    parent.children = children.flatMap((node) => linked(node, remarks)) as typeof parent.children;
   });
+}
+
+/** The node, or what takes its place. */
+function linked(node: Child, remarks: Remarks): Child[] {
+  if (node.type === "comment") return [];
+  if (node.type !== "element") return [node];
+  if (["script", "style"].includes(node.tagName)) remarks.add(`<${node.tagName}> elements left out`);
+  if (!["iframe", "embed", "video", "audio", "object"].includes(node.tagName)) return [node];
+  const url = addressOf(node);
+  remarks.add(url === "" ? `<${node.tagName}> elements left out` : `<${node.tagName}> elements turned into links`);
+  return url === "" ? [] : [linkTo(url)];
 }
 
 function addressOf(node: Element): string {
@@ -114,7 +118,7 @@ const INLINE = new Set(
 );
 
 /** Whether a node is an element of one of these names. */
-export const isElement = (node: Inside | Root["children"][number] | undefined, ...names: string[]): node is Element =>
+export const isElement = (node: Child | undefined, ...names: string[]): node is Element =>
   node?.type === "element" && names.includes(node.tagName);
 
 /** A text as HTML, for markup put together from texts. */

@@ -2,17 +2,20 @@
 import * as z from "zod";
 import { path as route, type Client } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, interrupted } from "../failure.ts";
+import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "./article.ts";
+import { deliver, type Delivery } from "./deliver.ts";
 import { detect } from "./detect.ts";
-import { dryDelivery } from "./dry-run.ts";
-import { doneIn, incomplete, runImport, storedIn, toService, type Account } from "./import.ts";
+import { tryingService } from "./dry-run.ts";
+import { doneIn, incomplete, runImport, storedIn, type Account, type SettingsOutcome } from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { openPace } from "./pace.ts";
 import { Remarks } from "./remarks.ts";
-import { openService, readAs, type Service } from "./service.ts";
-import { applySettings, readSettings } from "./settings.ts";
+import { recover } from "./recovery.ts";
+import { followRenames } from "./renames.ts";
+import { openService, readAs } from "./service.ts";
+import { applySettings, readSettings, type Settings } from "./settings.ts";
 import type { Format, Source, Wishes } from "./source.ts";
 
 export type ImportOptions = {
@@ -35,75 +38,102 @@ export async function importInto(context: Context, given: string, options: Impor
   const found = await detect(given, options.format);
   const client = await context.client();
   const blogId = await context.blog(options.blog);
+  const isDry = options.dryRun === true;
+  if (isDry) await requireGrant(client);
   const remarks = new Remarks();
-  const source = await opened(given, found.open(found.path, await wishesOf(client, blogId, options), remarks));
+  const { wishes, locales } = await wishesOf(client, blogId, options);
+  const source = await opened(given, found.open(found.path, wishes, remarks));
+  const folder = found.isFolder ? found.path : null;
+  const settings = await settingsIn(folder, options);
+  if (source.keys.size === 0 && settings === null) throw usage(`${given} contains nothing to import.`);
   const pace = openPace(options.rate, context.signal);
   const service = openService(client, blogId, pace);
   const of = { server: client.server, blogId, source: found.path };
-  const isDry = options.dryRun === true;
-  const journal = isDry ? null : await openJournal(of, context.env);
-  const account: Account = { counts: { created: 0, updated: 0, unchanged: 0, present: 0 }, failed: [] };
-  const progress = context.output.progress(isDry ? "Checking" : "Importing", source.total);
+  const journal = isDry ? await readJournal(of, context.env) : await openJournal(of, context.env);
+  const account: Account = { counts: { created: 0, updated: 0, unchanged: 0, present: 0 }, failed: [], settings: null };
+  const progress = context.output.progress(isDry ? "Checking" : "Importing", source.keys.size);
   try {
-    if (source.format === "markdown" && !isDry)
-      await settle(context, client, service, { folder: found.path, blogId, options });
-    const overwrite = options.updateExisting === true;
-    const deliver =
-      journal === null
-        ? await dryDelivery(service, await readJournal(of, context.env), overwrite)
-        : toService({ of, service, journal, overwrite });
+    if (settings !== null && (options.settings === true || (await service.isEmpty()))) {
+      account.settings = await settled(context, client, blogId, settings, isDry);
+    }
+    const delivery: Delivery = {
+      of,
+      service: isDry ? await tryingService(service, locales) : service,
+      journal,
+      keys: source.keys,
+      overwrite: options.updateExisting === true,
+    };
+    await recover(delivery.service, journal, context.signal);
+    if (source.format === "markdown") {
+      await followRenames(await found.open(found.path, wishes, new Remarks()), journal, context.signal);
+    }
     const { concurrency } = options;
     const onFailed = ({ name, reason }: { name: string; reason: string }) =>
       context.output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
-    await runImport({ source, deliver, concurrency, signal: context.signal, progress, pace, onFailed }, account);
+    const run = { source, concurrency, signal: context.signal, progress, pace, onFailed };
+    await runImport({ ...run, deliver: (key, article) => deliver(delivery, key, article) }, account);
   } catch (error) {
     throw isDry ? error : withRemedy(error, account);
   } finally {
     progress.end();
-    await journal?.close();
+    await journal.close();
   }
-  tell(context, source, account, remarks, isDry);
+  tell({ context, source, account, remarks, options });
 }
 
+/** An import would be refused at its first article; so is a dry run, which sends none. */
+async function requireGrant(client: Client): Promise<void> {
+  const { scopes } = readAs(caller, (await client.get("/api/me")).value);
+  if (scopes.includes("articles:write")) return;
+  throw new CliError("scope_missing", "This needs the scope articles:write.", EXIT.signIn);
+}
+
+const caller = z.object({ scopes: z.array(z.string()) });
+
 /** Reads through the whole source; what makes it useless as a whole is said before anything is sent. */
-async function opened(given: string, opening: Promise<Source>): Promise<Source> {
-  const source = await opening.catch((error: unknown) => {
+function opened(given: string, opening: Promise<Source>): Promise<Source> {
+  return opening.catch((error: unknown) => {
     if (!(error instanceof Unusable)) throw error;
     throw new CliError("file_error", `${given} ${error.message}.`, EXIT.failed, { cause: error });
   });
-  if (source.total > 0) return source;
-  throw new CliError("usage", `${given} contains nothing to import.`, EXIT.usage);
 }
 
 const blog = z.object({ locales: z.array(z.string()) });
 
-async function wishesOf(client: Client, blogId: string, options: ImportOptions): Promise<Wishes> {
+async function wishesOf(client: Client, blogId: string, options: ImportOptions) {
   // The public details: they need no scope that the credential may lack.
-  const { value } = await client.get(route`/blogs/${blogId}`);
+  const { locales } = readAs(blog, (await client.get(route`/blogs/${blogId}`)).value);
   const publication = options.drafts === true ? "drafts" : options.publish === true ? "publish" : "source";
-  const locale = options.locale ?? readAs(blog, value).locales[0] ?? "en";
-  return { locale, publication, pages: options.pages === true, siteUrl: options.siteUrl ?? "" };
+  const locale = options.locale ?? locales[0] ?? "en";
+  const wishes: Wishes = { locale, publication, pages: options.pages === true, siteUrl: options.siteUrl ?? "" };
+  return { wishes, locales };
 }
 
-type Settling = { readonly folder: string; readonly blogId: string; readonly options: ImportOptions };
+/** The settings beside the articles, or why there are none that could be used; null where there are none. */
+async function settingsIn(folder: string | null, options: ImportOptions): Promise<Settings | Unusable | null> {
+  if (folder === null || options.settings === false) return null;
+  return readSettings(folder).catch((error: unknown) => {
+    if (error instanceof Unusable) return error;
+    throw error;
+  });
+}
 
-/** Settings beside the articles go to a blog without articles, or where it was asked for: before any article. */
-async function settle(
+/** Settings go to a blog without articles, or where it was asked for: before any article. */
+async function settled(
   { output }: Context,
   client: Client,
-  service: Service,
-  { folder, blogId, options }: Settling,
-): Promise<void> {
-  if (options.settings === false) return;
-  const settings = await readSettings(folder).catch((error: unknown) => {
-    if (!(error instanceof Unusable)) throw error;
-    output.warn(`blog.yaml: ${error.message}`);
-    return null;
-  });
-  if (settings === null || !(options.settings === true || (await service.isEmpty()))) return;
-  const refused = await applySettings(client, blogId, settings);
-  if (refused === null) output.note("The blog now has the settings in blog.yaml.");
-  else output.warn(`blog.yaml: the blog's settings stay as they were. ${refused}`);
+  blogId: string,
+  settings: Settings | Unusable,
+  isDry: boolean,
+): Promise<SettingsOutcome> {
+  const apply = async (wanted: Settings) => (isDry ? null : await applySettings(client, blogId, wanted));
+  const problem = settings instanceof Unusable ? settings.message : await apply(settings);
+  if (problem !== null) output.warn(`blog.yaml: the blog's settings stay as they were. ${problem}`);
+  else
+    output.note(
+      isDry ? "The blog would get the settings in blog.yaml." : "The blog now has the settings in blog.yaml.",
+    );
+  return { applied: problem === null && !isDry, problem };
 }
 
 /** What stops an import leaves what is done: the same command goes on. */
@@ -115,29 +145,38 @@ function withRemedy(error: unknown, account: Account): unknown {
   return new CliError(error.code, error.message, error.exit, { ...error.details, hint });
 }
 
-function tell({ output, signal }: Context, source: Source, account: Account, remarks: Remarks, isDry: boolean): void {
-  const { counts, failed } = account;
+type Telling = {
+  readonly context: Context;
+  readonly source: Source;
+  readonly account: Account;
+  readonly remarks: Remarks;
+  readonly options: ImportOptions;
+};
+
+function tell({ context: { output, signal }, source, account, remarks, options }: Telling): void {
+  const { counts, failed, settings } = account;
+  const isDry = options.dryRun === true;
+  const total = source.keys.size;
   const done = doneIn(account);
-  const result = {
-    format: source.format,
-    total: source.total,
-    ...counts,
-    failed,
-    remarks: remarks.list(),
-    dryRun: isDry,
-  };
+  const result = { format: source.format, total, ...counts, failed, remarks: remarks.list(), settings, dryRun: isDry };
   output.result(result, () => {
     const verb = isDry ? "would be " : "";
     const parts = [`${counts.created} ${verb}created`, `${counts.updated} ${verb}updated`];
     parts.push(`${counts.unchanged + counts.present} unchanged`, `${failed.length} failed`);
-    const left = done < source.total ? [`${source.total - done} not started`] : [];
+    const left = done < total ? [`${total - done} not started`] : [];
     const noted = remarks.list().map(({ what, times }) => `  ${times} ${printableLine(what)}`);
-    return [`${source.total} in all: ${[...parts, ...left].join(", ")}.`, ...noted].join("\n");
+    return [`${total} in all: ${[...parts, ...left].join(", ")}.`, ...noted].join("\n");
   });
   if (signal.aborted) {
     if (!isDry) output.note("Run the same command again to continue.");
     throw interrupted();
   }
-  const error = incomplete(account, source.total, isDry);
+  const error = incomplete(account, total, isDry) ?? (options.settings === true ? unsettled(account) : null);
   if (error !== null) throw error;
+}
+
+/** Settings that were asked for, and could not be applied. */
+function unsettled({ settings }: Account): CliError | null {
+  if (settings === null || settings.problem === null) return null;
+  return new CliError("import_incomplete", `The settings in blog.yaml could not be applied. ${settings.problem}`);
 }

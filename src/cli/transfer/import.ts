@@ -2,19 +2,25 @@
 import { CliError, EXIT, isAbort } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { requireSendable, SlugTaken, Unusable, type Article } from "./article.ts";
-import { deliver, type Delivery, type Outcome } from "./deliver.ts";
+import { Queue, type Loaded } from "./queue.ts";
+import type { Outcome } from "./deliver.ts";
 import type { Pace } from "./pace.ts";
 import type { Entry, Source } from "./source.ts";
 
 export type Failed = { readonly name: string; readonly reason: string };
 
+/** What became of a blog's settings beside its articles; `problem` says why they were not applied. */
+export type SettingsOutcome = { readonly applied: boolean; readonly problem: string | null };
+
 export type Account = {
   readonly counts: Record<Outcome, number>;
   readonly failed: Failed[];
+  /** Null where there were none to apply. */
+  settings: SettingsOutcome | null;
 };
 
-/** What brings an article to where it belongs: the service, or for a dry run nowhere. */
-export type Deliver = (key: string, article: Article) => Promise<Outcome>;
+/** Brings an article to where it belongs. */
+type Deliver = (key: string, article: Article) => Promise<Outcome>;
 
 export type Run = {
   readonly source: Source;
@@ -34,35 +40,37 @@ export type Run = {
  */
 export async function runImport(run: Run, account: Account): Promise<void> {
   const stops: unknown[] = [];
-  const waiting: Waiting[] = [];
-  const articles = articlesOf(run.source, account, run);
+  const queue = new Queue();
+  const articles = articlesOf(run, account, queue);
   const goesOn = () => stops.length === 0 && !run.signal.aborted;
   const lane = async () => {
     while (goesOn()) {
-      const next = await articles.next();
-      if (next.done === true) return;
-      await one(run, account, next.value, waiting);
+      const loaded = queue.next() ?? (await articles.next()).value;
+      if (loaded !== undefined) await one(run, account, loaded, queue);
+      else if (queue.isEmpty()) return;
     }
   };
-  const noted = (error: unknown) => void stops.push(error);
   const unfollow = follow(run, account);
-  await Promise.all(Array.from({ length: run.concurrency }, () => lane().catch(noted)));
-  await retry(run, account, waiting, goesOn).catch(noted);
+  await Promise.all(Array.from({ length: run.concurrency }, () => lane().catch((error) => void stops.push(error))));
+  // Those that wait for each other.
+  if (goesOn()) for (const { loaded, error } of queue.blocked()) fail(run, account, loaded.name, error);
   unfollow();
   if (stops.length > 0 && !(run.signal.aborted && stops.every(isAbort))) throw stops[0];
 }
-
-type Loaded = { readonly key: string; readonly name: string; readonly article: Article };
 
 /**
  * Reads one after another, in the source's order: so that of two with the same slug it is always the first
  * that gets it.
  */
-async function* articlesOf(source: Source, account: Account, run: Run): AsyncGenerator<Loaded, void> {
+async function* articlesOf(run: Run, account: Account, queue: Queue): AsyncGenerator<Loaded, undefined> {
   const taken = new Map<string, string>();
-  for await (const entry of source.entries()) {
-    const loaded = await load(entry, taken).catch((error: unknown) => fail(run, account, entry.name, error));
-    if (loaded !== null) yield loaded;
+  for await (const entry of run.source.entries()) {
+    try {
+      yield await load(entry, taken);
+    } catch (error) {
+      fail(run, account, entry.name, error);
+      queue.finish(entry.key);
+    }
   }
 }
 
@@ -77,37 +85,21 @@ async function load({ key, name, load }: Entry, taken: Map<string, string>): Pro
 }
 
 /**
- * It goes to `waiting` if its slug is taken: the article that has it may get another slug from a file of this
- * import.
+ * If the article of another entry has its slug, it waits for that one, which may get another slug itself. It is
+ * tried once more then.
  */
-async function one(run: Run, account: Account, loaded: Loaded, waiting: Waiting[]): Promise<void> {
+async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Promise<void> {
+  const { key, name, article } = loaded;
+  const started = queue.finished;
   try {
-    account.counts[await run.deliver(loaded.key, loaded.article)]++;
+    account.counts[await run.deliver(key, article)]++;
     run.progress.advance();
   } catch (error) {
-    if (error instanceof SlugTaken && waiting.length < MOST_WAITING) waiting.push({ loaded, error });
-    else fail(run, account, loaded.name, error);
+    const problem = error instanceof SlugTaken ? queue.take(error, loaded, started) : error;
+    if (problem === null) return;
+    fail(run, account, name, problem);
   }
-}
-
-type Waiting = { readonly loaded: Loaded; readonly error: SlugTaken };
-
-/** They are held in memory. Any more are reported, and left to the next import. */
-const MOST_WAITING = 200;
-/** Backwards, then forwards: so slugs that moved along a row of files arrive, whatever the direction. */
-const ROUNDS = 2;
-
-async function retry(run: Run, account: Account, waiting: readonly Waiting[], goesOn: () => boolean): Promise<void> {
-  let left = waiting;
-  for (let round = 0; round < ROUNDS; round++) {
-    const still: Waiting[] = [];
-    for (const each of left.toReversed()) {
-      if (goesOn()) await one(run, account, each.loaded, still);
-      else still.push(each);
-    }
-    left = still;
-  }
-  for (const { loaded, error } of left) fail(run, account, loaded.name, error);
+  queue.finish(key);
 }
 
 /** Notes what concerns one entry only; throws the rest. */
@@ -121,7 +113,14 @@ function fail(run: Run, account: Account, name: string, error: unknown): null {
 }
 
 /** Refusals of an article; of those that concern the caller, the next one would be refused as well. */
-const OF_ONE = new Set(["invalid_request", "immutable_field", "body_too_large", "slug_taken", "internal"]);
+const OF_ONE = new Set([
+  "invalid_request",
+  "immutable_field",
+  "body_too_large",
+  "slug_taken",
+  "idempotency_in_progress",
+  "internal",
+]);
 
 const concernsOne = (error: unknown): error is Error =>
   error instanceof Unusable || (error instanceof CliError && OF_ONE.has(error.code));
@@ -147,18 +146,12 @@ function follow(run: Run, account: Account): () => void {
   return () => [estimate, rate].forEach(clearInterval);
 }
 
-/** The entries so far show how many of the rest will need a request. */
+/** The entries so far show how many requests each of the rest will need. */
 function leastSeconds({ pace, source }: Run, account: Account): number {
   const done = doneIn(account);
-  const share = done === 0 ? 1 : (done - account.counts.unchanged) / done;
-  return pace.secondsFor(Math.round((source.total - done) * share));
+  const each = done === 0 ? 1 : pace.requests() / done;
+  return pace.secondsFor(Math.round((source.keys.size - done) * each));
 }
-
-/** The delivery of an import that is meant. */
-export const toService =
-  (delivery: Delivery): Deliver =>
-  (key, article) =>
-    deliver(delivery, key, article);
 
 /** The error of an import of which a part could not be done, or could not in a dry run; null where there is none. */
 export function incomplete({ failed }: Account, total: number, isDry: boolean): CliError | null {

@@ -14,11 +14,26 @@ import { digest } from "./article.ts";
 const done = z.object({ key: z.string(), print: z.string(), id: z.string(), etag: z.string() });
 export type Done = z.infer<typeof done>;
 
+/** What was about to be sent of an entry. Without a `Done` after it, nobody here knows whether it arrived. */
+const intent = z.object({ key: z.string(), intends: z.string(), slug: z.string(), locale: z.string() });
+export type Intent = z.infer<typeof intent>;
+
+/** The end of an intent that came to nothing. */
+const refusal = z.object({ key: z.string(), refused: z.literal(true) });
+
 export type Journal = {
-  readonly file: string;
   get(key: string): Done | undefined;
-  /** Resolves once it is written: a process that is killed from here on has it. */
+  /** The key of the entry that an article came from, by its id. An article belongs to one entry at a time. */
+  ownerOf(id: string): string | undefined;
+  /** Everything that is done. */
+  all(): Iterable<Done>;
+  /** What was intended, and neither done nor refused. */
+  intents(): Iterable<Intent>;
+  /** Resolves once it is written: a process that is killed from here on has it. So do the next two. */
+  intend(entry: Intent): Promise<void>;
   record(entry: Done): Promise<void>;
+  /** What was intended for an entry did not happen. */
+  refuse(key: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -37,22 +52,83 @@ export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise
       cause: error,
     });
   });
+  // One write: lines of several processes stay whole.
+  const append = (line: Done | Intent | z.infer<typeof refusal>) => handle.appendFile(`${JSON.stringify(line)}\n`);
   return {
-    file,
-    get: (key) => entries.get(key),
+    ...inMemory(entries),
+    async intend(entry) {
+      await append(entry);
+      entries.intend(entry);
+    },
     async record(entry) {
-      // One write: lines of several processes stay whole.
-      await handle.appendFile(`${JSON.stringify(entry)}\n`);
-      entries.set(entry.key, entry);
+      await append(entry);
+      entries.add(entry);
+    },
+    async refuse(key) {
+      await append({ key, refused: true });
+      entries.refuse(key);
     },
     close: () => handle.close(),
   };
 }
 
-/** The journal for reading only: nothing is created or written. One that cannot be read counts as empty. */
-export async function readJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise<Pick<Journal, "get">> {
-  const { entries } = await read(fileOf(of, env)).catch(() => ({ entries: new Map<string, Done>() }));
-  return { get: (key) => entries.get(key) };
+/** A journal that keeps what it is told in memory only. What cannot be read counts as empty. */
+export async function readJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise<Journal> {
+  const { entries } = await read(fileOf(of, env)).catch(() => ({ entries: new Entries() }));
+  return inMemory(entries);
+}
+
+const inMemory = (entries: Entries): Journal => ({
+  get: (key) => entries.get(key),
+  ownerOf: (id) => entries.ownerOf(id),
+  all: () => entries.all(),
+  intents: () => entries.intents(),
+  intend: async (entry) => entries.intend(entry),
+  record: async (entry) => entries.add(entry),
+  refuse: async (key) => entries.refuse(key),
+  close: async () => {},
+});
+
+/** What is done, by entry and by article, and what is intended. */
+class Entries {
+  readonly #byKey = new Map<string, Done>();
+  readonly #keyOf = new Map<string, string>();
+  readonly #intents = new Map<string, Intent>();
+
+  get(key: string): Done | undefined {
+    return this.#byKey.get(key);
+  }
+
+  ownerOf(id: string): string | undefined {
+    return this.#keyOf.get(id);
+  }
+
+  all(): Iterable<Done> {
+    return this.#byKey.values();
+  }
+
+  intents(): Iterable<Intent> {
+    return this.#intents.values();
+  }
+
+  intend(entry: Intent): void {
+    this.#intents.set(entry.key, entry);
+  }
+
+  refuse(key: string): void {
+    this.#intents.delete(key);
+  }
+
+  /** An article that another entry had until now is that one's no longer: a file was renamed, for one. */
+  add(entry: Done): void {
+    this.#intents.delete(entry.key);
+    const before = this.#byKey.get(entry.key);
+    if (before !== undefined) this.#keyOf.delete(before.id);
+    const owner = this.#keyOf.get(entry.id);
+    if (owner !== undefined) this.#byKey.delete(owner);
+    this.#byKey.set(entry.key, entry);
+    this.#keyOf.set(entry.id, entry.key);
+  }
 }
 
 const fileOf = (of: ImportOf, env: NodeJS.ProcessEnv): string =>
@@ -68,16 +144,19 @@ async function opened(file: string, of: ImportOf) {
   return { entries, handle };
 }
 
-async function read(file: string): Promise<{ entries: Map<string, Done>; text: string }> {
+async function read(file: string): Promise<{ entries: Entries; text: string }> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
     throw error;
   });
-  const entries = new Map<string, Done>();
+  const entries = new Entries();
   for (const line of text.split("\n")) {
     // The first line, and one that was cut off, are not entries.
-    const entry = done.safeParse(jsonOrNull(line));
-    if (entry.success) entries.set(entry.data.key, entry.data);
+    const value = jsonOrNull(line);
+    const [entry, intended, refused] = [done.safeParse(value), intent.safeParse(value), refusal.safeParse(value)];
+    if (entry.success) entries.add(entry.data);
+    else if (intended.success) entries.intend(intended.data);
+    else if (refused.success) entries.refuse(refused.data.key);
   }
   return { entries, text };
 }

@@ -1,6 +1,6 @@
 /** The elements of arrays in a JSON file too large to be read at once. */
-import { createReadStream } from "node:fs";
 import { Unusable } from "./article.ts";
+import { textOf } from "./source.ts";
 
 /** Characters of one element. */
 const MOST_ELEMENT = 16 * 1024 * 1024;
@@ -11,13 +11,11 @@ export type Found = { readonly path: readonly string[]; readonly value: unknown 
 
 /**
  * Yields the elements of every array whose way, joined by dots, is `wanted`; the rest is stepped over.
- * Throws `Unusable` if the file is not JSON.
+ * Throws `Unusable` if the file is not JSON in UTF-8.
  */
 export async function* elementsOf(file: string, wanted: (way: string) => boolean): AsyncGenerator<Found> {
   const splitter = new Splitter(wanted);
-  for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: 64 * 1024 })) {
-    yield* splitter.write(String(chunk));
-  }
+  for await (const chunk of textOf(file, () => "utf-8")) yield* splitter.write(chunk);
   splitter.end();
 }
 

@@ -1,10 +1,10 @@
 /** From a Markdown file's text and place to an article, by the customs of Hugo, Jekyll, Astro and this client. */
 import path from "node:path";
 import { canonicalLocale } from "../../lib/locale.ts";
-import { isCoverUrl, slugFrom, Unusable, type Article } from "./article.ts";
+import { slugFrom, Unusable, type Article } from "./article.ts";
 import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.ts";
 import type { Remarks } from "./remarks.ts";
-import { isPublished, type Wishes } from "./source.ts";
+import { coverFrom, isPublished, type Wishes } from "./source.ts";
 
 /** Names of members, the first that is there counts. */
 const NAMES = {
@@ -116,12 +116,8 @@ function localeOf(given: string | undefined, place: Place, wishes: Wishes): stri
   return canonical;
 }
 
-function coverOf(frontMatter: FrontMatter, remarks: Remarks): string {
-  const url = textOf(frontMatter, "coverUrl") ?? nestedCover(frontMatter) ?? "";
-  if (url === "" || isCoverUrl(url)) return url;
-  remarks.add("covers left out that are files, not web addresses");
-  return "";
-}
+const coverOf = (frontMatter: FrontMatter, remarks: Remarks): string =>
+  coverFrom(textOf(frontMatter, "coverUrl") ?? nestedCover(frontMatter) ?? "", remarks, "files, not web addresses");
 
 const isMap = (value: Value | undefined): value is FrontMatter => value instanceof Map;
 

@@ -1,13 +1,13 @@
 /** A folder of Markdown files, as far as it is one: nothing outside of it is read. */
 import { constants } from "node:fs";
-import { open, readdir } from "node:fs/promises";
+import { open, readdir, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { LIMITS } from "../../lib/limits.ts";
 import { Unusable } from "./article.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { articleFromMarkdown, dateOf, languageTag, placeOf } from "./markdown-article.ts";
 import type { Remarks } from "./remarks.ts";
-import type { Entry, Source, Wishes } from "./source.ts";
+import { newEntry, uniqueKeys, type Source, type Wishes } from "./source.ts";
 
 /** Bytes of a file: content at its most, and front matter. */
 const MOST_BYTES = LIMITS.contentBytes + 512 * 1024;
@@ -26,26 +26,27 @@ export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks)
   const folder = isFile ? path.dirname(at) : at;
   const files = isFile ? [path.basename(at)] : await filesIn(folder, remarks);
   const localeFolders = files.length > 0 && files.every((file) => languageTag(file.split("/", 2)[0] ?? "") !== null);
-  const entryOf = (file: string): Entry => ({
-    key: file.normalize("NFC"),
-    name: file,
-    async load() {
+  const { keys, keyOf } = uniqueKeys();
+  // By their names, not their dates: what a date says may change.
+  const keyed = files.map((file) => ({ file, key: keyOf(file.normalize("NFC")) }));
+  const sorted = await byDate(folder, keyed);
+  const entryOf = ({ file, key }: Keyed) =>
+    newEntry(key, file, async () => {
       const text = await readText(path.join(folder, file), MOST_BYTES);
       return articleFromMarkdown(text, placeOf(file, localeFolders && file.includes("/")), wishes, remarks);
-    },
-  });
-  const sorted = await byDate(folder, files);
-  return { format: "markdown", total: files.length, entries: () => sorted.map(entryOf) };
+    });
+  return { format: "markdown", keys, entries: () => sorted.map(entryOf) };
 }
 
-async function filesIn(folder: string, remarks: Remarks, below = ""): Promise<string[]> {
+type Keyed = { readonly file: string; readonly key: string };
+
+async function filesIn(folder: string, remarks: Remarks, below = "", found: string[] = []): Promise<string[]> {
   if (below.split("/").length > MOST_FOLDERS_DEEP) throw new Unusable(`${below}: folders are nested too deeply`);
-  const found: string[] = [];
   const items = await readdir(path.join(folder, below), { withFileTypes: true });
   for (const item of items.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const file = below === "" ? item.name : `${below}/${item.name}`;
     if (item.name.startsWith(".") || item.name === "node_modules") continue;
-    if (item.isDirectory()) found.push(...(await filesIn(folder, remarks, file)));
+    if (item.isDirectory()) await filesIn(folder, remarks, file, found);
     else if (item.isSymbolicLink()) remarks.add("symbolic links not followed");
     else if (!item.isFile()) remarks.add("special files left out");
     else if (!isMarkdownName(item.name)) remarks.add(...otherFile(file));
@@ -62,10 +63,10 @@ const otherFile = (file: string): [string, number] => [
 ];
 
 /** Those without a date first, in the order of their names. */
-async function byDate(folder: string, files: readonly string[]): Promise<string[]> {
-  const dated: { file: string; date: string }[] = [];
-  for (const file of files) dated.push({ file, date: await dateIn(path.join(folder, file)) });
-  return dated.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)).map(({ file }) => file);
+async function byDate(folder: string, files: readonly Keyed[]): Promise<Keyed[]> {
+  const dated: (Keyed & { readonly date: string })[] = [];
+  for (const each of files) dated.push({ ...each, date: await dateIn(path.join(folder, each.file)) });
+  return dated.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 }
 
 async function dateIn(file: string): Promise<string> {
@@ -87,11 +88,21 @@ export async function readText(file: string, most: number, part: "whole" | "head
     if (!about.isFile()) throw new Unusable("is not a regular file");
     if (part === "whole" && about.size > most) throw new Unusable(`is larger than ${megabytes(most)} MB`);
     const bytes = Buffer.alloc(Math.min(about.size, most));
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
-    return decoded(bytes.subarray(0, bytesRead), part === "whole");
+    return decoded(bytes.subarray(0, await fill(bytes, handle)), part === "whole");
   } finally {
     await handle.close();
   }
+}
+
+/** Reads until the bytes are full or the file ends, and returns how many there are: one read may give fewer. */
+async function fill(bytes: Buffer, handle: FileHandle): Promise<number> {
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return length;
 }
 
 async function opened(file: string) {

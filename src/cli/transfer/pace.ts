@@ -6,6 +6,8 @@ import { interrupted } from "../failure.ts";
 export type Pace = {
   /** Resolves once one more request may be sent; rejects when `signal` is aborted. */
   turn(): Promise<void>;
+  /** How many have been let go. */
+  requests(): number;
   /** The service has asked for a pause: whatever is left takes that long at least. */
   paused(seconds: number): void;
   /** Seconds that so many requests take at least, by the limit and by such a pause. */
@@ -17,6 +19,7 @@ export function openPace(perMinute: number, signal: AbortSignal): Pace {
   /** When the last requests were let go, the oldest first. */
   const sent: number[] = [];
   let pausedUntil = 0;
+  let requests = 0;
   /** Milliseconds until the oldest of them no longer counts. */
   const untilOldestIsOver = (): number => {
     const now = Date.now();
@@ -29,7 +32,9 @@ export function openPace(perMinute: number, signal: AbortSignal): Pace {
         await sleep(pause, undefined, { signal }).catch(() => Promise.reject(interrupted()));
       }
       sent.push(Date.now());
+      requests++;
     },
+    requests: () => requests,
     paused(seconds) {
       pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1000);
     },

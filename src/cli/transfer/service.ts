@@ -19,7 +19,7 @@ const storedArticle = z.object({
 });
 export type StoredArticle = z.infer<typeof storedArticle>;
 
-const name = z.object({ slug: z.string(), locale: z.string() });
+const name = z.object({ _id: z.string(), slug: z.string(), locale: z.string() });
 
 /** An article of the service, and the version in which it was seen. */
 export type Found = { readonly article: StoredArticle; readonly etag: string; readonly replayed: boolean };
@@ -32,8 +32,8 @@ export type Service = {
   save(article: Article, manner: Manner): Promise<Found>;
   /** The article of an id, or of a slug in a locale; null where there is none. */
   find(idOrSlug: string, locale?: string): Promise<Found | null>;
-  /** The slug and locale of every article. */
-  names(): AsyncGenerator<{ slug: string; locale: string }, void>;
+  /** The id, slug and locale of every article. */
+  names(): AsyncGenerator<z.infer<typeof name>, void>;
   isEmpty(): Promise<boolean>;
 };
 
@@ -60,11 +60,14 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
       }
     },
     async *names() {
-      for await (const each of client.items("/api/articles", { blogId, fields: "slug,locale" })) {
-        yield readAs(name, each);
+      await pace.turn();
+      for await (const page of client.pages("/api/articles", { blogId, fields: "_id,slug,locale" })) {
+        yield* page.map((each) => readAs(name, each));
+        await pace.turn();
       }
     },
     async isEmpty() {
+      await pace.turn();
       const { value } = await client.get("/api/articles", { blogId, fields: "_id", limit: 1 });
       return Array.isArray(value) && value.length === 0;
     },

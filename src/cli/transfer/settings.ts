@@ -20,7 +20,7 @@ const settings = z.object({
   topicRefresh: z.string(),
 });
 const someSettings = settings.partial();
-type Settings = z.infer<typeof someSettings>;
+export type Settings = z.infer<typeof someSettings>;
 
 const own = z.object({ _id: z.string(), vanityId: z.string(), creationTime: z.string(), lastEditTime: z.string() });
 
@@ -49,7 +49,7 @@ export async function readSettings(folder: string): Promise<Settings | null> {
   throw new Unusable(`${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-/** Gives a blog these settings; returns what was refused and why, null where nothing was. */
+/** Gives a blog these settings; returns why they were refused, null where they were not. */
 export async function applySettings(client: Client, blogId: string, wanted: Settings): Promise<string | null> {
   try {
     await client.request({ method: "PUT", path: route`/api/blogs/${blogId}`, body: wanted, finishes: true });

@@ -1,5 +1,14 @@
 /** What WordPress does to a post's content before it shows it: paragraphs of bare lines, and shortcodes. */
-import { element, escapeHtml, isElement, isInline, type Element, type Inside, type Root } from "./html.ts";
+import {
+  element,
+  escapeHtml,
+  isElement,
+  isInline,
+  requireSizeOfArticle,
+  type Element,
+  type Inside,
+  type Root,
+} from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** Posts of the block editor have their paragraphs; those of the classic one only have line breaks. */
@@ -13,7 +22,7 @@ export function addParagraphs(parent: Root | Element): void {
   const children: (Root["children"][number] | Inside)[] = [];
   let run: Inside[] = [];
   const flush = () => {
-    children.push(...paragraphsOf(run));
+    for (const paragraph of paragraphsOf(run)) children.push(paragraph);
     run = [];
   };
   for (const child of parent.children) {
@@ -39,7 +48,7 @@ function paragraphsOf(run: readonly Inside[]): Inside[] {
     }
     for (const [index, text] of node.value.split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/).entries()) {
       if (index > 0) paragraphs.push([]);
-      paragraphs.at(-1)?.push(...brokenLines(text));
+      for (const part of brokenLines(text)) paragraphs.at(-1)?.push(part);
     }
   }
   return paragraphs
@@ -70,20 +79,35 @@ export type Attachments = ReadonlyMap<string, string>;
 
 /**
  * Shortcodes of WordPress itself as HTML (https://codex.wordpress.org/Shortcode); those of plugins stay as the
- * text they are, and are remarked.
+ * text they are, and are remarked. Throws `Unusable` where that is more than an article can be. Attributes end at
+ * the next bracket, whichever it is: brackets that nothing closes would otherwise each be read to the end.
  */
 export function expandShortcodes(html: string, attachments: Attachments, remarks: Remarks): string {
-  return html
-    .replaceAll(/\[caption\b([^\]]*)\]([^]*?)\[\/caption\]/g, (_, __, inside: string) => figure(inside))
-    .replaceAll(/\[embed\b[^\]]*\]([^[]*)\[\/embed\]/g, (_, url: string) => frame(url.trim()))
-    .replaceAll(/\[gallery\b([^\]]*)\]/g, (_, words: string) =>
-      gallery(attributeOf(words, "ids"), attachments, remarks),
-    )
-    .replaceAll(/\[(audio|video|playlist)\b([^\]]*)\](?:\[\/\1\])?/g, (whole, _, words: string) => media(whole, words))
-    .replaceAll(/\[\/?([a-z][\w-]{2,40})\b(?: [^\]]*)?\](?!\()/g, (whole, name: string) => {
+  requireSizeOfArticle(html.length);
+  const galleries = new Galleries(attachments, remarks);
+  return expandCaptions(html)
+    .replaceAll(/\[embed\b[^[\]]*\]([^[]*)\[\/embed\]/g, (_, url: string) => frame(url.trim()))
+    .replaceAll(/\[gallery\b([^[\]]*)\]/g, (_, words: string) => galleries.expand(attributeOf(words, "ids")))
+    .replaceAll(/\[(audio|video|playlist)\b([^[\]]*)\](?:\[\/\1\])?/g, (whole, _, words: string) => media(whole, words))
+    .replaceAll(/\[\/?([a-z][\w-]{2,40})\b(?: [^[\]]*)?\](?!\()/g, (whole, name: string) => {
       if (!whole.startsWith("[/")) remarks.add(`shortcodes [${name}], left as text`);
       return whole;
     });
+}
+
+/** Each from its start to the next end; what is left has no end. */
+function expandCaptions(html: string): string {
+  const end = "[/caption]";
+  let expanded = "";
+  let from = 0;
+  for (const { index, 0: start } of html.matchAll(/\[caption\b[^[\]]*\]/g)) {
+    if (index < from) continue;
+    const to = html.indexOf(end, index + start.length);
+    if (to < 0) break;
+    expanded += html.slice(from, index) + figure(html.slice(index + start.length, to));
+    from = to + end.length;
+  }
+  return expanded + html.slice(from);
 }
 
 /** An image, and behind it its caption. */
@@ -94,10 +118,30 @@ function figure(inside: string): string {
 
 const frame = (url: string): string => `\n\n<iframe src="${escapeHtml(url)}"></iframe>\n\n`;
 
-function gallery(ids: string, attachments: Attachments, remarks: Remarks): string {
-  const urls = ids.split(",").flatMap((id) => attachments.get(id.trim()) ?? []);
-  if (urls.length === 0) remarks.add("galleries left out whose images the export does not name");
-  return urls.map((url) => `<figure><img src="${escapeHtml(url)}" alt=""></figure>`).join("");
+/** The galleries of a post: a short list of numbers can name long addresses, again and again. */
+class Galleries {
+  readonly #attachments: Attachments;
+  readonly #remarks: Remarks;
+  #length = 0;
+
+  constructor(attachments: Attachments, remarks: Remarks) {
+    this.#attachments = attachments;
+    this.#remarks = remarks;
+  }
+
+  expand(ids: string): string {
+    let html = "";
+    for (const id of ids.split(",")) {
+      const url = this.#attachments.get(id.trim());
+      if (url === undefined) continue;
+      const image = `<figure><img src="${escapeHtml(url)}" alt=""></figure>`;
+      html += image;
+      this.#length += image.length;
+      requireSizeOfArticle(this.#length);
+    }
+    if (html === "") this.#remarks.add("galleries left out whose images the export does not name");
+    return html;
+  }
 }
 
 function media(whole: string, words: string): string {

@@ -2,9 +2,9 @@
  * WXR, the export of WordPress: RSS with elements of its own, read as a stream
  * (https://developer.wordpress.org/reference/functions/export_wp/, WXR 1.2).
  */
-import { createReadStream } from "node:fs";
 import { SaxesParser } from "saxes";
 import { Unusable } from "./article.ts";
+import { textOf, utf16Of } from "./source.ts";
 
 /** Characters between two tags: more than any post, far less than memory. */
 const MOST_TEXT = 16 * 1024 * 1024;
@@ -43,12 +43,20 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
 /** The items of a file, one after another; throws `Unusable` if it is not WXR. */
 export async function* itemsOf(file: string): AsyncGenerator<Item> {
   const reader = new ItemReader();
-  for await (const chunk of createReadStream(file, { encoding: "utf8", highWaterMark: 64 * 1024 })) {
-    reader.write(String(chunk));
+  for await (const chunk of textOf(file, encodingOf)) {
+    reader.write(chunk);
     yield* reader.take();
   }
   reader.end();
   yield* reader.take();
+}
+
+/** As its first bytes or its XML declaration say (https://www.w3.org/TR/xml/#sec-guessing). */
+function encodingOf(start: Buffer): string {
+  const [, declared = "utf-8"] =
+    /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(start.toString("latin1", 0, 1024)) ?? [];
+  // In UTF-16 the declaration could not have been read like this: a program has converted the file since.
+  return utf16Of(start) ?? (/^utf-16/i.test(declared) ? "utf-8" : declared);
 }
 
 type Attribute = string | { readonly value: string };

@@ -1,0 +1,73 @@
+/** Folders and exports on disk, and what an import would read of them. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll } from "vitest";
+import type { Article } from "../../src/cli/transfer/article.ts";
+import { detect } from "../../src/cli/transfer/detect.ts";
+import { Remarks } from "../../src/cli/transfer/remarks.ts";
+import type { Wishes } from "../../src/cli/transfer/source.ts";
+
+/** Files of one test file, removed at its end. */
+export function useFiles() {
+  const root = mkdtempSync(path.join(tmpdir(), "edgepress source-"));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  let count = 0;
+  const put = (file: string, content: string | Uint8Array) => {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  };
+  return {
+    file: (content: string | Uint8Array) => put(path.join(root, String(++count)), content),
+    folder(files: Readonly<Record<string, string | Uint8Array>>) {
+      const folder = path.join(root, String(++count));
+      mkdirSync(folder);
+      for (const [name, content] of Object.entries(files)) put(path.join(folder, name), content);
+      return folder;
+    },
+  };
+}
+
+/** Opens a source as an import does, and reads all of it. `articles` and `failed` are by key. */
+export async function readSource(at: string, more: Partial<Wishes> = {}) {
+  const wishes: Wishes = { locale: "en", publication: "source", pages: false, siteUrl: "", ...more };
+  const remarks = new Remarks();
+  const found = await detect(at, undefined);
+  const source = await found.open(found.path, wishes, remarks);
+  const order: string[] = [];
+  const articles: Record<string, Article> = {};
+  const failed: Record<string, string> = {};
+  for await (const { key, load } of source.entries()) {
+    order.push(key);
+    await load().then(
+      (article) => (articles[key] = article),
+      (error: Error) => (failed[key] = error.message),
+    );
+  }
+  return {
+    keys: [...source.keys],
+    order,
+    articles,
+    failed,
+    remarks: remarks.list().map(({ what, times }) => `${times} ${what}`),
+  };
+}
+
+type Item = Readonly<Record<"id" | "type" | "name" | "title" | "content" | "excerpt" | "more", string>>;
+
+/** A published post in an export of WordPress. */
+export function wordpressItem(members: Partial<Item>): string {
+  const { id, type = "post", name = "", title = "", content = "", excerpt = "", more = "" } = members;
+  return `<item><title><![CDATA[${title}]]></title><content:encoded><![CDATA[${content}]]></content:encoded>
+<excerpt:encoded><![CDATA[${excerpt}]]></excerpt:encoded>${id === undefined ? "" : `<wp:post_id>${id}</wp:post_id>`}
+<wp:post_name>${name}</wp:post_name><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status>${more}</item>`;
+}
+
+/** An export of WordPress with these items. */
+export const wordpressFile = (items: readonly string[], declaration = '<?xml version="1.0"?>'): string =>
+  `${declaration}<rss xmlns:wp="w" xmlns:content="c" xmlns:excerpt="e"><channel><wp:wxr_version>1.2</wp:wxr_version>
+${items.join("\n")}</channel></rss>`;
+
+/** An export of Ghost with these posts. */
+export const ghostFile = (posts: readonly object[]): string => JSON.stringify({ db: [{ data: { posts } }] });
