@@ -1,3 +1,4 @@
+/** GET /api/me: who the caller is, and what their credential allows. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { SCOPES } from "../lib/principal.ts";
