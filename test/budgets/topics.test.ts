@@ -96,7 +96,7 @@ describe("a refresh", () => {
   }
 
   it("begins in two round trips", async () => {
-    const own = await tenantWith("feeds/ghost.xml", "feeds/hugo.xml");
+    const own = await tenantWith("recent/feeds/ghost.xml", "feeds/hugo.xml");
     await noteNoUse();
     const ask: Ask = { as: { apiKey: own.apiKey }, body: { blogId: own.blogId } };
     const { response, ...counter } = await counted("/api/topics/refresh", ask);
@@ -111,7 +111,7 @@ describe("a refresh", () => {
   });
 
   it("claims a source in one round trip", async () => {
-    const { message } = await begun("feeds/ghost.xml");
+    const { message } = await begun("recent/feeds/ghost.xml");
     const counter = countingDatabase();
     const claim = await claimSource(counter.db, message, new Date());
     expectWithin("refresh: a source claimed", budgets.topics, counter);

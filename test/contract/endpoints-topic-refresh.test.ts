@@ -29,7 +29,7 @@ describe("POST /api/topics/refresh", () => {
   it("202: the sources wait, each in a message of its own", async () => {
     const tenant = await newTenant();
     const sources = await newSources(tenant, [
-      feedAt("feeds/ghost.xml"),
+      feedAt("recent/feeds/ghost.xml"),
       { kind: "lobsters", name: "L", tag: "databases" },
     ]);
     const { refresh, messages } = await begun(tenant);
@@ -48,7 +48,7 @@ describe("POST /api/topics/refresh", () => {
   });
 
   it("while one runs, it is the answer: a blog has one at a time", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml", "feeds/rss-2.0.xml");
+    const tenant = await tenantWith("recent/feeds/ghost.xml", "recent/feeds/rss-2.0.xml");
     const { refresh, messages } = await begun(tenant);
     expect((await begun(tenant)).refresh).toEqual(refresh);
     await consumeTopicsOf(topicRelay(), messages.slice(0, 1));
@@ -60,7 +60,7 @@ describe("POST /api/topics/refresh", () => {
   });
 
   it("ten at once begin one", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith("recent/feeds/ghost.xml");
     const all = await Promise.all(Array.from({ length: 10 }, () => begun(tenant)));
     expect(new Set(all.map(({ refresh }) => refresh._id)).size).toBe(1);
   });
@@ -76,7 +76,7 @@ describe("POST /api/topics/refresh", () => {
   });
 
   it("the blog may be left out where there is only one, or the key is pinned", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith("recent/feeds/ghost.xml");
     expect((await asked(tenant)).response.status).toBe(202);
     await sendJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
     await refusalOf((await asked(tenant)).response, "blog_required");
@@ -87,7 +87,7 @@ describe("POST /api/topics/refresh", () => {
   });
 
   it("an Idempotency-Key: the same answer again, and no second refresh", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith("recent/feeds/ghost.xml");
     const headers = { "Idempotency-Key": newId() };
     const { refresh, messages } = await begun(tenant, { headers });
     await consumeTopicsOf(topicRelay(), messages);
@@ -104,7 +104,7 @@ describe("POST /api/topics/refresh", () => {
   });
 
   it("403: another organization's blog, an unknown one, a missing scope", async () => {
-    const [tenant, other] = [await tenantWith("feeds/ghost.xml"), await tenantWith("feeds/ghost.xml")];
+    const [tenant, other] = [await tenantWith("recent/feeds/ghost.xml"), await tenantWith("recent/feeds/ghost.xml")];
     const operator = { operatorToken: tenant.operatorToken };
     const work = async () => {
       await refusalOf((await asked(tenant, { blogId: other.blogId })).response, "blog_forbidden");
@@ -120,7 +120,12 @@ describe("POST /api/topics/refresh", () => {
 
 describe("GET /api/topics/refreshes/{id}", () => {
   it("tells of each source what it gave, and of what was left out, why", async () => {
-    const tenant = await tenantWith("feeds/missing-parts.xml", "feeds/ghost.xml", "status-503/x", "feeds/ghost.xml");
+    const tenant = await tenantWith(
+      "feeds/missing-parts.xml",
+      "recent/feeds/ghost.xml",
+      "status-503/x",
+      "recent/feeds/ghost.xml",
+    );
     const { refresh, messages } = await begun(tenant);
     await consumeTopicsOf(topicRelay(), messages);
     const { state, finishTime, sources } = await refreshOf(tenant, refresh._id);
@@ -155,7 +160,7 @@ describe("GET /api/topics/refreshes/{id}", () => {
   });
 
   it("404: unknown, another organization's, or of another blog than the pinned one", async () => {
-    const [tenant, other] = [await tenantWith("feeds/ghost.xml"), await newTenant()];
+    const [tenant, other] = [await tenantWith("recent/feeds/ghost.xml"), await newTenant()];
     const { refresh } = await begun(tenant);
     const path = `/api/topics/refreshes/${refresh._id}`;
     await refusalOf(await send(path, { as: other }), "not_found");
@@ -169,7 +174,7 @@ describe("GET /api/topics/refreshes/{id}", () => {
   });
 
   it("shows the sources as they were when it began", async () => {
-    const tenant = await tenantWith("feeds/ghost.xml");
+    const tenant = await tenantWith("recent/feeds/ghost.xml");
     const { refresh } = await begun(tenant);
     await env.DB.prepare("update blogs set topic_sources = '[]' where id = ?").bind(tenant.blogId).run();
     expect(await refreshOf(tenant, refresh._id)).toEqual(refresh);

@@ -46,7 +46,7 @@ const setSources = (sources: readonly object[]) =>
 describe("what it shows", () => {
   it("ideas of the sources that are named, the best first, and what became of each source", async () => {
     const { blogId, sources, ideas } = await research({
-      sources: [feed("feeds/wordpress.xml"), feed("feeds/nowhere.xml")],
+      sources: [feed("recent/feeds/wordpress.xml"), feed("feeds/nowhere.xml")],
     });
     expect(blogId).toBe(tenant.blogId);
     expect(sources).toMatchObject([
@@ -59,7 +59,7 @@ describe("what it shows", () => {
   });
 
   it("the blog's own sources where none are named; those beyond the limit are left", async () => {
-    await setSources(Array.from({ length: 7 }, (_, n) => feed(`feeds/wordpress.xml?${n}`)));
+    await setSources(Array.from({ length: 7 }, (_, n) => feed(`recent/feeds/wordpress.xml?${n}`)));
     const { sources } = await research({});
     const states = sources.map(({ state }) => state);
     expect(states).toEqual([...Array.from({ length: LIMITS.researchSources }, () => "read"), "left", "left"]);
@@ -67,8 +67,10 @@ describe("what it shows", () => {
   });
 
   it("what several sources tell of is one idea", async () => {
-    const one = await research({ sources: [feed("feeds/wordpress.xml")] });
-    const both = await research({ sources: [feed("feeds/wordpress.xml?1"), feed("feeds/wordpress.xml?2")] });
+    const one = await research({ sources: [feed("recent/feeds/wordpress.xml")] });
+    const both = await research({
+      sources: [feed("recent/feeds/wordpress.xml?1"), feed("recent/feeds/wordpress.xml?2")],
+    });
     expect(both.ideas).toEqual(one.ideas);
     expect(both.sources[1]?.refused).toContainEqual({ reason: "is known", count: one.ideas.length });
   });
@@ -87,7 +89,7 @@ describe("what it shows", () => {
   });
 
   it("the same ideas, in the same order, as a refresh finds; and then it knows them", async () => {
-    await setSources([feed("feeds/wordpress.xml")]);
+    await setSources([feed("recent/feeds/wordpress.xml")]);
     const before = await research({});
     const { _id } = await sendJson<{ _id: string }>(202, "/api/topics/refresh", {
       as: { apiKey: tenant.apiKey },
@@ -107,22 +109,22 @@ describe("what it shows", () => {
   });
 
   it("an idea that the blog has under another address is known by its title", async () => {
-    const [first] = (await research({ sources: [feed("feeds/wordpress.xml")] })).ideas;
+    const [first] = (await research({ sources: [feed("recent/feeds/wordpress.xml")] })).ideas;
     const [topicId] = await newIdeas(tenant, [{ title: first?.title ?? "", status: "dismissed" }]);
-    const ideas = (await research({ sources: [feed("feeds/wordpress.xml")] })).ideas;
+    const ideas = (await research({ sources: [feed("recent/feeds/wordpress.xml")] })).ideas;
     expect(ideas.find(({ url }) => url === first?.url)?.known).toEqual({ topicId, status: "dismissed" });
   });
 
   it("what is an article of the blog already is no idea", async () => {
-    const { ideas } = await research({ sources: [feed("feeds/wordpress.xml")] });
+    const { ideas } = await research({ sources: [feed("recent/feeds/wordpress.xml")] });
     await newArticle(tenant, { title: ideas[0]?.title ?? "" });
-    const after = await research({ sources: [feed("feeds/wordpress.xml")] });
+    const after = await research({ sources: [feed("recent/feeds/wordpress.xml")] });
     expect(after.ideas.map(({ url }) => url)).not.toContain(ideas[0]?.url);
     expect(after.sources[0]?.refused).toContainEqual({ reason: "is already an article of the blog", count: 1 });
   });
 
   it("as many ideas as are asked for", async () => {
-    const sources = [feed("feeds/sixty-items.xml")];
+    const sources = [feed("recent/feeds/sixty-items.xml")];
     expect((await research({ sources })).ideas).toHaveLength(20);
     expect((await research({ sources, limit: 3 })).ideas).toHaveLength(3);
     expect((await research({ sources, limit: 50 })).ideas.length).toBeGreaterThan(20);
@@ -134,7 +136,7 @@ describe("what it refuses", () => {
     refusalOf(await send("/api/topics/research", { as: { apiKey: tenant.apiKey }, body }), code);
 
   it("sources that are too many, none, twice there, or of no kind", async () => {
-    const one = feed("feeds/wordpress.xml");
+    const one = feed("recent/feeds/wordpress.xml");
     const many = Array.from({ length: LIMITS.researchSources + 1 }, (_, n) => feed(`feeds/${n}.xml`));
     for (const sources of [
       many,
@@ -156,7 +158,7 @@ describe("what it refuses", () => {
 
   it("several blogs, where none is named", async () => {
     await sendJson(200, "/api/blogs", { as: { operatorToken: tenant.operatorToken }, body: { name: "Second" } });
-    await refused({ sources: [feed("feeds/wordpress.xml")] }, "blog_required");
+    await refused({ sources: [feed("recent/feeds/wordpress.xml")] }, "blog_required");
   });
 
   it("addresses where the service may not send requests: that is the source's failure", async () => {
@@ -171,10 +173,10 @@ describe("what it refuses", () => {
   });
 
   it("more than ten a minute", async () => {
-    await setSources([feed("feeds/wordpress.xml")]);
+    await setSources([feed("recent/feeds/wordpress.xml")]);
     const apiKey = await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"]);
     const bindings = { RESEARCH_LIMIT: limiterOf(LIMITS.topicResearchesPerMinute) };
-    const body = { sources: [feed("feeds/wordpress.xml")] };
+    const body = { sources: [feed("recent/feeds/wordpress.xml")] };
     const ask = () => send("/api/topics/research", { as: { apiKey }, body, bindings });
     for (let n = 0; n < LIMITS.topicResearchesPerMinute; n++) expect((await ask()).status).toBe(200);
     const response = await ask();
@@ -186,7 +188,7 @@ describe("what it refuses", () => {
 });
 
 it("nothing is stored", async () => {
-  await setSources([feed("feeds/wordpress.xml")]);
+  await setSources([feed("recent/feeds/wordpress.xml")]);
   await newArticle(tenant);
   const apiKey = await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"]);
   await send("/api/topics?blogId=x", { as: { apiKey } });

@@ -82,7 +82,7 @@ describe("it reads and searches blogs and articles, compares locales", () => {
 });
 
 it("it researches topic ideas from bounded community-forum and feed sources", async () => {
-  const source = { kind: "feed", url: `${env.FEEDS.url}/feeds/wordpress.xml` };
+  const source = { kind: "feed", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` };
   const { ideas } = await succeed<{ ideas: unknown[] }>(token, "research_topics", { sources: [source] });
   expect(ideas.length).toBeGreaterThan(0);
   const six = Array.from({ length: 6 }, (_, n) => ({ ...source, url: `${source.url}?${n}` }));

@@ -43,7 +43,7 @@ const settings = (name: string) => ({
   AI_IMAGE_MODEL: "painter",
   FORUM_BASE_URLS: JSON.stringify(
     Object.fromEntries(
-      ["hackernews", "reddit", "stackexchange", "lobsters"].map((kind) => [kind, `${feeds.url}/${kind}`]),
+      ["hackernews", "reddit", "stackexchange", "lobsters"].map((kind) => [kind, `${feeds.url}/recent/${kind}`]),
     ),
   ),
 });
@@ -152,10 +152,10 @@ describe("generation", () => {
 describe("topics", () => {
   it("come from feeds and all five forums; what cannot be read is refused with the reason", async () => {
     const sources = [
-      { kind: "feed", url: `${feeds.url}/feeds/ghost.xml` },
+      { kind: "feed", url: `${feeds.url}/recent/feeds/ghost.xml` },
       { kind: "feed", url: `${feeds.url}/feeds/shift-jis.xml` },
       { kind: "hackernews" },
-      { kind: "discourse", url: `${feeds.url}/discourse` },
+      { kind: "discourse", url: `${feeds.url}/recent/discourse` },
       { kind: "reddit", subreddit: "programming" },
       { kind: "stackexchange", tag: "typescript" },
       { kind: "lobsters", tag: "databases" },

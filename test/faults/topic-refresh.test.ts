@@ -270,7 +270,7 @@ describe("the real queue", () => {
     const idea = { number: 1, title: "Why slow ferries return", angle: "Who gains.", keywords: ["Slow travel"] };
     // The model of this run's settings (vitest.config.ts).
     await layReady("default", [{ match: title, answer: { ideas: [idea] } }]);
-    const tenant = await tenantWith("feeds/ghost.xml", "status-404/x", telling(title));
+    const tenant = await tenantWith("recent/feeds/ghost.xml", "status-404/x", telling(title));
     const { _id } = await sendJson<{ _id: string }>(202, "/api/topics/refresh", { as: tenant, body: {} });
     await expect.poll(async () => (await refreshOf(tenant, _id)).state).toBe("done");
     const { sources } = await refreshOf(tenant, _id);

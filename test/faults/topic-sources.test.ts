@@ -146,7 +146,7 @@ describe("a source that has nothing new", () => {
   it("is asked with its validators, and counts as unchanged", async () => {
     const tenant = await newTenant();
     const name = newId();
-    await newSources(tenant, [feedAt("feeds/ghost.xml", name)]);
+    await newSources(tenant, [feedAt("recent/feeds/ghost.xml", name)]);
     const [first] = await refreshed(tenant);
     expect(await refreshed(tenant)).toMatchObject([{ state: "unchanged", found: 0, created: 0, reason: null }]);
     const [, second] = await seen(name);
@@ -156,7 +156,7 @@ describe("a source that has nothing new", () => {
     });
     expect(await topicsOf(tenant)).toHaveLength(first?.created ?? 0);
     // Under another name it is the same source, and its validators are kept for as long as they are of use.
-    await newSources(tenant, [{ ...feedAt("feeds/ghost.xml", name), name: "Renamed" }]);
+    await newSources(tenant, [{ ...feedAt("recent/feeds/ghost.xml", name), name: "Renamed" }]);
     const old = "2020-01-01T00:00:00.000Z";
     await env.DB.prepare("update topic_source_states set read_time = ? where blog_id = ?")
       .bind(old, tenant.blogId)

@@ -16,7 +16,7 @@ export const validCalls = {
   compare_locales: ({ tenant }) => ({ blogId: tenant.blogId, structure: true }),
   research_topics: ({ tenant }) => ({
     blogId: tenant.blogId,
-    sources: [{ kind: "feed", url: `${env.FEEDS.url}/feeds/wordpress.xml` }],
+    sources: [{ kind: "feed", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` }],
   }),
   list_topics: ({ tenant }) => ({ blogId: tenant.blogId, status: "new" }),
   create_article: ({ tenant }) => ({ blogId: tenant.blogId, title: "Made by a tool", slug: fresh(), content: "Text" }),

@@ -51,7 +51,7 @@ export async function newWorld(name = "World"): Promise<World> {
 }
 
 /** The source of a world's blog: it has it, so that nobody tries it. */
-const worldSource = () => ({ kind: "feed", name: "World", url: `${env.FEEDS.url}/feeds/wordpress.xml` });
+const worldSource = () => ({ kind: "feed", name: "World", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` });
 
 /** A topic idea, the refresh that found it, and a source for the next one, as a refresh would have stored them. */
 async function newIdea({ organizationId, blogId }: Tenant): Promise<{ topicId: string; refreshId: string }> {

@@ -4,10 +4,11 @@ import { vi } from "vitest";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../../src/lib/topic-source.ts";
 import type { Reading, SourceItem } from "../../src/topics/item.ts";
 import { type ReadOptions, readSource } from "../../src/topics/read.ts";
+import { FIXTURES_NOW } from "./feed-server/now.ts";
 import { PATIENCE } from "./webhooks.ts";
 
-/** When the tests take place: the fixtures are from the weeks before. */
-export const NOW = new Date("2026-11-20T12:00:00.000Z");
+/** When the tests take place. */
+export const NOW = FIXTURES_NOW;
 
 /** The forums of the server; each of the public addresses is replaced. */
 export const FORUMS = Object.fromEntries(

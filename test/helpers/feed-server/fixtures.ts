@@ -1,6 +1,7 @@
 /** Files of test/fixtures as a web server gives them, with validators and conditional answers (RFC 9110, 13). */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { asOfToday } from "./now.ts";
 import type { Call } from "./server.ts";
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url);
@@ -8,8 +9,8 @@ const FIXTURES = new URL("../../fixtures/", import.meta.url);
 const LAST_MODIFIED = "Mon, 02 Nov 2026 08:00:00 GMT";
 
 /** Serves a file with the type that feeds/types.json says; others by how their names end. */
-export async function serveFixture({ request, response }: Call, path: string): Promise<void> {
-  const bytes = await fixture(path);
+export async function serveFixture({ request, response, recent }: Call, path: string): Promise<void> {
+  const bytes = await fixture(path, recent);
   if (bytes === undefined)
     return void response.writeHead(404, { "Content-Type": "text/html" }).end("<h1>Not found</h1>");
   const etag = `"${createHash("sha1").update(bytes).digest("hex")}"`;
@@ -20,10 +21,11 @@ export async function serveFixture({ request, response }: Call, path: string): P
   response.writeHead(200, { ...validators, "Content-Type": await typeOf(path) }).end(bytes);
 }
 
-/** The bytes of a file, or undefined where there is none of that name. */
-export async function fixture(path: string): Promise<Buffer | undefined> {
+/** The bytes of a file, those of a `recent` one with dates that move with the clock; undefined where there is none. */
+export async function fixture(path: string, recent = false): Promise<Buffer | undefined> {
   if (!/^(?:feeds|forums)\/[\w.-]+$/.test(path)) return undefined;
-  return await readFile(new URL(path, FIXTURES)).catch(() => undefined);
+  const bytes = await readFile(new URL(path, FIXTURES)).catch(() => undefined);
+  return recent && bytes !== undefined ? Buffer.from(asOfToday(String(bytes))) : bytes;
 }
 
 async function typeOf(path: string): Promise<string> {

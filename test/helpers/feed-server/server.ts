@@ -13,8 +13,13 @@ export type Seen = {
   sent: number | null;
 };
 
-/** One request, with its address taken apart. */
-export type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly url: URL };
+/** One request, with its address taken apart; where that begins with `/recent`, without it. */
+export type Call = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  readonly recent: boolean;
+};
 
 export type FeedServer = {
   /** Without a slash at the end. */
@@ -33,7 +38,9 @@ export async function startFeedServer(): Promise<FeedServer> {
     seen.push(call);
     const { bytesWritten } = request.socket;
     response.on("close", () => (call.sent = request.socket.bytesWritten - bytesWritten));
-    void handle({ request, response, url }).catch(() => response.destroy());
+    const recent = url.pathname.startsWith("/recent/");
+    if (recent) url.pathname = url.pathname.slice("/recent".length);
+    void handle({ request, response, url, recent }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
