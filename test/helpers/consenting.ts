@@ -50,3 +50,11 @@ export function sentTo({ headers, text }: Page): URL {
   if (url === undefined) throw new Error(`the page sends its browser nowhere:\n${text}`);
   return new URL(url);
 }
+
+/** Where a page that refuses a request offers to tell the application of it; the browser goes nowhere by itself. */
+export function offeredBack({ status, headers, text }: Page): URL {
+  if (status !== 400 || headers.has("Location") || headers.has("Refresh")) throw new Error(`${status}:\n${text}`);
+  const [, url] = /<a href="([^"]*)">Tell the application<\/a>/.exec(text) ?? [];
+  if (url === undefined) throw new Error(`the page has no way back:\n${text}`);
+  return new URL(unescaped(url));
+}

@@ -79,6 +79,14 @@ describe("the page of consent", () => {
     expect(await connectionsOf(userId)).toEqual([]);
   });
 
+  it.each(["", "Deny", "DENY", "yes"])("connects nothing where the decision is %j", async (decision) => {
+    const { browser, path, userId } = await asked();
+    const page = await browser.get(path);
+    expect((await answer(browser, page, { decision })).status).toBe(400);
+    expect(await connectionsOf(userId)).toEqual([]);
+    expect(sentTo(await answer(browser, page)).searchParams.has("code")).toBe(true);
+  });
+
   it("offers only what the person's role allows, and takes no more", async () => {
     const { browser, path, userId } = await asked("reader");
     const page = await browser.get(path);

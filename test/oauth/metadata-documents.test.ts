@@ -20,13 +20,17 @@ const newClientId = () => `https://apps.example.com/${crypto.randomUUID()}/clien
 
 const OUTSIDE = /^https:\/\/(apps\.example\.com|127\.0\.0\.1|db\.internal)[:/]/;
 
-/** What other hosts say, in place of the network: the addresses have to be https and public. */
-function outside(respond: (url: string, signal?: AbortSignal | null) => Response | Promise<Response>) {
+/** What other hosts say, in place of the network, for addresses have to be https and public. Returns those asked. */
+function outside(respond: (url: string, init?: RequestInit) => Response | Promise<Response>) {
   const real = globalThis.fetch;
-  return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+  const fetched: string[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    return OUTSIDE.test(url) ? respond(url, init?.signal) : real(input as RequestInfo, init);
+    if (!OUTSIDE.test(url)) return real(input as RequestInfo, init);
+    fetched.push(url);
+    return respond(url, init);
   });
+  return fetched;
 }
 
 const documentOf = (clientId: string, more: object = {}) =>
@@ -37,6 +41,10 @@ const documentOf = (clientId: string, more: object = {}) =>
     token_endpoint_auth_method: "none",
     ...more,
   });
+
+/** The document, as something else. */
+const typed = (type: string) => async (url: string) =>
+  new Response(await documentOf(url).text(), { headers: { "Content-Type": type } });
 
 function assertionOf(clientId: string): string {
   const part = (claims: object) => btoa(JSON.stringify(claims)).replaceAll("=", "");
@@ -73,12 +81,14 @@ describe("a client with a metadata document", () => {
     const headers = { Authorization: `Bearer ${tokens.access_token}` };
     expect((await send(`/api/articles?blogId=${blogId}`, { headers })).status).toBe(200);
     expect((await browser.get("/console/account")).text).toContain("apps.example.com");
-    expect(fetched.mock.calls.every(([url]) => url === clientId)).toBe(true);
+    expect(new Set(fetched)).toEqual(new Set([clientId]));
   });
 
   it.each([
     ["is not there", () => new Response("no", { status: 404 })],
     ["is no JSON", () => new Response("<html>")],
+    ["is what somebody uploaded as a text", typed("text/plain")],
+    ["is what somebody uploaded as a page", typed("text/html; charset=utf-8")],
     ["is another's", () => documentOf("https://apps.example.com/other.json")],
     ["has no name", (url: string) => documentOf(url, { client_name: "" })],
     ["has a script as its redirect URI", (url: string) => documentOf(url, { redirect_uris: ["javascript:alert(1)"] })],
@@ -92,10 +102,28 @@ describe("a client with a metadata document", () => {
     expect(page.text).toContain("apps.example.com");
   });
 
+  it("is refused where its host redirects to the document of another", async () => {
+    const fetched = outside((url, { redirect } = {}) => {
+      // As a fetch that follows would end, with the address that it was asked for in the document.
+      if (redirect !== "manual") return documentOf(url);
+      return new Response(null, { status: 302, headers: { Location: "https://apps.example.com/of-others.json" } });
+    });
+    const { page } = await asked(newClientId());
+    expect(page.status).toBe(400);
+    expect(page.text).not.toContain("published by");
+    expect(fetched.filter((url) => url.includes("of-others"))).toEqual([]);
+  });
+
+  it("may have a type of its own that is JSON", async () => {
+    outside(typed("application/client-metadata+json"));
+    const { page } = await asked(newClientId());
+    expect(page.status).toBe(200);
+  });
+
   it("is refused where its document never comes", async () => {
     outside(
-      (_, signal) =>
-        new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted")))),
+      (_, init) =>
+        new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("aborted")))),
     );
     const { page } = await asked(newClientId());
     expect(page.status).toBe(400);
@@ -126,7 +154,7 @@ describe("a client with a metadata document", () => {
         client_assertion: assertionOf(clientId),
         client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
       });
-    const asksFor = (address: string) => fetched.mock.calls.some(([url]) => url === address);
+    const asksFor = (address: string) => fetched.includes(address);
     expect((await prove()).status).toBe(401);
     expect(asksFor("https://apps.example.com/jwks")).toBe(true);
     keys.jwks_uri = "https://127.0.0.1:8443/jwks";
@@ -191,7 +219,7 @@ describe("a token request", () => {
     const response = await ask(body, headers as Record<string, string>);
     expect(response.headers.has("WWW-Authenticate")).toBe("Authorization" in headers);
     expect(await errorOf(response)).toBe("401 invalid_client");
-    expect(fetched).not.toHaveBeenCalled();
+    expect(fetched).toEqual([]);
   });
 
   it("of a client whose address is refused has nothing fetched, whatever grants it has", async () => {
@@ -205,7 +233,7 @@ describe("a token request", () => {
       .run();
     const response = await exchange({ grant_type: "authorization_code", code, client_id: clientId });
     expect(await errorOf(response)).toBe("401 invalid_client");
-    expect(fetched).not.toHaveBeenCalled();
+    expect(fetched).toEqual([]);
   });
 
   it("over the limit of its address is refused before anything is looked at", async () => {

@@ -1,7 +1,7 @@
 /** Applications that are opened by a scheme of their own (RFC 8252, 7.1). */
 import { describe, expect, it } from "vitest";
 import { exchange, newAddress, REDIRECT, type Tokens } from "../helpers/connected.ts";
-import { answer, asked, ASKED, sentTo } from "../helpers/consenting.ts";
+import { answer, asked, ASKED, offeredBack, sentTo } from "../helpers/consenting.ts";
 import { send } from "../helpers/direct.ts";
 import { ORIGIN } from "../helpers/tenant.ts";
 
@@ -66,8 +66,8 @@ describe("an application with a scheme of its own", () => {
     const { browser, url } = await askedAt(CURSOR);
     url.searchParams.delete("code_challenge");
     const page = await browser.get(url.pathname + url.search);
-    expect(page.status).toBe(303);
-    expect(page.headers.get("Location")).toMatch(/^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?error=invalid_/);
+    expect(offeredBack(page).href).toMatch(/^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?error=invalid_/);
+    expect(page.text).toContain("opens <strong>cursor:</strong> links");
   });
 
   it("has to have registered the address as it is", async () => {
@@ -97,6 +97,7 @@ const FOREIGN = [
   "ms-msdt://x",
   "tel:1",
   "irc://client.example/x",
+  "x-man-page://whatis",
   "notes:callback",
   "http://client.example/callback",
 ];

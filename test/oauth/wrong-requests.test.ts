@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { REDIRECT } from "../helpers/connected.ts";
-import { asked, ASKED } from "../helpers/consenting.ts";
+import { asked, ASKED, offeredBack } from "../helpers/consenting.ts";
 import { ORIGIN } from "../helpers/tenant.ts";
 
 describe("an authorization request that is wrong", () => {
@@ -45,10 +45,11 @@ describe("an authorization request that is wrong", () => {
     ["there are two resources", "invalid_target", (url: URL) => url.searchParams.append("resource", `${ORIGIN}/mcp`)],
     ["a token is asked for", "unsupported_response_type", (url: URL) => url.searchParams.set("response_type", "token")],
     ["the scopes are unknown", "invalid_scope", (url: URL) => url.searchParams.set("scope", "operator admin")],
-  ])("goes back to the application where %s", async (_, error, change) => {
+  ])("offers to tell the application where %s", async (_, error, change) => {
     const page = await wrong(change);
-    expect(page.status).toBe(303);
-    const to = new URL(String(page.headers.get("Location")));
+    const to = offeredBack(page);
+    expect(page.text).toContain(`<code>${error}</code>: ${to.searchParams.get("error_description")?.slice(0, 8)}`);
+    expect(page.text).toContain("the link leads to <strong>client.example</strong>");
     expect(to.origin + to.pathname).toBe(REDIRECT);
     expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, state: "the state", iss: ORIGIN });
     expect(to.searchParams.has("code")).toBe(false);
@@ -60,7 +61,7 @@ describe("an authorization request that is wrong", () => {
     ["is too short", "a".repeat(42)],
     ["is too long", "a".repeat(44)],
     ["is not base64url", `${"a".repeat(42)}=`],
-  ])("goes back to every client where its code challenge %s", async (_, challenge) => {
+  ])("tells every client where its code challenge %s", async (_, challenge) => {
     for (const method of ["none", "client_secret_basic", "client_secret_post"]) {
       const page = await wrong(
         (url) => {
@@ -69,8 +70,7 @@ describe("an authorization request that is wrong", () => {
         },
         { token_endpoint_auth_method: method },
       );
-      expect(page.status, method).toBe(303);
-      const to = new URL(String(page.headers.get("Location")));
+      const to = offeredBack(page);
       expect(Object.fromEntries(to.searchParams)).toMatchObject({ error: "invalid_request", iss: ORIGIN });
     }
   });

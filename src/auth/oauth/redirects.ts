@@ -35,7 +35,8 @@ const TAKEN: ReadonlySet<string> = new Set(
   `about blob data file filesystem ftp ftps javascript vbscript view-source ws wss
   brave chrome chrome-extension chrome-untrusted content devtools edge feed intent jar moz-extension opera resource
   safari-web-extension vivaldi
-  afp gopher ldap ldaps nfs rdp rlogin search-ms sftp smb ssh telnet vnc
+  afp applescript facetime facetime-audio gopher help itms itms-apps itms-services ldap ldaps macappstore nfs rdp
+  rlogin search-ms sftp shell shortcuts smb ssh telnet vnc x-apple-helpbasic x-man-page
   bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sips sms smsto tel urn webcal wtai
   xmpp`.split(/\s+/),
 );

@@ -16,7 +16,7 @@ import { page, type Status } from "../layout.tsx";
 import { membershipsOf, personOf } from "../session.ts";
 import { withNext } from "../sign-in/local-path.ts";
 import { readForm } from "../submission.ts";
-import { ClientFacts, OrganizationChoice } from "./facts.tsx";
+import { ClientFacts, OrganizationChoice, Target } from "./facts.tsx";
 import { canonical, forPerson, knownClient, offered, readAsking, serverOf, shownName, type Asking } from "./request.ts";
 
 export const consent = new Hono<ConsoleEnv>();
@@ -27,7 +27,9 @@ consent.post("/", async (c) => {
   const server = serverOf(c);
   const form = await readForm(c);
   const handle = form.text("handle");
-  if (form.text("decision") === "deny") {
+  const decision = form.text("decision");
+  if (decision !== "allow" && decision !== "deny") throw new DomainError("invalid_request", UNDECIDED);
+  if (decision === "deny") {
     const { redirectTo, headers } = await once(() => server.api.denyConsent(canonical(c), handle));
     return goBack(c, redirectTo, headers, "Nothing was connected");
   }
@@ -41,6 +43,8 @@ consent.post("/", async (c) => {
   const redirectTo = await grant(c, server, { request, membership, scopes: granted });
   return goBack(c, redirectTo, headers, "Connected");
 });
+
+const UNDECIDED = "The form says neither allow nor deny. Nothing was connected.";
 
 const NOTHING_TICKED = new DomainError("invalid_request", undefined, {
   errors: [{ path: "scopes", message: "Select at least one permission, or deny access." }],
@@ -113,7 +117,7 @@ const TITLE = "Connect an application?";
 
 async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: DomainError): Promise<Response> {
   const asking = await readAsking(c, server);
-  if ("sentBackTo" in asking) return c.redirect(asking.sentBackTo, 303);
+  if ("sentBackTo" in asking) return page(c, "It cannot be connected", <SentBack to={asking.sentBackTo} />, 400);
   const membership = chosen(c);
   if (membership === undefined) return page(c, TITLE, <NoOrganization c={c} />, 403);
   const scopes = grantable(asking.scopes, membership);
@@ -131,6 +135,26 @@ function chosen(c: ConsoleContext): Membership | undefined {
   const asked = c.req.query("organization");
   return asked === undefined ? (c.get("membership") ?? membershipsOf(c)[0]) : requireOwn(c, asked);
 }
+
+/**
+ * What is wrong, is for the application to learn. Whether the browser goes there is for the person to say, as anybody
+ * can register an application whose address imitates this service (RFC 9700, 4.11.2).
+ */
+const SentBack: FC<{ to: string }> = ({ to }) => {
+  const said = new URL(to).searchParams;
+  return (
+    <>
+      <p>
+        The application asked for access in a way that is refused, so nothing was connected.{" "}
+        <code>{said.get("error")}</code>: {said.get("error_description")}
+      </p>
+      <p>
+        Go back only if you came from there: the link leads to <Target redirectUri={to} />.{" "}
+        <a href={to}>Tell the application</a>
+      </p>
+    </>
+  );
+};
 
 type Shown = { readonly c: ConsoleContext; readonly asking: Asking; readonly membership: Membership };
 

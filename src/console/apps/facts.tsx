@@ -14,7 +14,7 @@ export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ 
       <strong>
         <bdi>{name}</bdi>
       </strong>{" "}
-      wants to work with your organization. <Origin client={client} /> Access is sent to <Target client={client} />.
+      wants to work with your organization. <Origin client={client} /> Access is sent to <Target {...client} />.
     </p>
     {(client.redirectIsLoopback || privateSchemeOf(client.redirectUri) !== undefined) && (
       <p class="alert warn">
@@ -26,9 +26,9 @@ export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ 
 );
 
 /** With a scheme of its own, what stands where others have their host is anything that the application likes. */
-const Target: FC<{ client: ConsentDescription }> = ({ client }) => {
-  const scheme = privateSchemeOf(client.redirectUri);
-  if (scheme === undefined) return <strong>{client.redirectHost}</strong>;
+export const Target: FC<{ redirectUri: string }> = ({ redirectUri }) => {
+  const scheme = privateSchemeOf(redirectUri);
+  if (scheme === undefined) return <strong>{new URL(redirectUri).hostname}</strong>;
   return (
     <>
       the application on this computer that opens <strong>{scheme}</strong> links

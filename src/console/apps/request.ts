@@ -8,6 +8,7 @@ import {
   type ConsentDescription,
 } from "@cloudflare/workers-oauth-provider";
 import { addressProblem, keysProblem } from "../../auth/oauth/addresses.ts";
+import { isDocument } from "../../auth/oauth/documents.ts";
 import { redirectProblem } from "../../auth/oauth/redirects.ts";
 import { RESOURCE_SCOPES, resourceNamed } from "../../auth/oauth/resources.ts";
 import { openAuthorizationServer, type AuthorizationServer } from "../../auth/oauth/server.ts";
@@ -28,7 +29,7 @@ export type Asking = {
   readonly ticked: readonly Scope[];
 };
 
-/** The request cannot go on: here is where the application learns of it. */
+/** The request cannot go on: by this address the application learns of it. */
 export type SentBack = { readonly sentBackTo: string };
 
 /** Opens the authorization server for a page. */
@@ -53,13 +54,13 @@ export function canonical(c: ConsoleContext): Request {
  */
 export async function readAsking(c: ConsoleContext, server: AuthorizationServer): Promise<Asking | SentBack> {
   const { searchParams } = new URL(c.req.url);
-  refuseForeignTarget(searchParams.get("client_id") ?? "");
+  await refuseForeignDocument(searchParams.get("client_id") ?? "");
   refuseRedirect(searchParams.get("redirect_uri") ?? "");
   try {
     const request = await server.api.parseAuthRequest(canonical(c));
     if (!hasChallenge(request)) return { sentBackTo: authorizationErrorRedirect(request, "invalid_request", NO_PKCE) };
     const { scopes, ticked } = offered(c, request);
-    if (scopes.length === 0) return { sentBackTo: authorizationErrorRedirect(request, "invalid_scope") };
+    if (scopes.length === 0) return { sentBackTo: authorizationErrorRedirect(request, "invalid_scope", NO_SCOPE) };
     const [client] = await Promise.all([server.api.describeConsent(request), knownClient(server, request.clientId)]);
     return { request, client, name: shownName(client.clientName), scopes, ticked };
   } catch (error) {
@@ -74,12 +75,22 @@ const hasChallenge = ({ codeChallenge, codeChallengeMethod }: AuthRequest): bool
 
 const NO_PKCE = "A code_challenge of 43 characters with the code_challenge_method S256 is required.";
 
-/** The metadata of a client is fetched from its id. */
-function refuseForeignTarget(clientId: string): void {
-  const problem = URL.canParse(clientId) ? addressProblem(clientId) : undefined;
+const NO_SCOPE = "None of the scopes is known here.";
+
+/** The metadata of a client is fetched from its id, and its host is shown as the one that publishes it. */
+async function refuseForeignDocument(clientId: string): Promise<void> {
+  if (!URL.canParse(clientId)) return;
+  const problem = addressProblem(clientId);
   if (problem !== undefined)
     throw new DomainError("invalid_request", `The application's address is refused. ${problem}`);
+  if (!(await isDocument(clientId))) throw unreadable(clientId);
 }
+
+const unreadable = (clientId: string): DomainError =>
+  new DomainError(
+    "invalid_request",
+    `What ${new URL(clientId).hostname} says about the application could not be read. Try again later.`,
+  );
 
 /** Before anything is sent there, errors included; also where the application has registered it. */
 function refuseRedirect(redirectUri: string): void {
@@ -100,13 +111,7 @@ export async function knownClient({ api }: AuthorizationServer, clientId: string
 
 /** What the library refuses, in words for people. Errors that are not refusals are left as they are. */
 export function forPerson(error: unknown): unknown {
-  if (error instanceof CimdFetchError) {
-    const { hostname } = new URL(error.metadataUrl);
-    return new DomainError(
-      "invalid_request",
-      `What ${hostname} says about the application could not be read. Try again later.`,
-    );
-  }
+  if (error instanceof CimdFetchError) return unreadable(error.metadataUrl);
   const description = error instanceof AuthorizationError ? error.description : descriptionOf(error);
   if (description === undefined) return error;
   const text = TEXTS.get(description);
