@@ -45,7 +45,7 @@ const writePost: Definition = {
       { name: "instructions", description: "Further instructions: readers, tone, length.", required: false },
     ],
   },
-  operations: [registry.getTopic, registry.saveArticle],
+  operations: [registry.getTopic, registry.searchArticles, registry.saveArticle],
   async get({ run }, given) {
     const { topicId, instructions } = validate(topicArguments, given);
     const {

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { DomainError } from "../errors.ts";
 import { isUuid } from "../lib/ids.ts";
+import { withEscapes } from "../lib/yaml.ts";
 import type { ArticleMember, ArticlePart } from "../operations/articles.ts";
 import { registry } from "../operations/registry.ts";
 import type { Connection } from "./connection.ts";
@@ -104,11 +105,11 @@ export async function articleResource({ run }: Pick<Connection, "run">, id: stri
   return { uri, mimeType: MIME_TYPE, text: `---\n${frontMatter(matter)}---\n\n${part.text}` };
 }
 
-/** Each value as JSON, which is YAML too. */
+/** Each value as JSON, which is YAML too, as long as what JSON does not escape is escaped. */
 const frontMatter = (members: Readonly<Record<string, unknown>>): string =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
+    .map(([name, value]) => `${name}: ${withEscapes(JSON.stringify(value))}\n`)
     .join("");
 
 /** Longer than any content. */

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "../helpers/fast-check.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { newId } from "../../src/lib/ids.ts";
 import { partOf } from "../../src/mcp/parts.ts";
 import { sendJson } from "../helpers/direct.ts";
@@ -154,19 +155,25 @@ describe("lists", () => {
 describe.each(ERAS)("resources and prompts (%s)", (era) => {
   const options = () => ({ token, era });
 
-  it("an article is Markdown with front matter that any YAML parser reads", async () => {
-    const title = 'A "title": with # signs\u2028 and \\ more';
-    const written = await sendJson<ArticleBody>(200, "/api/articles", {
+  it("an article is Markdown with front matter that a YAML parser reads as it was, from printable characters", async () => {
+    const title = 'A "title": with # signs,\u2028 \u2029 \ufeff \ufffe \uffff \u202e and \\ more';
+    const description = "no\n---\r\n\t- \u0001 \u007f \u0085 \u009f \u{1F34B} é";
+    const { content, ...members } = await sendJson<ArticleBody>(200, "/api/articles", {
       as: { apiKey: tenant.apiKey },
-      body: { blogId: tenant.blogId, title: title.replace("\u2028", ""), content: "---\n# Hello" },
+      body: { blogId: tenant.blogId, title, description, content: "---\n# Hello" },
     });
-    const uri = `edgepress://articles/${written._id}`;
+    const uri = `edgepress://articles/${members._id}`;
     type Read = { contents: { uri: string; mimeType: string; text: string }[] };
-    const [content] = (await answer<Read>("resources/read", { uri }, options())).contents;
-    expect(content).toMatchObject({ uri, mimeType: "text/markdown" });
-    expect(content?.text).toContain(`title: ${JSON.stringify(title.replace("\u2028", ""))}\n`);
-    expect(content?.text).toContain("published: false\n");
-    expect(content?.text.endsWith("\n---\n\n---\n# Hello")).toBe(true);
+    const { contents } = await answer<Read>("resources/read", { uri }, options());
+    expect(contents).toMatchObject([{ uri, mimeType: "text/markdown" }]);
+    const [, frontMatter = "", body] = /^---\n(.*?\n)---\n\n(.*)$/s.exec(contents[0]?.text ?? "") ?? [];
+    expect(parse(frontMatter)).toEqual({ ...members, version: expect.any(String) });
+    expect(members).toMatchObject({ title, description, published: false });
+    // YAML 1.2.2, 5.1, without what 1.1 takes for line breaks and what is invisible.
+    expect(frontMatter).not.toMatch(
+      /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u2028-\u202e\ufeff]/u,
+    );
+    expect(body).toBe(content);
   });
 
   it.each([

@@ -1,8 +1,9 @@
-/** Which tools and prompts the granted scopes offer; the others refuse, too, whoever knows their names. */
+/** Which tools and prompts the granted scopes offer; the other tools refuse, too, whoever knows their names. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { MCP_SCOPES, type Scope } from "../../src/lib/principal.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
-import { ERAS, request } from "../helpers/mcp.ts";
+import { newIdeas } from "../helpers/ideas.ts";
+import { answer, ERAS, request } from "../helpers/mcp.ts";
 import { connected, fail } from "../helpers/mcp-connected.ts";
 import { validCalls, type ToolName } from "../helpers/mcp-tools.ts";
 import { storingNothing } from "../helpers/refusals.ts";
@@ -28,6 +29,12 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
 
 const names = Object.keys(NEEDS) as ToolName[];
 
+/** By hand: the tools that each prompt tells a model to use, and the one whose scope its own texts need. */
+const PROMPT_TOOLS: Readonly<Record<string, { readonly told: readonly ToolName[]; readonly reads: ToolName }>> = {
+  translate_article: { told: ["create_article", "get_article"], reads: "get_article" },
+  write_post_from_topic: { told: ["create_article", "search_articles"], reads: "list_topics" },
+};
+
 const listed = async (method: "tools/list" | "prompts/list", token: string, era = ERAS[0] as (typeof ERAS)[number]) => {
   const { result } = await request(method, {}, { token, era });
   const items = result?.[method === "tools/list" ? "tools" : "prompts"] as { name: string }[];
@@ -44,6 +51,7 @@ const SETS: readonly (readonly Scope[])[] = [
   ["articles:read", "articles:write"],
   ["articles:read", "blogs:read", "topics:read"],
   ["topics:read", "topics:write"],
+  ["topics:read", "articles:write"],
   MCP_SCOPES,
 ];
 
@@ -56,6 +64,11 @@ describe.each(SETS.map((scopes) => ({ scopes })))("granted $scopes", ({ scopes }
 
   it.each(ERAS)("lists exactly the tools that they allow (%s)", async (era) => {
     expect(await listed("tools/list", token, era)).toEqual(names.filter(allowed).sort());
+  });
+
+  it.each(ERAS)("lists exactly the prompts whose tools they allow (%s)", async (era) => {
+    const offered = Object.entries(PROMPT_TOOLS).filter(([, { told, reads }]) => [...told, reads].every(allowed));
+    expect(await listed("prompts/list", token, era)).toEqual(offered.map(([name]) => name));
   });
 
   it("refuses the others, and stores nothing", async () => {
@@ -75,12 +88,23 @@ describe.each(SETS.map((scopes) => ({ scopes })))("granted $scopes", ({ scopes }
   });
 });
 
-it("prompts are offered where their tools are", async () => {
-  const both = ["translate_article", "write_post_from_topic"];
-  expect(await listed("prompts/list", await connected(world.tenant))).toEqual(both);
-  const scopes = ["articles:read", "articles:write"] as const;
-  expect(await listed("prompts/list", await connected(world.tenant, { scopes }))).toEqual(["translate_article"]);
-  expect(await listed("prompts/list", await connected(world.tenant, { scopes: ["articles:read"] }))).toEqual([]);
+it("a prompt tells a model to use no tools but those that it is offered with", async () => {
+  const [topicId = ""] = await newIdeas(world.tenant, [{ title: "Quince" }]);
+  const given: Record<string, object> = {
+    translate_article: { articleId: world.article._id, locale: "de" },
+    write_post_from_topic: { topicId },
+  };
+  const token = await connected(world.tenant);
+  for (const name of await listed("prompts/list", token)) {
+    const { messages } = await answer<{ messages: object[] }>(
+      "prompts/get",
+      { name, arguments: given[name] },
+      { token },
+    );
+    const text = JSON.stringify(messages);
+    const told = names.filter((tool) => text.includes(tool)).sort();
+    expect([name, told]).toEqual([name, PROMPT_TOOLS[name]?.told]);
+  }
 });
 
 it("a role has no more scopes than it has elsewhere: a reader's application writes nothing", async () => {

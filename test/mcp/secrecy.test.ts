@@ -33,7 +33,9 @@ beforeAll(async () => {
   });
   await env.DB.prepare("update blogs set topic_sources = ? where id = ?")
     .bind(
-      JSON.stringify([{ kind: "feed", name: "Private", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml?key=feed-secret` }]),
+      JSON.stringify([
+        { kind: "feed", name: "Private", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml?key=feed-secret` },
+      ]),
       world.tenant.blogId,
     )
     .run();
