@@ -5,6 +5,7 @@ import * as z from "zod";
 import { AUTHORIZE_PATH, TOKEN_PATH } from "../auth/oauth/resources.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { SCOPE_TEXTS } from "../lib/scope-texts.ts";
+import { VERSION } from "../lib/version.ts";
 import type { Operation } from "../operations/define.ts";
 import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
@@ -50,7 +51,7 @@ export function openApiDocument(): Document {
 
 const INFO = {
   title: "Edgepress",
-  version: "1.0.0",
+  version: VERSION,
   description: `A multi-tenant blog publishing backend. An organization owns blogs, a blog holds articles, one per locale and slug.
 
 **Credentials.** An API key as the user name of Basic credentials, or an operator access token as \`Authorization: Token …\`. The organization is taken from the credential. Anonymous callers read published articles only; invalid credentials are 401, never anonymous.

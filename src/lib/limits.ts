@@ -43,6 +43,12 @@ export const LIMITS = {
   searchResults: 200,
   searchRanked: 1000,
   /**
+   * UTF-8 bytes of a text's words, as the index stores them, beyond which it is not searched: a row of D1 may have
+   * 2 MB. And the characters of a content in which the passage is looked for.
+   */
+  searchedBytes: 1_800_000,
+  searchPassage: 50_000,
+  /**
    * UTF-8 bytes of contents that one comparison of structures reads, the milliseconds that parsing them is estimated
    * to take, and the slugs of its largest page.
    */

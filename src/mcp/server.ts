@@ -6,6 +6,7 @@ import {
   type ServerContext,
   type CallToolRequest,
 } from "@modelcontextprotocol/server";
+import { VERSION } from "../lib/version.ts";
 import { complete } from "./completions.ts";
 import type { Connection } from "./connection.ts";
 import { progressOf } from "./progress.ts";
@@ -18,7 +19,7 @@ import { listedTool, tools, toolsByName } from "./tools.ts";
 const INFO = {
   name: "edgepress",
   title: "Edgepress",
-  version: "1.0.0",
+  version: VERSION,
 };
 
 const INSTRUCTIONS =

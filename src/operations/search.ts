@@ -22,7 +22,7 @@ const foundArticle = z
 export const searchArticles = defineOperation({
   name: "articles.search",
   summary: "Search articles",
-  description: `Articles, including drafts, whose title, description or content contains all words, best first. Accents and case do not matter; the last word may be a prefix; "words in quotes" have to follow each other. Of a very long article, only the first 1.8 MB of words are searched; the passage is from the first 50,000 characters of its content. The ${LIMITS.searchResults} best can be reached; if more than ${LIMITS.searchRanked} match, the newest of them are ranked.`,
+  description: `Articles, including drafts, whose title, description or content contains all words, best first. Accents and case do not matter; the last word may be a prefix; "words in quotes" have to follow each other. Of a very long article, only the first ${LIMITS.searchedBytes / 1_000_000} MB of words are searched; the passage is from the first ${LIMITS.searchPassage} characters of its content. The ${LIMITS.searchResults} best can be reached; if more than ${LIMITS.searchRanked} match, the newest of them are ranked.`,
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({

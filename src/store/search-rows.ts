@@ -4,6 +4,7 @@
  * (migrations, 0004_search) mark what was written without, and remove what goes.
  */
 import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../lib/limits.ts";
 import { utf8Length } from "../lib/text.ts";
 import { wordsOf } from "../lib/search-text.ts";
 import { articleSearch } from "./apps-schema.ts";
@@ -12,9 +13,6 @@ import { articles } from "./schema.ts";
 
 /** Texts that are searched. */
 export type SearchedTexts = { readonly title: string; readonly description: string; readonly content: string };
-
-/** Bytes of an article's words: a row of D1 may have 2 MB. Beyond, the text is not searched. */
-const MOST_BYTES = 1_800_000;
 
 const MARK_LENGTH = 6;
 
@@ -35,7 +33,7 @@ export function preparedText(text: string, mark: string): string {
   let bytes = 0;
   for (const { word } of wordsOf(text)) {
     bytes += MARK_LENGTH + 1 + (ASCII.test(word) ? word.length : utf8Length(word));
-    if (bytes > MOST_BYTES) break;
+    if (bytes > LIMITS.searchedBytes) break;
     words.push(mark + word);
   }
   return words.join(" ");

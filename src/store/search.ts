@@ -32,9 +32,6 @@ export type SearchQuery = {
 /** How much a word counts: in a title, a description, the content. Words of the place do not count. */
 const WEIGHTS = sql.raw("0, 10, 4, 1");
 
-/** Characters of a content in which the passage is looked for. */
-const LOOKED_AT = 50_000;
-
 const SHOWN = [
   "_id",
   "blogId",
@@ -65,7 +62,7 @@ export async function searchArticles(writer: Writer, query: SearchQuery): Promis
   const limit = Math.min(query.limit, rest);
   const [reach = [], found = []] = await transaction(writer.db, [
     query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    sql`select ${selected(SHOWN)}, substr(${ARTICLE_COLUMNS.content}, 1, ${LOOKED_AT}) as "beginning"
+    sql`select ${selected(SHOWN)}, substr(${ARTICLE_COLUMNS.content}, 1, ${LIMITS.searchPassage}) as "beginning"
       from (select * from (
             select rowid as "row", ${rankFor(writer)} as "rank" from article_text
             where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})

@@ -1,7 +1,8 @@
-/** docs/mcp.md says what the tools are. */
+/** docs/mcp.md says what the tools are, and what they are limited to. */
 import { expect, it } from "vitest";
 import document from "../../docs/mcp.md?raw";
 import { withToolsTable } from "../../scripts/lib/tools-table.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { tools } from "../../src/mcp/tools.ts";
 
 it("the table is that of the tools: npm run tools", () => {
@@ -14,5 +15,19 @@ it("names every tool once, with its scopes", () => {
     const [line, ...more] = document.split("\n").filter((each) => each.startsWith(`| \`${name}\` `));
     expect(more, name).toEqual([]);
     for (const { scope } of operations) expect(line, name).toContain(`\`${scope}\``);
+  }
+});
+
+it("the limits of the search are those that it has", () => {
+  const { searchedBytes, searchPassage, searchRanked, searchResults, searchWords } = LIMITS;
+  const prose = document.replaceAll(/\s+/g, " ");
+  for (const limit of [
+    `All words have to occur, ${searchWords} at most`,
+    `The first ${searchedBytes / 1_000_000} MB of each text's words are searched`,
+    `from the first ${searchPassage.toLocaleString("en")} characters of the content`,
+    `more than ${searchRanked.toLocaleString("en")} articles match`,
+    `the best ${searchResults} can be reached`,
+  ]) {
+    expect(prose).toContain(limit);
   }
 });

@@ -180,13 +180,14 @@ describe("the cron", () => {
     await env.DB.prepare("update articles set content = ? where blog_id = ?")
       .bind("Large words. ".repeat(75_000), tenant.blogId)
       .run();
-    await indexDueArticles(env.DB);
+    expect(await indexDueArticles(env.DB)).toBe(12);
     expect((await found("large")).sort()).toEqual(ids.toSorted());
   });
 
   it("two runs at once index each article once", async () => {
     await seedArticles(tenant, 30);
-    await Promise.all([indexDueArticles(env.DB), indexDueArticles(env.DB)]);
+    const [first, second] = await Promise.all([indexDueArticles(env.DB), indexDueArticles(env.DB)]);
+    expect(first + second).toBe(30);
     expect(await waiting()).toBe(0);
   });
 });

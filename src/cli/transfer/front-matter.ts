@@ -1,5 +1,6 @@
 /** Front matter: YAML between two lines `---`, before the text of a Markdown file. */
 import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from "yaml";
+import { withEscapes } from "../../lib/yaml.ts";
 import { FIELDS, Unusable, type Article } from "./article.ts";
 
 /** Characters that front matter may have: YAML's parser is for what people write. */
@@ -80,13 +81,11 @@ export function writeArticle(article: Article, more: Readonly<Record<string, str
 
 /** YAML that every reader of it understands alike: each text in double quotes, on one line. */
 export function writeYaml(value: object): string {
-  return stringify(value, {
+  const yaml = stringify(value, {
     lineWidth: 0,
     defaultStringType: "QUOTE_DOUBLE",
     defaultKeyType: "PLAIN",
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
-  }).replaceAll(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  });
+  return withEscapes(yaml);
 }
-
-/** What some readers take for a line break or a mark of the file, and what turns text around. */
-const UNSEEN = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;

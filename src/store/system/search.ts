@@ -25,8 +25,7 @@ export async function indexDueArticles(db: Database): Promise<number> {
         where ${articleSearch.version} = '' order by ${articleSearch.id} limit ${MOST}`,
     );
     if (due.length === 0) break;
-    await index(db, fitting(due));
-    done += due.length;
+    done += await index(db, fitting(due));
   }
   return done;
 }
@@ -36,8 +35,8 @@ function fitting(due: readonly Due[]): string[] {
   return due.filter(({ bytes }, place) => (sum += bytes) <= MOST_BYTES || place === 0).map(({ id }) => id);
 }
 
-/** What has changed since it was read here waits on: its version is another. */
-async function index(db: Database, ids: readonly string[]): Promise<void> {
+/** Returns how many it indexed. What has changed since it was read here waits on: its version is another. */
+async function index(db: Database, ids: readonly string[]): Promise<number> {
   const found = await rows<DueArticle>(
     db,
     sql`select id, organization_id as "organizationId", version, title, description, content from ${articles}
@@ -46,8 +45,9 @@ async function index(db: Database, ids: readonly string[]): Promise<void> {
   const statements = found.flatMap(({ id, organizationId, version, ...texts }) => [
     sql`delete from article_text where rowid = (select id from ${articleSearch} where article_id = ${id} and version = '')`,
     sql`update ${articleSearch} set version = ${version} where article_id = ${id} and version = ''
-      and ${version} = (select ${articles.version} from ${articles} where ${articles.id} = ${id})`,
+      and ${version} = (select ${articles.version} from ${articles} where ${articles.id} = ${id}) returning 1`,
     addRow(id, organizationId, texts, version),
   ]);
-  await transaction(db, statements);
+  // Only the updates return rows.
+  return (await transaction(db, statements)).flat().length;
 }
