@@ -55,13 +55,24 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
     const { pathname, search } = new URL(c.req.url);
     return c.redirect(`/console/sign-in?next=${encodeURIComponent(pathname + search)}`, 303);
   }
+  await enter(c, person);
+  return next();
+});
+
+/** Lets everybody pass; those who are signed in see the page as the others that they see. */
+export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
+  const person = await findPerson(c);
+  if (person !== null) await enter(c, person);
+  return next();
+});
+
+async function enter(c: ConsoleContext, person: Person): Promise<void> {
   await limitCalls(c.env.arrival, person.id);
   c.set("person", person);
   const memberships = await listMemberships(c.env.arrival.env.DB, person.id);
   c.set("memberships", memberships);
   choose(c, person, memberships);
-  return next();
-});
+}
 
 const SIGNED_OUT =
   "You are signed out, so nothing was changed. Sign in again in another tab; then come back here and repeat it.";

@@ -54,6 +54,16 @@ describeInBrowser("every page", () => {
     }
   });
 
+  it("has its way around for a member, that of the mails too, which needs no signing in", async () => {
+    const page = await browser.open();
+    const { email, password } = service();
+    await signIn(page, email, password);
+    await page.goto("/console/mail");
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Articles" }).click();
+    expect(new URL(page.url()).pathname).toBe("/console/articles");
+  });
+
   it("that somebody reaches who is signed out", async () => {
     const page = await browser.open();
     await crawl(page, SIGNED_OUT);

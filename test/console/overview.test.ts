@@ -109,6 +109,20 @@ describe("blogs and articles", () => {
     }
   });
 
+  it("are those of the first five blogs, and it says so where there are more", async () => {
+    const tenant = await newTenant("Many");
+    const as = { operatorToken: tenant.operatorToken };
+    await newArticle(tenant, { title: "Of the first" });
+    const { browser } = await signedIn(tenant.organizationId);
+    for (let n = 2; n <= 5; n++) await sendJson(200, "/api/blogs", { as, body: { name: `Blog ${n}` } });
+    expect(await overviewOf(browser)).not.toContain("Of your first 5 blogs");
+    const { _id: sixth } = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Sixth" } });
+    await newArticle(tenant, { blogId: sixth, title: "Of the sixth" });
+    const text = await overviewOf(browser);
+    expect(titlesOf(text)).toEqual(["Of the first"]);
+    expect(text).toContain("Of your first 5 blogs");
+  });
+
   it("an article without a title is called by its slug", async () => {
     const tenant = await newTenant("Untitled");
     await newArticle(tenant, { title: "", slug: "no-title-yet" });

@@ -34,6 +34,7 @@ export const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[]
       <h2 id="articles">Newest articles</h2>
       <a href="/console/articles">All articles</a>
     </div>
+    {blogs.length > BLOGS_ASKED && <p class="hint">Of your first {BLOGS_ASKED} blogs.</p>}
     <ul class="rows">
       {articles.map(({ _id, blogId, title, slug, locale, published, lastEditTime = null }) => (
         <li>

@@ -6,11 +6,12 @@ import { isLoopbackHost } from "../../lib/network.ts";
 import { listLocalMails } from "../../store/system/local-mails.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
+import { recognized } from "../session.ts";
 import { Time } from "../time.tsx";
 
 export const localMail = new Hono<ConsoleEnv>();
 
-localMail.get("/", async (c) => {
+localMail.get("/", recognized, async (c) => {
   const { env, settings } = c.env.arrival;
   // A page of another site whose name was made to lead here must not read mails (DNS rebinding).
   if (settings.production || !isLoopbackHost(new URL(c.req.url).hostname))

@@ -26,7 +26,8 @@ export async function serveForum(call: Call): Promise<boolean> {
     body,
     gzip,
   } = forum(path, call) ?? { status: 404, body: { error: "not found" } };
-  const bytes = file === undefined ? Buffer.from(JSON.stringify(body ?? {})) : await fixture(`forums/${file}`, call.recent);
+  const bytes =
+    file === undefined ? Buffer.from(JSON.stringify(body ?? {})) : await fixture(`forums/${file}`, call.recent);
   const encoding = gzip === true ? { "Content-Encoding": "gzip" } : {};
   call.response.writeHead(bytes === undefined ? 404 : status, {
     "Content-Type": "application/json; charset=utf-8",
