@@ -123,6 +123,7 @@ describe("what it is about: exactly one of topic, topicId and articleId", () => 
     const { tenant: owner, topicId } = world;
     const { article, metadata } = await generated(owner, { body: { topicId, words: 300 } });
     const as = { apiKey: owner.apiKey };
+    expect(article.published).toBe(true);
     const ideas = await sendJson<object[]>(200, `/api/topics?blogId=${owner.blogId}`, { as });
     expect(ideas).toMatchObject([{ _id: topicId, status: "used", articleId: article._id }]);
     expect(metadata).toMatchObject({ topicId, topic: "An idea" });
@@ -138,7 +139,7 @@ describe("what it is about: exactly one of topic, topicId and articleId", () => 
   it("an article with another locale is translated under its slug", async () => {
     const source = await newArticle(world.tenant, { title: "Six walks", content: "Begin here.\n\n## One\n\nGo on." });
     const { article, metadata } = await generated(world.tenant, { body: { articleId: source._id, locale: "de" } });
-    expect(article).toMatchObject({ slug: source.slug, locale: "de", blogId: source.blogId });
+    expect(article).toMatchObject({ slug: source.slug, locale: "de", blogId: source.blogId, published: true });
     expect(article.content).not.toContain("Go on.");
     expect(metadata).toMatchObject({ sourceArticleId: source._id, topic: "Six walks" });
     const name = newId();
@@ -151,7 +152,7 @@ describe("what it is about: exactly one of topic, topicId and articleId", () => 
     const source = await newArticle(world.tenant, { title: "Old words", content: "Old words about walks." });
     const { article } = await generated(world.tenant, { body: { articleId: source._id, words: 300 } });
     expect(article._id).not.toBe(source._id);
-    expect(article).toMatchObject({ locale: "en", blogId: source.blogId });
+    expect(article).toMatchObject({ locale: "en", blogId: source.blogId, published: true });
     expect(await sendJson(200, `/api/articles/${source._id}`)).toEqual(source);
   });
 

@@ -28,6 +28,8 @@ const behaviours: Record<string, Behaviour> = {
     socket.end(`HTTP/1.1 200 OK\r\nX-Huge: ${"a".repeat(300_000)}\r\nContent-Length: 0\r\n\r\n`),
   slow: (response) => setTimeout(() => response.writeHead(200).end(), 700),
   late: (response) => setTimeout(() => response.writeHead(200).end(), 1300),
+  /** After the delivery has timed out. */
+  overdue: (response) => setTimeout(() => response.writeHead(200).end(), 7000),
 };
 
 function drip(socket: Socket, first: string, next: string): void {
