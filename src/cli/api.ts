@@ -174,7 +174,7 @@ export interface Blog {
   _id: string;
   name: string;
   /**
-   * Lowercase id used as route and subdomain.
+   * Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.
    */
   vanityId: string;
   coverUrl: string;
@@ -200,7 +200,7 @@ export interface Blog {
 export interface BlogChange {
   name?: string;
   /**
-   * Lowercase id used as route and subdomain.
+   * Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.
    */
   vanityId?: string;
   /**
@@ -242,7 +242,7 @@ export interface BlogChange {
 export interface BlogInput {
   name: string;
   /**
-   * Lowercase id used as route and subdomain.
+   * Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.
    */
   vanityId?: string;
   /**

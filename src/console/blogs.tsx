@@ -147,7 +147,7 @@ const Fields: FC<{ state: FormState; vanityHint: string }> = ({ state, vanityHin
       state={state}
       name="vanityId"
       label="vanityId"
-      hint={`Lower case, used as route and subdomain. ${vanityHint}`}
+      hint={`Lowercase id of the blog in /blogs/{vanityId}, also fit to be a subdomain of your site. ${vanityHint}`}
     />
     <TextField
       state={state}

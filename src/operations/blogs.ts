@@ -9,10 +9,15 @@ import { comparedIds, structure, withStructure } from "./locale-structure.ts";
 import { topicSources, triedSources } from "./topic-sources.ts";
 import { blogId, coverUrl, dateTime, identifier, line, locale, output, pageSize, paging, readOnly } from "./fields.ts";
 
+const vanityIdMeta = {
+  description: "Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.",
+  example: "field-notes",
+};
+
 const blogMembers = {
   _id: output.blogId.meta({ description: "Identifier." }),
   name: z.string().meta({ example: "Field Notes" }),
-  vanityId: z.string().meta({ description: "Lowercase id used as route and subdomain.", example: "field-notes" }),
+  vanityId: z.string().meta(vanityIdMeta),
   coverUrl: z.string().meta({ example: "" }),
   creationTime: output.dateTime,
   lastEditTime: output.dateTime,
@@ -44,7 +49,7 @@ const name = line(LIMITS.name).min(1, "must not be empty").meta({ example: "Fiel
 const vanityId = z
   .string()
   .refine(isVanityId, "must be a DNS label of 3 to 63 lower-case letters, digits and hyphens, and not a reserved word")
-  .meta({ description: "Lowercase id used as route and subdomain.", example: "field-notes" });
+  .meta(vanityIdMeta);
 
 const locales = z
   .array(locale)

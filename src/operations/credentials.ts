@@ -57,7 +57,8 @@ export const listApiKeys = defineOperation({
 export const createApiKey = defineOperation({
   name: "apikeys.create",
   summary: "Create an API key",
-  description: "The secret is shown in this response and never again. New keys are read-only by default.",
+  description:
+    "The secret is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours. New keys are read-only by default.",
   scope: "operator",
   effect: "write",
   showsSecret: true,
@@ -109,7 +110,8 @@ export const listAccessTokens = defineOperation({
 export const createAccessToken = defineOperation({
   name: "accesstokens.create",
   summary: "Create an operator access token",
-  description: "The secret is shown in this response and never again.",
+  description:
+    "The secret is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours.",
   scope: "operator",
   effect: "write",
   showsSecret: true,

@@ -78,7 +78,8 @@ export const listWebhookSubscriptions = defineOperation({
 export const createWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.create",
   summary: "Create a webhook subscription",
-  description: "The signing secret is shown in this response and never again.",
+  description:
+    "The signing secret is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours.",
   scope: "operator",
   effect: "write",
   showsSecret: true,
