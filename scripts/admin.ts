@@ -5,6 +5,7 @@ import { newLinkSecret, newSecret } from "../src/lib/secrets.ts";
 import { exportDatabase } from "./lib/backup.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { checkEmail, checkName, migrate, storeOrganization, storeToken, type Place } from "./lib/organization.ts";
+import { interrupted } from "./lib/signals.ts";
 import { openState, stateFolder } from "./lib/state.ts";
 import { stopWranglers } from "./lib/wrangler.ts";
 
@@ -15,7 +16,7 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
   create-organization creates an organization with its first operator token,
   create-token a new token for an organization that has lost all of its tokens.
   The token is printed once.
-  export writes the deployed database to an SQL file: the service refuses writes until it is done.
+  export writes the deployed database to an SQL file; until it is done, D1 answers the service nothing else.
 
   --remote              in the deployed database; without it, in the local one
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
@@ -31,7 +32,7 @@ const COMMANDS: ReadonlyMap<string, typeof createOrganization> = new Map([
   ["export", exportRemote],
 ]);
 
-await runScript(main, stopWranglers);
+await runScript(() => Promise.race([main(), interrupted()]), stopWranglers);
 
 async function main(): Promise<number> {
   const { values, positionals } = parse();

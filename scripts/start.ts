@@ -17,6 +17,7 @@ import { startReceiver, type Receiver } from "./lib/receiver.ts";
 import { hasBlog, moveSubscription, publishShowpiece, seedContent, subscribe } from "./lib/seed.ts";
 import { moveFeed, seedTopics } from "./lib/topics.ts";
 import { settingsFrom, type Asked } from "./lib/settings.ts";
+import { askedToStop } from "./lib/signals.ts";
 import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
 import { isStopping, startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
 
@@ -33,7 +34,7 @@ const DEMO_OWNER = { name: "Demo owner", email: "demo@example.com" };
 /** How long the first delivery may take before the banner no longer waits for it. */
 const FIRST_DELIVERY_MS = 10_000;
 
-await runScript(() => Promise.race([main(), askedToStop()]), stopWranglers);
+await runScript(() => Promise.race([main(), stopped()]), stopWranglers);
 
 async function main(): Promise<number> {
   refuseArguments(process.argv.slice(2));
@@ -107,23 +108,11 @@ async function endOf(worker: Wrangler, state: State): Promise<never> {
   throw new Failure(`wrangler has ended unexpectedly (exit code ${code}). Its log: ${state.wranglerLog}`, code || 1);
 }
 
-/** Ctrl-C, `kill`, a closed terminal: that is how a local run is meant to end. Resolves to the exit code. */
-function askedToStop(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  let asked = false;
-  // Not `once`: with Ctrl-C the signal comes twice, from the terminal and from npm.
-  const stop = () => {
-    if (!asked) console.log("\nStopping. The data is kept.");
-    asked = true;
-    resolve(0);
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
-  // A signal to npm may end its shell only, and `kill -9` ends npm only: then this has lost its parent.
-  const parent = process.ppid;
-  const underNpm = process.env["npm_lifecycle_event"] !== undefined;
-  const watch = setInterval(() => underNpm && process.ppid !== parent && resolve(0), 500);
-  watch.unref();
-  return promise;
+/** The way in which a local run is meant to end: the exit code. */
+async function stopped(): Promise<number> {
+  const signal = await askedToStop();
+  if (signal !== null) console.log("\nStopping. The data is kept.");
+  return 0;
 }
 
 async function prepareDatabase(state: State, credentials: Credentials): Promise<void> {

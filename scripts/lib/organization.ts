@@ -36,9 +36,16 @@ export async function migrate(place: Place): Promise<void> {
 }
 
 /** Executes SQL that holds no secret: it stands on a command line. */
-export async function execute(place: Place, sql: string): Promise<void> {
+async function execute(place: Place, sql: string): Promise<void> {
   // One argument, because its value begins with a word that is not an option.
   await runWrangler(["d1", "execute", "DB", ...whereIs(place), "--yes", `--command=${sql}`], offlineFolder(place));
+}
+
+/** Executes SQL that holds no secret, and returns the rows of each statement. */
+export async function query(place: Place, sql: string): Promise<unknown[][]> {
+  const args = ["d1", "execute", "DB", ...whereIs(place), "--yes", "--json", `--command=${sql}`];
+  const outcomes = JSON.parse(await runWrangler(args, offlineFolder(place))) as { results: unknown[] }[];
+  return outcomes.map(({ results }) => results);
 }
 
 /** Stores an organization with its credentials, all or nothing; what is already there stays as it is. */
@@ -50,9 +57,8 @@ export async function storeOrganization(place: Place, organization: NewOrganizat
 /** Adds an operator token to an organization that exists; false where there is none of this id. */
 export async function storeToken(place: Place, organizationId: string, token: FirstCredential): Promise<boolean> {
   const sql = `${await credentialSql(organizationId, token, literal(new Date().toISOString()))} RETURNING id;`;
-  const args = ["d1", "execute", "DB", ...whereIs(place), "--yes", "--json", `--command=${sql}`];
-  const [outcome] = JSON.parse(await runWrangler(args, offlineFolder(place))) as { results: unknown[] }[];
-  return outcome !== undefined && outcome.results.length > 0;
+  const [stored] = await query(place, sql);
+  return stored !== undefined && stored.length > 0;
 }
 
 /** Refuses what cannot be the name of an organization or of a credential. */

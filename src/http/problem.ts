@@ -37,5 +37,10 @@ function unexpected(c: Context<AppEnv>, thrown: unknown): DomainError {
   if (message.includes("no such table")) {
     return new DomainError("not_ready", "The database has no schema yet: run `npm run migrate`.");
   }
+  // D1 answers nothing else until an export is done (README, Backup and restore).
+  if (message.includes("long-running export")) {
+    const detail = "The database is being exported. Repeat the request after the seconds in `Retry-After`.";
+    return new DomainError("not_ready", detail, { headers: { "Retry-After": "30" } });
+  }
   return new DomainError("internal");
 }

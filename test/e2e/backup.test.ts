@@ -1,0 +1,194 @@
+/** `npm run admin -- export` from outside: a database of this machine takes the place of the deployed one. */
+import { execFile, spawn } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import * as z from "zod";
+import { NODE, ROOT, WAIT } from "./local-run.ts";
+
+/** Writes down its arguments, and passes them on with --local for --remote; or does with an export what STUB says. */
+const STUB = `
+import { spawnSync } from "node:child_process";
+import { appendFileSync, writeFileSync } from "node:fs";
+const args = process.argv.slice(2);
+appendFileSync("commands.log", JSON.stringify(args) + "\\n");
+const output = args.find((each) => each.startsWith("--output="))?.slice("--output=".length);
+if (output !== undefined && process.env.STUB === "refuses") {
+  console.error("D1 Export error: no");
+  process.exit(1);
+} else if (output !== undefined && process.env.STUB === "waits") {
+  writeFileSync(output, "INSERT INTO secrets");
+  setInterval(() => undefined, 1000);
+} else {
+  const local = args.map((each) => (each === "--remote" ? "--local" : each));
+  const wrangler = ${JSON.stringify(path.join(ROOT, "node_modules/wrangler/bin/wrangler.js"))};
+  process.exit(spawnSync(process.execPath, [wrangler, ...local], { stdio: "inherit" }).status ?? 1);
+}
+`;
+
+const folder = mkdtempSync(path.join(tmpdir(), "edgepress backup-"));
+const project = path.join(folder, "deployed");
+const target = path.join(folder, "target");
+
+beforeAll(async () => {
+  for (const each of [project, target, path.join(folder, "home")]) {
+    mkdirSync(each);
+    cpSync(path.join(ROOT, "wrangler.toml"), path.join(each, "wrangler.toml"));
+  }
+  for (const each of ["src", "scripts", "migrations", "package.json"]) {
+    cpSync(path.join(ROOT, each), path.join(project, each), { recursive: true });
+  }
+  const modules = path.join(project, "node_modules");
+  mkdirSync(path.join(modules, "wrangler/bin"), { recursive: true });
+  writeFileSync(path.join(modules, "wrangler/package.json"), '{ "type": "module" }');
+  writeFileSync(path.join(modules, "wrangler/bin/wrangler.js"), STUB);
+  for (const each of readdirSync(path.join(ROOT, "node_modules"))) {
+    if (each !== "wrangler") symlinkSync(path.join(ROOT, "node_modules", each), path.join(modules, each));
+  }
+  await wrangler(project, "d1", "migrations", "apply", "DB");
+  fill(databaseIn(project));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it("writes a file that makes the same database, and changes nothing in the one that it is a copy of", async () => {
+  const before = contents(project);
+  const file = path.join(folder, "backup.sql");
+  await promisify(execFile)(...admin("export", file, "--remote"));
+  expect(contents(project)).toEqual(before);
+  expect(commands()).toEqual([
+    expect.stringMatching(/^d1 execute .*--command=SELECT /s),
+    expect.stringMatching(/^d1 export /),
+  ]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(leftovers()).toEqual([]);
+
+  await wrangler(target, "d1", "execute", "DB", "--file", file);
+  const restored = contents(target);
+  expect(restored.schema).toEqual(before.schema);
+  expect(restored.sequences).toEqual(before.sequences);
+  // The index is made again: every article waits for the Worker's cron.
+  expect(restored.rows["article_search"]).toMatchObject([{ article_id: "a1", version: "" }]);
+  expect({ ...restored.rows, article_search: [] }).toEqual({ ...before.rows, article_search: [] });
+  const database = databaseIn(target);
+  expect(database.prepare("SELECT count(*) AS n FROM article_text").get()).toEqual({ n: 0 });
+  database.close();
+
+  const second = promisify(execFile)(...admin("export", file, "--remote"));
+  await expect(second).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
+});
+
+it.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("leaves nothing behind when %s ends it", async (signal, code) => {
+  const before = contents(project);
+  const [program, args, options] = admin("export", path.join(folder, "interrupted.sql"), "--remote");
+  const child = spawn(program, args, { ...options, env: { ...options.env, STUB: "waits" } });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const said = text(child.stderr);
+  await vi.waitFor(() => {
+    expect(leftovers()).toHaveLength(1);
+    expect(readdirSync(path.join(folder, leftovers()[0] ?? ""))).toEqual(["rows.sql"]);
+  }, WAIT);
+  // As with Ctrl-C: once from the terminal, once from npm.
+  child.kill(signal);
+  child.kill(signal);
+  expect(await ended).toBe(code);
+  expect(await said).toBe("Interrupted.\n");
+  expect(leftovers()).toEqual([]);
+  expect(readdirSync(folder)).not.toContain("interrupted.sql");
+  expect(contents(project)).toEqual(before);
+});
+
+it("says why D1 refuses an export, and leaves nothing behind", async () => {
+  const before = contents(project);
+  const [program, args, options] = admin("export", path.join(folder, "refused.sql"), "--remote");
+  const refused = promisify(execFile)(program, args, { ...options, env: { ...options.env, STUB: "refuses" } });
+  await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("D1 Export error: no") });
+  expect(leftovers()).toEqual([]);
+  expect(readdirSync(folder)).not.toContain("refused.sql");
+  expect(contents(project)).toEqual(before);
+});
+
+const environment = {
+  PATH: process.env["PATH"],
+  HOME: path.join(folder, "home"),
+  CI: "1",
+  NO_COLOR: "1",
+  WRANGLER_SEND_METRICS: "false",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+};
+
+function admin(...args: string[]) {
+  writeFileSync(path.join(project, "commands.log"), "");
+  return [NODE, ["scripts/admin.ts", ...args], { cwd: project, env: environment }] as const;
+}
+
+/** What the last `admin` asked of wrangler. */
+function commands(): string[] {
+  const lines = readFileSync(path.join(project, "commands.log"), "utf8").trim().split("\n");
+  return lines.map((line) => z.array(z.string()).parse(JSON.parse(line)).join(" "));
+}
+
+const wrangler = (cwd: string, ...args: string[]) =>
+  promisify(execFile)(NODE, [path.join(ROOT, "node_modules/wrangler/bin/wrangler.js"), ...args, "--local"], {
+    cwd,
+    env: environment,
+  });
+
+const leftovers = () => readdirSync(folder).filter((name) => name.startsWith("."));
+
+function databaseIn(place: string): DatabaseSync {
+  const state = path.join(place, ".wrangler/state/v3/d1/miniflare-D1DatabaseObject");
+  const file = readdirSync(state).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  return new DatabaseSync(path.join(state, file ?? ""), { timeout: 5000 });
+}
+
+/** An indexed article whose organization comes after it, by the names of their tables; the events are gone already. */
+function fill(database: DatabaseSync): void {
+  database.exec(`
+    INSERT INTO organizations (id, name, creation_time) VALUES ('o1', 'O''Brien; --', '2026');
+    INSERT INTO blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time, last_edit_time)
+      VALUES ('b1', 'o1', 'Blog', 'blog', '', '["en"]', 'v', '2026', '2026');
+    INSERT INTO article_search (article_id, organization_id, version) VALUES ('a1', 'o1', 'v1');
+    INSERT INTO articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published, version,
+        creation_time, last_edit_time, content)
+      VALUES ('a1', 'o1', 'b1', 'It''s', '', 'its', 'en', '', 1, 'v1', '2026', '2026', 'one' || char(10) || '; — 😀');
+    INSERT INTO article_text (rowid, title) SELECT id, 'It is' FROM article_search;
+    INSERT INTO events (id, organization_id, kind, data, creation_time, enqueue_time)
+      VALUES ('e1', 'o1', 'article.created', '{}', '2026', '2026');
+    UPDATE sqlite_sequence SET seq = 41 WHERE name = 'events';
+    DELETE FROM events;`);
+  database.close();
+}
+
+/** Without SQLite's own, D1's, and those that the index consists of. */
+const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+  AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'`;
+
+function contents(place: string) {
+  const database = databaseIn(place);
+  const all = (sql: string) => database.prepare(sql).all();
+  const schema = all(`SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name`);
+  const tables = z.array(z.object({ name: z.string() })).parse(all(TABLES));
+  const rows = Object.fromEntries(tables.map(({ name }) => [name, all(`SELECT * FROM "${name}"`)]));
+  const sequences = all("SELECT name, seq FROM sqlite_sequence ORDER BY name");
+  database.close();
+  return { schema, rows, sequences };
+}
