@@ -5,6 +5,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { CliError } from "../src/cli/failure.ts";
 import { serverOf } from "../src/cli/server.ts";
+import { BUNDLE } from "./build-cli.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { generated, PLUGINS, readSource } from "./lib/plugins.ts";
 import { ROOT } from "./lib/wrangler.ts";
@@ -19,9 +20,6 @@ const USAGE = `Usage: npm run plugins [-- --url URL] [--out FOLDER]
   --help        show this help
 
   npm run plugins:pack does the same, with the command-line client in it.`;
-
-/** What npm run build:cli makes. */
-const CLIENT = path.join(ROOT, "dist/cli/edgepress.mjs");
 
 /** How the client is started: the bundle without its ending is CommonJS to some releases of Node. */
 const launchers = (server: string | undefined): Readonly<Record<string, string>> => ({
@@ -74,7 +72,7 @@ function pack(folder: string, url: string | undefined): void {
   rmSync(plugin, { recursive: true, force: true });
   cpSync(path.join(PLUGINS, name), plugin, { recursive: true });
   write(folder, server);
-  if (!existsSync(CLIENT)) return console.log(`${folder} is done, without the client (npm run plugins:pack has it).`);
+  if (!existsSync(BUNDLE)) return console.log(`${folder} is done, without the client (npm run plugins:pack has it).`);
   addClient(path.join(plugin, "bin"), server);
   console.log(`${folder} is done, with the client.`);
 }
@@ -85,7 +83,7 @@ function pack(folder: string, url: string | undefined): void {
  */
 function addClient(bin: string, server: string | undefined): void {
   mkdirSync(bin);
-  cpSync(CLIENT, path.join(bin, "edgepress.mjs"));
+  cpSync(BUNDLE, path.join(bin, "edgepress.mjs"));
   for (const [file, text] of Object.entries(launchers(server))) {
     writeFileSync(path.join(bin, file), text);
     chmodSync(path.join(bin, file), 0o755);

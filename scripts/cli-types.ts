@@ -1,8 +1,5 @@
-/**
- * Writes src/cli/api.ts: the command-line client's types, from the OpenAPI document that the service shows. With
- * `--check` it writes nothing, and fails where that file is not current.
- */
-import { readFileSync, writeFileSync } from "node:fs";
+/** Writes src/cli/api.ts: the command-line client's types, from the OpenAPI document that the service shows. */
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { compile } from "json-schema-to-typescript";
@@ -62,11 +59,4 @@ const withoutRoot = (text: string): string =>
     .replace(new RegExp(`export interface ${ROOT} \\{[^}]*\\}\\n`), "")
     .trimStart();
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const text = await clientTypes();
-  if (!process.argv.includes("--check")) writeFileSync(FILE, text);
-  else if (readFileSync(FILE, "utf8") !== text) {
-    console.error("src/cli/api.ts is not current: run `npm run cli-types`.");
-    process.exitCode = 1;
-  }
-}
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) writeFileSync(FILE, await clientTypes());

@@ -11,7 +11,7 @@ import { ROOT } from "./wrangler.ts";
 /** The folder that is a marketplace: catalogues of plugins, beside the one plugin there is. */
 export const PLUGINS = path.join(ROOT, "plugins");
 
-/** The schemas that manifests declare (test/fixtures/schemas has them). */
+/** The schemas that manifests declare; test/plugins/manifests.test.ts has what of them matters here. */
 const AGENT_PLUGINS = "https://agent-plugins.org/schemas/1.0.0";
 const REGISTRY = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
@@ -156,7 +156,14 @@ const claudeMarketplace = (source: Source): Json => ({
   name: source.name,
   owner: { name: source.publisher },
   description: source.summary,
-  plugins: [{ name: source.name, source: `./${source.name}`, description: source.summary, category: "productivity" }],
+  plugins: [
+    {
+      name: source.name,
+      source: `./${source.name}`,
+      description: source.summary,
+      category: source.category.toLowerCase(),
+    },
+  ],
 });
 
 const codexMarketplace = (source: Source): Json => ({

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { NODE } from "../e2e/local-run.ts";
 import { useProgram } from "./program.ts";
@@ -14,7 +14,7 @@ describe("completion", () => {
   });
 
   /** What bash offers for a line, by the script and the program alone: without the package bash-completion. */
-  function offered(words: string[]): string[] {
+  function offered(words: string[], cwd = program.folder()): string[] {
     const script = `
       edgepress() { "$NODE" "$BUNDLE" "$@"; }
       eval "$(edgepress completion bash)"
@@ -22,7 +22,7 @@ describe("completion", () => {
       COMP_WORDS=(edgepress "$@"); COMP_CWORD=$#
       _edgepress edgepress; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const env = { PATH: process.env["PATH"], NODE, BUNDLE: program.bundle };
-    const said = execFileSync("bash", ["--norc", "-c", script, "bash", ...words], { encoding: "utf8", env });
+    const said = execFileSync("bash", ["--norc", "-c", script, "bash", ...words], { encoding: "utf8", env, cwd });
     return said.trim().split("\n");
   }
 
@@ -30,8 +30,9 @@ describe("completion", () => {
     expect(offered(["art"])).toEqual(["articles"]);
     expect(offered(["articles", "ge"])).toEqual(["get", "generate"]);
     expect(offered(["articles", "list", "--dr"])).toEqual(["--drafts"]);
-    expect(offered(["blogs", "$(touch /tmp/edgepress-was-here)", ""])).not.toContain("articles");
-    expect(existsSync("/tmp/edgepress-was-here")).toBe(false);
+    const folder = program.folder();
+    expect(offered(["blogs", "$(touch was-here)", ""], folder)).not.toContain("articles");
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("knows commands, their own commands and options, and the values of options", async () => {

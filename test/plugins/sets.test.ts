@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BUNDLE } from "../../scripts/build-cli.ts";
 import { PLUGINS } from "../../scripts/lib/plugins.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
@@ -27,10 +28,13 @@ const read = (...place: string[]): string => readFileSync(path.join(...place), "
 
 describe("a set for a deployment", () => {
   const out = path.join(folder, "press");
+  const original = read(PLUGINS, "edgepress/mcp.json");
 
-  it("has its address in every manifest, and its namespace in the registry's", async () => {
-    const before = read(PLUGINS, "edgepress/mcp.json");
+  beforeAll(async () => {
     expect(await build("--url", "https://press.example.com", "--out", out)).toMatchObject({ code: 0 });
+  });
+
+  it("has its address in every manifest, and its namespace in the registry's", () => {
     const url = "https://press.example.com/mcp";
     const server = (file: string) => JSON.parse(read(out, file)).mcpServers.edgepress;
     expect(server("edgepress/mcp.json")).toEqual({ type: "streamable-http", url });
@@ -44,7 +48,7 @@ describe("a set for a deployment", () => {
       name: "com.example.press/edgepress",
       remotes: [{ type: "streamable-http", url }],
     });
-    expect(read(PLUGINS, "edgepress/mcp.json")).toBe(before);
+    expect(read(PLUGINS, "edgepress/mcp.json")).toBe(original);
   });
 
   it("has the skills, but not what they are made from", () => {
@@ -54,26 +58,23 @@ describe("a set for a deployment", () => {
   });
 
   // `npm ci` builds the client; without it a set has none.
-  it.runIf(existsSync(path.join(ROOT, "dist/cli/edgepress.mjs")))(
-    "has a client that asks its server, unless told otherwise",
-    async () => {
-      const asked = async (set: string, env: Readonly<Record<string, string>>) => {
-        const bin = path.join(set, "edgepress/bin/edgepress");
-        const home = mkdtempSync(path.join(folder, "home-"));
-        const options = { env: { PATH: process.env["PATH"], HOME: home, ...env } };
-        const failed = await promisify(execFile)(bin, ["whoami", "--json"], options).catch((error: unknown) => error);
-        return (failed as { stderr: string }).stderr;
-      };
-      // Nobody is signed in there, and nothing is asked before somebody is.
-      expect(await asked(out, {})).toContain("https://press.example.com");
-      expect(await asked(out, { EDGEPRESS_URL: "" })).toContain("https://press.example.com");
-      expect(await asked(out, { EDGEPRESS_URL: "https://other.example.com" })).not.toContain("press.example.com");
-      expect(read(out, "edgepress/bin/edgepress.cmd")).toContain('set "EDGEPRESS_URL=https://press.example.com"');
-      const local = path.join(folder, "local");
-      expect(await build("--out", local)).toMatchObject({ code: 0 });
-      expect(read(local, "edgepress/bin/edgepress")).not.toContain("EDGEPRESS_URL");
-    },
-  );
+  it.runIf(existsSync(BUNDLE))("has a client that asks its server, unless told otherwise", async () => {
+    const asked = async (set: string, env: Readonly<Record<string, string>>) => {
+      const bin = path.join(set, "edgepress/bin/edgepress");
+      const home = mkdtempSync(path.join(folder, "home-"));
+      const options = { env: { PATH: process.env["PATH"], HOME: home, ...env } };
+      const failed = await promisify(execFile)(bin, ["whoami", "--json"], options).catch((error: unknown) => error);
+      return (failed as { stderr: string }).stderr;
+    };
+    // Nobody is signed in there, and nothing is asked before somebody is.
+    expect(await asked(out, {})).toContain("https://press.example.com");
+    expect(await asked(out, { EDGEPRESS_URL: "" })).toContain("https://press.example.com");
+    expect(await asked(out, { EDGEPRESS_URL: "https://other.example.com" })).not.toContain("press.example.com");
+    expect(read(out, "edgepress/bin/edgepress.cmd")).toContain('set "EDGEPRESS_URL=https://press.example.com"');
+    const local = path.join(folder, "local");
+    expect(await build("--out", local)).toMatchObject({ code: 0 });
+    expect(read(local, "edgepress/bin/edgepress")).not.toContain("EDGEPRESS_URL");
+  });
 
   it("replaces the plugin of before, and nothing else", async () => {
     writeFileSync(path.join(out, "NOTES.md"), "mine");
