@@ -1,9 +1,9 @@
 /** The service over REST. Every write carries an Idempotency-Key, so that a lost answer doubles nothing. */
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, EXIT, interrupted, isAbort } from "./failure.ts";
 import { readEvents, type ServerEvent } from "./events.ts";
 import { refusalOf, unreachable } from "./refusal.ts";
+import { retries } from "./retries.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -66,25 +66,21 @@ export type ClientOptions = {
   readonly authorizer: Authorizer;
   readonly signal: AbortSignal;
   readonly version: string;
-  /** Tells of a call's first pause; seconds. */
+  /** Tells of a call's first pause of five seconds or more; seconds. */
   readonly onWait?: (seconds: number, why: string) => void;
 };
 
-/** Percent-encodes the names in a path: path`/api/blogs/${id}`. */
+/** Percent-encodes the names in a path: path`/api/blogs/${id}`. Throws `not_found` for what can be nothing's name. */
 export const path = (parts: TemplateStringsArray, ...names: readonly string[]): string =>
-  String.raw({ raw: parts }, ...names.map(encodeURIComponent));
+  String.raw({ raw: parts }, ...names.map(segment));
 
-/** How often a call is tried that gets no answer, or is to wait. */
-const TRIES = 6;
-/** The service gives the key of a call that died to a repetition after a minute. */
-const PATIENCE_MS = 75_000;
-/** Seconds between tries; those for an earlier call that still runs grow. */
-const LEAST_PAUSE = 0.5;
-const MOST_PAUSE = 5;
-const GROWTH = 1.5;
+function segment(name: string): string {
+  // A URL takes these for steps through its path, encoded or not: another address would be asked.
+  if (!["", ".", ".."].includes(name)) return encodeURIComponent(name);
+  throw new CliError("not_found", `Nothing is named "${name}".`, EXIT.notFound);
+}
+
 const TIMEOUT_MS = 60_000;
-/** A longer pause than this is not waited for: it is reported to the caller instead. Seconds. */
-const LONGEST_WAIT = 120;
 
 export function createClient(options: ClientOptions): Client {
   const request = async <T>(request: Request): Promise<Answer<T>> => {
@@ -125,60 +121,40 @@ type Reply = { readonly response: Response; readonly text: string };
 
 /** Sends until there is an answer that no other try would change. */
 async function send(options: ClientOptions, request: Request, accept: string): Promise<Reply> {
+  const { authorizer, onWait } = options;
   const key = request.method === "GET" ? undefined : (request.idempotencyKey ?? randomUUID());
-  const pauseAfter = pauses(request.patienceMs ?? PATIENCE_MS);
-  let header = await options.authorizer.header();
-  let [renewed, told] = [false, false];
+  const { onWait: onPause, patienceMs } = request;
+  const nextTry = retries({ signal: signalsOf(options, request), onWait, onPause, patienceMs });
+  let header: string | null | undefined;
+  let renewed = false;
+  const once = async (): Promise<Reply | CliError> => {
+    header = await headerAfter(authorizer, header);
+    const sent = { ...request, idempotencyKey: key };
+    const reply = await attempt(options, sent, { accept, header });
+    if (!isUnauthorized(reply) || header === null || renewed) return reply;
+    // Nothing was done: a fresh token may do it. Once, so that a credential that is dead ends this.
+    const fresh = await authorizer.renew(header);
+    renewed = true;
+    if (fresh === null) return reply;
+    header = fresh;
+    return attempt(options, sent, { accept, header });
+  };
   for (;;) {
-    const error = await attempt(options, { ...request, idempotencyKey: key }, { accept, header });
-    if (!(error instanceof CliError)) return error;
-    if (error.details.status === 401 && header !== null && !renewed) {
-      // Nothing was done: a fresh token may do it. Once, so that a credential that is dead ends this.
-      renewed = true;
-      header = await options.authorizer.renew(header);
-      if (header === null) throw error;
-      continue;
-    }
-    const seconds = pauseAfter(error);
-    if (seconds === null) throw error;
-    if (seconds >= 5 && !told) {
-      options.onWait?.(seconds, error.message);
-      told = true;
-    }
-    request.onWait?.(seconds);
-    await pause(seconds, signalsOf(options, request));
-    header = await headerAfter(options.authorizer, header);
+    // A credential that cannot be had for now is waited for as an answer is.
+    const reply = await once().catch(asRefusal);
+    if (!(reply instanceof CliError)) return reply;
+    await nextTry(reply);
   }
 }
 
+const isUnauthorized = (reply: Reply | CliError): boolean => reply instanceof CliError && reply.details.status === 401;
+
+const asRefusal = (error: unknown): CliError | Promise<never> =>
+  error instanceof CliError ? error : Promise.reject(error);
+
 /** A pause may outlast a token. Where that cannot be renewed, what the server says of the old one counts. */
-const headerAfter = (authorizer: Authorizer, before: string | null): Promise<string | null> =>
-  authorizer.header().catch(() => before);
-
-/** Of one call: seconds from each failure until the next try, or null if it would be pointless. */
-function pauses(patienceMs: number): (error: CliError) => number | null {
-  let tried = 0;
-  let runningSince: number | null = null;
-  let growing = LEAST_PAUSE;
-  return ({ code, details: { status = 0, retryAfter } }) => {
-    if (code === "idempotency_in_progress") {
-      runningSince ??= Date.now();
-      const seconds = Math.max(growing, retryAfter ?? 0);
-      growing = Math.min(growing * GROWTH, MOST_PAUSE);
-      return Date.now() - runningSince + seconds * 1000 <= patienceMs ? seconds : null;
-    }
-    tried += 1;
-    if (tried >= TRIES) return null;
-    if (code === "unreachable" || code === "timeout") return 0.25 * 2 ** (tried - 1);
-    const asked = retryAfter !== undefined && (status === 429 || status === 503);
-    if (!asked || retryAfter > LONGEST_WAIT) return null;
-    return Math.max(retryAfter, LEAST_PAUSE);
-  };
-}
-
-async function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(seconds * 1000, undefined, { signal }).catch(() => Promise.reject(interrupted()));
-}
+const headerAfter = (authorizer: Authorizer, before: string | null | undefined): Promise<string | null> =>
+  authorizer.header().catch((error) => (before === undefined ? Promise.reject(error) : before));
 
 /** One try, to the end of its body: a response that is cut off does not count as one. */
 async function attempt(

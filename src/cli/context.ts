@@ -11,6 +11,8 @@ export type Context = {
   /** Aborted by Ctrl-C. Commands end in good order then; the program exits with 130. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
+  /** Tells the person of a pause before something is tried again; seconds. */
+  readonly onWait: (seconds: number, why: string) => void;
   readonly stdin: NodeJS.ReadStream;
   readonly credentials: Credentials;
   /** The server that is meant: `--server`, EDGEPRESS_URL, the one last signed in at, or the local one. */

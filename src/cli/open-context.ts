@@ -27,6 +27,7 @@ export function openContext(opened: Opened): Context {
   const credentials = openCredentials(env, output.warn);
   const server = async () =>
     serverOf(options().server ?? (env["EDGEPRESS_URL"] || ((await credentials.defaultServer()) ?? DEFAULT_SERVER)));
+  const onWait = (seconds: number, why: string) => output.note(`${why} Trying again in ${spell(seconds)}.`);
   let client: Promise<Client> | undefined;
   const open = async () => {
     const address = await server();
@@ -36,7 +37,7 @@ export function openContext(opened: Opened): Context {
       authorizer: key ? keyAuthorizer(key) : signedIn(credentials, address, now),
       signal,
       version,
-      onWait: (seconds, why) => output.note(`${why} Trying again in ${spell(seconds)}.`),
+      onWait,
     });
   };
   const context: Context = {
@@ -45,6 +46,7 @@ export function openContext(opened: Opened): Context {
     output,
     signal,
     now,
+    onWait,
     stdin: opened.stdin,
     credentials,
     server,

@@ -1,7 +1,7 @@
 /**
  * What the program says. Results go to standard output: tables and sentences for people, one JSON value for
- * programs (`--json`). All else goes to standard error: notes, progress, errors; with `--json` only the error,
- * as one JSON object.
+ * programs (`--json`). All else goes to standard error: notes, progress, errors; with `--json` only what is asked of the
+ * person (`request`) and the error, each as one JSON object on one line.
  */
 import type { CliError } from "./failure.ts";
 import { createProgress, silentProgress, type Progress, type Shown } from "./progress.ts";
@@ -32,6 +32,8 @@ export type Output = {
   readonly note: (text: string) => void;
   /** Something to look at, on standard error; not with `--json`. */
   readonly warn: (text: string) => void;
+  /** What the person has to do before the command goes on, on standard error, also with `--quiet`. */
+  readonly request: (value: unknown, text: () => string) => void;
   /** The error that ends the command. */
   readonly error: (error: CliError) => void;
   /** Starts reporting progress; does nothing with `--quiet` or `--json`. `total` if it is known. */
@@ -77,6 +79,7 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
     members: (pairs) => members(pairs, paint),
     note: (text) => !quiet(settings()) && say(printable(text)),
     warn: (text) => !settings().json && say(alert("yellow", `Warning: ${printable(text)}`)),
+    request: (value, text) => say(settings().json ? printableJson(value, 0) : text()),
     error: (error) => {
       shown.current?.end();
       stderr.write(`${settings().json ? printableJson({ error: errorJson(error) }, 0) : errorText(error, alert)}\n`);

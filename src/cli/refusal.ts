@@ -1,4 +1,5 @@
 /** From what a server answered, or did not, to the error that says so. */
+import { jsonOrNull } from "../lib/json.ts";
 import { CliError, EXIT, exitOf } from "./failure.ts";
 
 /**
@@ -17,7 +18,7 @@ export async function refusalOf(response: Response, authorization: string | null
       hint: "If that is your server, pass it: --server URL.",
     });
   }
-  const problem = textOf(await response.text());
+  const problem = jsonOrNull(await response.text());
   const replayed = headers.get("Idempotent-Replayed") === "true";
   return problemError(problem, status, {
     authorization,
@@ -92,14 +93,6 @@ function hintOf(code: string, authorization: string, retryAfter: number | undefi
 /** Seconds (RFC 9110, 10.2.3); a date is not what the service sends. */
 const retryAfterOf = (header: string | null): number | undefined =>
   header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
-
-function textOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? { ...value } : {};

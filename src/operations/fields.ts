@@ -4,7 +4,7 @@ import { isSlug } from "../lib/slug.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { canonicalLocale } from "../lib/locale.ts";
 import { isSingleLine, isStorable, utf8Length } from "../lib/text.ts";
-import { isWebUrl } from "../lib/web-url.ts";
+import { isStorableWebUrl } from "../lib/web-url.ts";
 
 const NOT_STORABLE = "must be well-formed Unicode without NUL characters";
 
@@ -81,8 +81,6 @@ export const coverUrl = z
   .max(LIMITS.url)
   .refine((value) => value === "" || isStorableWebUrl(value), 'must be an absolute http or https URL, or ""')
   .meta({ description: "An absolute http or https URL, or empty.", example: "https://images.example.com/porto.jpg" });
-
-const isStorableWebUrl = (value: string): boolean => isStorable(value) && !/[\s\p{Cc}]/u.test(value) && isWebUrl(value);
 
 export const dateTime = z.iso
   .datetime({ precision: 3 })

@@ -1,5 +1,6 @@
 /** An authorization server that behaves as a test wants: what the real one never does, the client has to survive. */
 import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { answering, json, type Asked } from "./scripted-server.ts";
 
 type Behaviour = {
@@ -7,6 +8,8 @@ type Behaviour = {
   readonly metadata?: (url: string) => Record<string, unknown>;
   /** Answers a token request; null for the usual answer. */
   readonly token?: (form: URLSearchParams) => { status: number; body: unknown } | null | "break" | Promise<null>;
+  /** Answers any request before the rest does; whether it has. */
+  readonly first?: (path: string, response: ServerResponse) => boolean;
 };
 
 /** What the client shows the person, taken apart; and how a browser would come back from it. */
@@ -30,6 +33,7 @@ export function opened(stderr: string) {
 export async function authorizationServer(behaviour: Behaviour = {}) {
   const state = { serial: 0, challenge: "", refreshToken: "", forms: [] as URLSearchParams[] };
   const server = await answering(async (asked: Asked, response) => {
+    if (behaviour.first?.(asked.path, response) === true) return;
     const url = `http://${asked.headers.host}`;
     if (asked.path === "/.well-known/oauth-authorization-server") {
       return json(response, {

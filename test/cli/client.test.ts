@@ -132,6 +132,12 @@ describe("limits and failures", () => {
     expect(errorIn(outcome)).toMatchObject({ code, exit, status });
   });
 
+  it.each([".", ".."])("a name like %s is found nowhere: in an address it would lead elsewhere", async (name) => {
+    const { outcome, asked } = await against((_, response) => json(response, {}), ["articles", "get", name]);
+    expect(errorIn(outcome)).toMatchObject({ code: "not_found", exit: 5 });
+    expect(asked).toEqual([]);
+  });
+
   it("reads what was cut off once more", async () => {
     let tries = 0;
     const { outcome } = await against(

@@ -213,6 +213,7 @@ describe("the command line", () => {
     ["a missing value", ["articles", "list", "--blog"]],
     ["a number that is none", ["articles", "list", "--limit", "many"]],
     ["options that exclude each other", ["articles", "list", "--blog", "field-notes", "--drafts", "--published"]],
+    ["the same of a search", ["articles", "search", "ferries", "--drafts", "--published"]],
     ["nothing to write about", ["articles", "generate", "--blog", "field-notes"]],
     ["nothing to change", ["articles", "update", "x", "--blog", "field-notes"]],
   ])("with %s is refused with 2, and an error in JSON", async (_, args) => {

@@ -1,5 +1,5 @@
 /** Signing in, and the file that keeps it, where servers, other programs and other processes misbehave. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { authorizationServer, opened } from "./authorization-server.ts";
@@ -237,7 +237,7 @@ describe("stored credentials", () => {
     const lock = path.join(home, "edgepress/credentials.lock");
     // It has the lock, and waits for its tokens.
     await vi.waitFor(() => expect(server.state.forms).toHaveLength(2), WAIT);
-    process.kill(Number(readFileSync(lock, "utf8").split(" ")[0]), "SIGKILL");
+    process.kill(Number(readdirSync(lock)[0]?.split("-")[0]), "SIGKILL");
     expect((await killed).code).toBeNull();
     holds = false;
     held.resolve(null);

@@ -30,6 +30,7 @@ it("an export removes what ended ones have left, and not what another is writing
     [`.edgepress-${ended}.tmp`]: "half an arti",
     [`.edgepress-${process.pid}.tmp`]: "by an earlier process of this number",
     ".edgepress-99999999999999999999.tmp": "by no process that can be",
+    ".edgepress-0.tmp": "by no process either, although signal 0 reaches the group of that number",
   });
   const target = await openTarget(folder, false);
   expect(readdirSync(folder)).toEqual([`.edgepress-${alive}.tmp`]);

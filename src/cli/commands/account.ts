@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { SCOPES } from "../../lib/principal.ts";
 import type { Blog, Caller } from "../api.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, usage } from "../failure.ts";
+import { CliError, EXIT, isAbort, usage } from "../failure.ts";
+import { patiently } from "../retries.ts";
 import { logIn } from "../sign-in/login.ts";
 import type { SignIn } from "../sign-in/credentials.ts";
 import { revoke } from "../sign-in/oauth.ts";
@@ -42,7 +43,7 @@ Machines do not sign in: they use EDGEPRESS_API_KEY.`;
 type LoginOptions = { readonly scopes?: string[]; readonly browser: boolean };
 
 async function login(context: Context, { scopes = WANTED, browser }: LoginOptions): Promise<void> {
-  const { output, credentials, signal, now, env } = context;
+  const { output, credentials, signal, now, onWait, env } = context;
   const unknown = scopes.filter((scope) => !SCOPES.some((each) => each === scope));
   if (unknown.length > 0) throw usage(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
   const server = await context.server();
@@ -54,6 +55,7 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
     scopes,
     signal,
     now,
+    onWait,
     show: (url) => show(context, url, browser),
     async keep(signIn) {
       before = await credentials.keep(server, signIn);
@@ -68,9 +70,7 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
 
 /** The address is always shown: the browser may be on another screen, or may not open at all. */
 async function show({ output }: Context, url: string, browser: boolean): Promise<void> {
-  process.stderr.write(
-    output.json ? `${JSON.stringify({ authorizationUrl: url })}\n` : `Open this address to sign in:\n\n  ${url}\n\n`,
-  );
+  output.request({ authorizationUrl: url }, () => `Open this address to sign in:\n\n  ${url}\n`);
   if (!browser) return;
   const { default: open } = await import("open");
   await open(url).then(
@@ -90,7 +90,7 @@ async function logout(context: Context): Promise<void> {
   const ended = before as SignIn | null;
   const revoked =
     ended !== null &&
-    (await revoke(server, ended).then(
+    (await patiently(() => revoke(server, ended), context).then(
       () => true,
       (error: unknown) => failed(context, error),
     ));
@@ -103,6 +103,7 @@ async function logout(context: Context): Promise<void> {
 function failed({ output }: Context, error: unknown): false {
   const reason = error instanceof Error ? error.message : String(error);
   output.warn(`The server was not notified: ${reason} Disconnect it in the console, under Account.`);
+  if (isAbort(error)) throw error;
   return false;
 }
 

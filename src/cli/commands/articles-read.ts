@@ -1,11 +1,12 @@
 /** Reading articles. */
 import { isId } from "../../lib/ids.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import type { Article, ArticleFields, FoundArticle } from "../api.ts";
 import { path, type Answer } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printable } from "../terminal.ts";
-import { counted, firstOf, when } from "./shared.ts";
+import { counted, firstOf, publishedOf, when } from "./shared.ts";
 
 /** Which article is meant, if its slug exists in several blogs or locales. */
 export type Which = { readonly blog?: string; readonly locale?: string };
@@ -27,7 +28,7 @@ export async function list(context: Context, options: ListOptions): Promise<void
     locale: options.locale,
     slug: options.slug,
     published: publishedOf(options),
-    limit: Math.min(most, 100),
+    limit: Math.min(most, LIMITS.page),
     fields: [...MEMBERS, ...(withContent ? ["content"] : []), ...TIMES].join(","),
   };
   const service = await context.client();
@@ -50,11 +51,6 @@ const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): 
   );
 
 export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
-
-function publishedOf({ published, drafts }: { published?: boolean; drafts?: boolean }): boolean | undefined {
-  if (published === true && drafts === true) throw usage("--published and --drafts exclude each other.");
-  return published === true ? true : drafts === true ? false : undefined;
-}
 
 export async function get(context: Context, named: string, options: Which & { content?: boolean }): Promise<void> {
   const { output } = context;

@@ -5,9 +5,8 @@ import type { Context } from "../context.ts";
 import { create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
 import { get, list, search, type ListOptions, type SearchOptions, type Which } from "./articles-read.ts";
 import { addGenerate } from "./generate.ts";
-import { wholeNumber } from "./shared.ts";
+import { BLOG, DRAFTS, PUBLISHED, wholeNumber } from "./shared.ts";
 
-const BLOG = ["--blog <blog>", "the blog, by id or vanityId; optional if there is only one"] as const;
 const NAMED = ["<id-or-slug>", "the article"] as const;
 const LOCALE = ["--locale <tag>", "the locale of the article, if it is named by its slug"] as const;
 const LIMIT = "how many at most";
@@ -27,8 +26,8 @@ function addReads(articles: Command, context: Context): void {
     .option(...BLOG)
     .option("--locale <tag>", "only this locale")
     .option("--slug <slug>", "only this slug")
-    .option("--published", "only what is published")
-    .option("--drafts", "only drafts")
+    .addOption(PUBLISHED)
+    .addOption(DRAFTS)
     .option("--limit <n>", LIMIT, wholeNumber(1, 1_000_000), LIMITS.page)
     .option("--all", "all of them, however many")
     .option("--content", "the contents too (with --json)")
@@ -55,8 +54,8 @@ function addReads(articles: Command, context: Context): void {
     .argument("<words...>", 'words that all have to occur; in quotes, "one after another"')
     .option("--blog <blog>", "only this blog")
     .option("--locale <tag>", "only this locale")
-    .option("--published", "only what is published")
-    .option("--drafts", "only drafts")
+    .addOption(PUBLISHED)
+    .addOption(DRAFTS)
     .option("--limit <n>", LIMIT, wholeNumber(1, 1000), 20)
     .addHelpText("after", `\nExample:\n  $ edgepress articles search porto '"first ferry"'`)
     .action((words: string[], options: SearchOptions) => search(context, words, options));

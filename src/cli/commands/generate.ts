@@ -8,7 +8,7 @@ import { CliError, EXIT, isAbort, usage } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { printable, printableLine } from "../terminal.ts";
 import { stateOf } from "./articles-read.ts";
-import { given, textOf, wholeNumber } from "./shared.ts";
+import { BLOG, given, textOf, wholeNumber } from "./shared.ts";
 
 type Options = {
   readonly blog?: string;
@@ -32,7 +32,7 @@ export function addGenerate(articles: Command, context: Context): void {
     .option("--topic <text>", "what to write about")
     .option("--topic-id <id>", "a topic idea to write about (see topics list)")
     .option("--article <id>", "an article to translate (with another --locale) or to rewrite")
-    .option("--blog <blog>", "the blog, by id or vanityId; optional if there is only one")
+    .option(...BLOG)
     .option("--instructions <file>", "a file with further instructions; - for standard input")
     .option("--keyword <text>", "what readers would search for; may be repeated", collected)
     .option("--locale <tag>", "the language to write in")

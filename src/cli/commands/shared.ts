@@ -2,9 +2,21 @@
 import { readFile } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted } from "../failure.ts";
+
+/** The blog that a command is about. */
+export const BLOG = ["--blog <blog>", "the blog, by id or vanityId; optional if there is only one"] as const;
+
+/** Articles in one of the two states; without either, in both. */
+export const PUBLISHED = new Option("--published", "only what is published");
+export const DRAFTS = new Option("--drafts", "only drafts").conflicts("published");
+type States = { readonly published?: boolean; readonly drafts?: boolean };
+
+/** The state that these options ask for, as the service's `published`; undefined for both. */
+export const publishedOf = ({ published, drafts }: States): boolean | undefined =>
+  published === true ? true : drafts === true ? false : undefined;
 
 /** An option's whole number within bounds. */
 export const wholeNumber = (least: number, most: number) => (text: string) => {

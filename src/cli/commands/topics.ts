@@ -6,9 +6,7 @@ import type { Topic, TopicRefresh } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted } from "../failure.ts";
-import { counted, firstOf, wholeNumber } from "./shared.ts";
-
-const BLOG = ["--blog <blog>", "the blog, by id or vanityId; optional if there is only one"] as const;
+import { BLOG, counted, firstOf, wholeNumber } from "./shared.ts";
 
 export function addTopicCommands(program: Command, context: Context): void {
   const topics = program.command("topics").description("ideas for articles, from a blog's sources");

@@ -1,11 +1,13 @@
 /** `webhooks listen`: a receiver that verifies deliveries, prints them, and passes them on. */
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { InvalidArgumentError, type Command } from "commander";
 import { jsonOrNull } from "../../lib/json.ts";
+import { isWebUrl } from "../../lib/web-url.ts";
 import type { NewWebhookSubscription, WebhookSubscriptionInput } from "../api.ts";
-import { createClient, path, type Client } from "../client.ts";
+import { createClient, path } from "../client.ts";
 import type { Context } from "../context.ts";
-import { interrupted, usage } from "../failure.ts";
+import { interrupted, isAbort, usage } from "../failure.ts";
 import { operatorAuthorizer } from "../sign-in/authorizer.ts";
 import { printableLine } from "../terminal.ts";
 import { openReceiver, PATH, type Delivery } from "../deliveries/receiver.ts";
@@ -45,10 +47,8 @@ type Options = {
 };
 
 function webUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError("It must be an http or https URL.");
-  return url.href;
+  if (!isWebUrl(text)) throw new InvalidArgumentError("It must be an http or https URL.");
+  return new URL(text).href;
 }
 
 /** What is empty would be a secret that everybody knows. */
@@ -74,6 +74,7 @@ async function listen(context: Context, options: Options): Promise<void> {
       "Set EDGEPRESS_WEBHOOK_SECRET, or EDGEPRESS_OPERATOR_TOKEN to subscribe.",
     );
   }
+  if (secret !== undefined) requireNothingToSubscribe(options);
   const onDelivery = (delivery: Delivery) => take(context, delivery, options.forward);
   const receiver = await openReceiver({ port: options.port ?? 0, now, onDelivery });
   let subscription: Subscription | null = null;
@@ -94,6 +95,19 @@ async function listen(context: Context, options: Options): Promise<void> {
   }
 }
 
+/** With a secret there is a subscription already, and it has all of this. */
+function requireNothingToSubscribe(options: Options): void {
+  const given = (["blog", "events", "url"] as const).filter((name) => options[name] !== undefined);
+  if (given.length === 0) return;
+  const named = given.map((name) => `--${name}`).join(", ");
+  throw usage(
+    `${named} can only be used to subscribe, which the secret of a subscription rules out.`,
+    options.secret === undefined
+      ? "To subscribe, unset EDGEPRESS_WEBHOOK_SECRET."
+      : "To subscribe, leave out --secret.",
+  );
+}
+
 /** A program gets it as the first line of the result: it could not know the port otherwise. */
 function tellPlace({ output }: Context, url: string, subscription: Subscription | null): void {
   const id = subscription?._id ?? null;
@@ -101,28 +115,36 @@ function tellPlace({ output }: Context, url: string, subscription: Subscription 
   output.note(`Listening at ${url}${id === null ? "" : `, subscribed as ${id}`}. Press Ctrl-C to stop.`);
 }
 
+/** Milliseconds for each try: on Ctrl-C, what is sent is still waited for. */
+const TIMEOUT_MS = 10_000;
+
 type Subscription = { readonly _id: string; readonly secret: string; end(): Promise<void> };
 
 async function subscribe(
   context: Context,
   { token, url, blog, events }: Pick<Options, "blog" | "events"> & { token: string; url: string },
 ): Promise<Subscription> {
-  const { output, version } = context;
+  const { output, version, signal, onWait } = context;
   const server = await context.server();
   const blogId = blog === undefined ? undefined : await context.blog(blog);
   const authorizer = operatorAuthorizer(token);
-  // A signal of its own, not aborted by Ctrl-C: a subscription that was created has to be ended.
-  const open = (): Client => createClient({ server, authorizer, version, signal: AbortSignal.timeout(30_000) });
+  const client = createClient({ server, authorizer, version, signal, onWait });
   const body = given({ url, blogId, events }) as Partial<WebhookSubscriptionInput>;
-  const request = { method: "POST", path: "/api/webhooksubscriptions", body } as const;
-  const { value } = await open().request<NewWebhookSubscription>(request);
+  const create = { method: "POST", path: "/api/webhooksubscriptions", body, idempotencyKey: randomUUID() } as const;
+  const created = () => client.request<NewWebhookSubscription>({ ...create, finishes: true, timeoutMs: TIMEOUT_MS });
+  // If Ctrl-C comes in a pause, an answer may have been lost before: one more try under the same key gets it, because
+  // a subscription that was created has to be ended.
+  const { value } = await created().catch((error) => (isAbort(error) ? created() : Promise.reject(error)));
   const { _id, secret } = value;
   return {
     _id,
     secret,
     async end() {
       try {
-        await open().request({ method: "DELETE", path: path`/api/webhooksubscriptions/${_id}` });
+        // Ctrl-C is what has led here: only a second one ends this.
+        const patient = createClient({ server, authorizer, version, signal: NEVER, onWait });
+        const subscription = path`/api/webhooksubscriptions/${_id}`;
+        await patient.request({ method: "DELETE", path: subscription, timeoutMs: TIMEOUT_MS });
         output.note("Unsubscribed.");
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -131,6 +153,8 @@ async function subscribe(
     },
   };
 }
+
+const NEVER = new AbortController().signal;
 
 /** Prints a delivery, and passes it on; what is not genuine goes no further. */
 async function take({ output, now }: Context, delivery: Delivery, forward: string | undefined): Promise<number> {

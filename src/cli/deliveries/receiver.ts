@@ -1,5 +1,5 @@
 /** A receiver of deliveries on loopback. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CliError, EXIT } from "../failure.ts";
 import { judge, type Verdict } from "./signature.ts";
@@ -102,13 +102,22 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
     response.writeHead(413, { Connection: "close" }).end();
     return;
   }
-  const { "x-service-signature": signature, "x-service-event": event, "content-type": type } = request.headers;
+  const { "x-service-signature": signature, "x-service-event": event } = request.headers;
   const header = typeof signature === "string" ? signature : undefined;
   const verdict = judge(secret, header, body, Math.floor(options.now().getTime() / 1000));
-  const headers = { "Content-Type": type ?? "", "X-Service-Event": String(event), "X-Service-Signature": header ?? "" };
+  const headers = headersOf(request.headers);
   const status = await options.onDelivery({ event: String(event ?? ""), verdict, body, headers });
   response.writeHead(status).end();
 }
+
+/** Those that the service gives a delivery; the others are about this connection. */
+const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      (header): header is [string, string] =>
+        typeof header[1] === "string" && (header[0] === "content-type" || header[0].startsWith("x-service-")),
+    ),
+  );
 
 /** The bytes of a body, or null where there are too many. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {

@@ -1,10 +1,10 @@
 /** Where sign-ins are kept: `$XDG_CONFIG_HOME/edgepress/credentials.json`, by server, readable by its owner only. */
 import { chmod, lstat, mkdir, readdir, readFile, realpath, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
 import { jsonOrNull } from "../../lib/json.ts";
+import { configHome } from "../base-directories.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { withLock } from "./lock.ts";
 
@@ -73,12 +73,6 @@ export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => 
         return stored.signIns[server] ?? null;
       }),
   };
-}
-
-/** The XDG Base Directory Specification: a relative path does not count. */
-function configHome(env: NodeJS.ProcessEnv): string {
-  const given = env["XDG_CONFIG_HOME"] ?? "";
-  return path.isAbsolute(given) ? given : path.join(env["HOME"] || homedir(), ".config");
 }
 
 type Place = { readonly folder: string; readonly file: string; readonly warn: (text: string) => void };

@@ -1,14 +1,14 @@
 /** Signing in through the browser: authorization code with PKCE, and a redirect to loopback (RFC 8252). */
 import * as oauth from "oauth4webapi";
 import { asCliError } from "../failure.ts";
+import { patiently, type Waiting } from "../retries.ts";
 import type { SignIn } from "./credentials.ts";
 import { openLanding, type Arrived } from "./loopback.ts";
-import { CLIENT, discover, optionsFor, reaching, resourceOf, signInOf } from "./oauth.ts";
+import { CLIENT, discover, judging, optionsFor, reaching, resourceOf, signInOf } from "./oauth.ts";
 
-type Options = {
+type Options = Pick<Waiting, "signal" | "onWait"> & {
   readonly server: string;
   readonly scopes: readonly string[];
-  readonly signal: AbortSignal;
   readonly now: () => Date;
   /** Shows the address to the person. */
   readonly show: (url: string) => Promise<void>;
@@ -19,7 +19,7 @@ type Options = {
 /** Resolves once somebody has signed in and `keep` has stored the result. */
 export async function logIn(options: Options): Promise<SignIn> {
   const { server, scopes, signal, show } = options;
-  const metadata = await discover(server, signal);
+  const metadata = await patiently(() => discover(server, signal), options);
   const landing = await openLanding();
   try {
     const verifier = oauth.generateRandomCodeVerifier();
@@ -67,12 +67,13 @@ type Exchange = {
   readonly arrived: Arrived;
 };
 
-async function exchange({ server, scopes, signal, now, keep }: Options, all: Exchange): Promise<SignIn> {
+async function exchange(options: Options, all: Exchange): Promise<SignIn> {
+  const { server, scopes, signal, now, keep } = options;
   const { metadata, state, verifier, landing, arrived } = all;
   const work = async () => {
     // Checks the issuer too (RFC 9207): the answer of another server's sign-in is not taken for this one's.
     const parameters = oauth.validateAuthResponse(metadata, CLIENT, arrived.parameters, state);
-    const response = await oauth.authorizationCodeGrantRequest(
+    const request = oauth.authorizationCodeGrantRequest(
       metadata,
       CLIENT,
       oauth.None(),
@@ -81,9 +82,9 @@ async function exchange({ server, scopes, signal, now, keep }: Options, all: Exc
       verifier,
       { ...optionsFor(server, signal), additionalParameters: { resource: resourceOf(server) } },
     );
-    return oauth.processAuthorizationCodeResponse(metadata, CLIENT, response);
+    return oauth.processAuthorizationCodeResponse(metadata, CLIENT, await judging(server, request));
   };
-  const answer = await reaching(server, work, signal);
+  const answer = await patiently(() => reaching(server, work, signal), options);
   const signIn = signInOf(answer, scopes, now());
   await keep(signIn);
   return signIn;

@@ -1,7 +1,7 @@
 /** The authorization server of a service (RFC 8414), for the client `edgepress-cli` that it knows by itself. */
 import * as oauth from "oauth4webapi";
 import { CliError, EXIT, interrupted } from "../failure.ts";
-import { unreachable } from "../refusal.ts";
+import { refusalOf, unreachable } from "../refusal.ts";
 import { isLoopback } from "../server.ts";
 import type { SignIn } from "./credentials.ts";
 
@@ -21,7 +21,8 @@ export const optionsFor = (server: string, signal?: AbortSignal) => ({
 export async function discover(server: string, signal?: AbortSignal): Promise<oauth.AuthorizationServer> {
   const work = async () => {
     const issuer = new URL(server);
-    const response = await oauth.discoveryRequest(issuer, { ...optionsFor(server, signal), algorithm: "oauth2" });
+    const request = oauth.discoveryRequest(issuer, { ...optionsFor(server, signal), algorithm: "oauth2" });
+    const response = await judging(server, request);
     if (response.status === 404) throw failed(`${server} does not support sign-in for programs.`);
     const metadata = await oauth.processDiscoveryResponse(issuer, response);
     const { authorization_endpoint, token_endpoint, revocation_endpoint } = metadata;
@@ -34,6 +35,20 @@ export async function discover(server: string, signal?: AbortSignal): Promise<oa
     return metadata;
   };
   return reaching(server, work, signal);
+}
+
+/**
+ * An answer that says something about the sign-in. Throws where the server is too busy for one, or broken: whoever is
+ * signed in still is.
+ */
+export async function judging(server: string, answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  const { status } = response;
+  if (status !== 429 && status < 500) return response;
+  const refusal = await refusalOf(response, null).catch((error) => Promise.reject(unreachable(server, error)));
+  // RFC 6749 has one word for both, `temporarily_unavailable`.
+  if (status !== 429 && status !== 503) throw refusal;
+  throw new CliError("rate_limited", refusal.message, EXIT.limit, refusal.details);
 }
 
 /** Runs requests to the authorization server; whatever goes wrong is said in a sentence. */
@@ -89,7 +104,8 @@ export async function refresh(server: string, before: SignIn, now: Date): Promis
   const metadata = await discover(server);
   return reaching(server, async () => {
     const options = { ...optionsFor(server), additionalParameters: { resource: resourceOf(server) } };
-    const response = await oauth.refreshTokenGrantRequest(metadata, CLIENT, oauth.None(), refreshToken, options);
+    const request = oauth.refreshTokenGrantRequest(metadata, CLIENT, oauth.None(), refreshToken, options);
+    const response = await judging(server, request);
     try {
       return signInOf(await oauth.processRefreshTokenResponse(metadata, CLIENT, response), before.scopes, now, before);
     } catch (error) {
@@ -105,8 +121,8 @@ export async function revoke(server: string, { refreshToken, accessToken }: Sign
   await reaching(server, async () => {
     // Revoking the refresh token revokes the whole grant (RFC 7009, 2.1).
     const token = refreshToken ?? accessToken;
-    const response = await oauth.revocationRequest(metadata, CLIENT, oauth.None(), token, optionsFor(server));
-    await oauth.processRevocationResponse(response);
+    const request = oauth.revocationRequest(metadata, CLIENT, oauth.None(), token, optionsFor(server));
+    await oauth.processRevocationResponse(await judging(server, request));
   });
 }
 

@@ -5,7 +5,7 @@ import { LIMITS } from "../../lib/limits.ts";
 import { canonicalLocale } from "../../lib/locale.ts";
 import { isSlug } from "../../lib/slug.ts";
 import { isSingleLine, isStorable, utf8Length } from "../../lib/text.ts";
-import { isWebUrl } from "../../lib/web-url.ts";
+import { isStorableWebUrl } from "../../lib/web-url.ts";
 
 /** All members of an article that the service allows to be set. */
 export type Article = {
@@ -69,8 +69,7 @@ function rulesOf({ title, description, content, slug, locale, coverUrl }: Articl
 }
 
 /** Whether the service takes this as the address of a cover. */
-export const isCoverUrl = (url: string): boolean =>
-  url.length <= LIMITS.url && isStorable(url) && !/[\s\p{Cc}]/u.test(url) && isWebUrl(url);
+export const isCoverUrl = (url: string): boolean => url.length <= LIMITS.url && isStorableWebUrl(url);
 
 /** The name itself where it is a slug, otherwise the slug that it suggests. */
 export function slugFrom(name: string): string {

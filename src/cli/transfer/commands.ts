@@ -2,7 +2,8 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { LIMITS } from "../../lib/limits.ts";
 import { canonicalLocale } from "../../lib/locale.ts";
-import { wholeNumber } from "../commands/shared.ts";
+import { isWebUrl } from "../../lib/web-url.ts";
+import { DRAFTS, PUBLISHED, wholeNumber } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { exportBlog, type ExportOptions } from "./export-command.ts";
@@ -60,8 +61,8 @@ export function addTransferCommands(program: Command, context: Context): void {
     .argument("<folder>", "the folder; it is created if it does not exist")
     .option("-b, --blog <id>", "the blog, by id or vanityId")
     .option("--locale <tag>", "only this locale", locale)
-    .option("--published", "only published articles")
-    .addOption(new Option("--drafts", "only drafts").conflicts("published"))
+    .addOption(PUBLISHED)
+    .addOption(DRAFTS)
     .option("--full", "also write what an import cannot set: identifiers, times, the vanityId")
     .option("--force", "overwrite files that are different")
     .addHelpText("after", EXPORT_HELP)
@@ -75,7 +76,7 @@ function locale(tag: string): string {
 }
 
 function siteUrl(url: string): string {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  if (!isWebUrl(url)) {
     throw usage(`${url} is not a web address.`, "For example: --site-url https://old.example.com");
   }
   return url.replace(/\/+$/, "");

@@ -1,4 +1,5 @@
 /** What `edgepress export` does. */
+import { publishedOf } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
@@ -22,7 +23,7 @@ export async function exportBlog(context: Context, folder: string, options: Expo
   const blogId = await context.blog(options.blog);
   const full = options.full === true;
   const settings = await settingsOf(client, blogId, full);
-  const published = options.published === true ? true : options.drafts === true ? false : undefined;
+  const published = publishedOf(options);
   const counts: ExportCounts = { written: 0, unchanged: 0, kept: [] };
   const progress = output.progress("Exporting");
   try {

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { interrupted } from "../failure.ts";
+import { isRunning } from "../processes.ts";
 import { Unusable } from "./article.ts";
 import { fileNameOf } from "./file-names.ts";
 import { writeArticle } from "./front-matter.ts";
@@ -85,18 +86,8 @@ async function replace(folder: string, file: string, bytes: Buffer): Promise<voi
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, pid] = TEMPORARY.exec(name) ?? [];
-    if (pid !== undefined && !isOther(Number(pid))) await rm(path.join(folder, name), { force: true });
-  }
-}
-
-/** Whether a process of this number runs that is not this one. */
-function isOther(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // It runs, and belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    await rm(path.join(folder, name), { force: true });
   }
 }
 

@@ -3,10 +3,10 @@
  * ended. It is not a source of truth: without it, articles that already exist are found and count as done.
  */
 import { mkdir, open, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import * as z from "zod";
 import { jsonOrNull } from "../../lib/json.ts";
+import { stateHome } from "../base-directories.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { digest } from "./article.ts";
 
@@ -159,10 +159,4 @@ async function read(file: string): Promise<{ entries: Entries; text: string }> {
     else if (refused.success) entries.refuse(refused.data.key);
   }
   return { entries, text };
-}
-
-/** XDG Base Directory Specification: a relative path is to be ignored. */
-function stateHome(env: NodeJS.ProcessEnv): string {
-  const given = env["XDG_STATE_HOME"] ?? "";
-  return path.isAbsolute(given) ? given : path.join(env["HOME"] || homedir(), ".local", "state");
 }
