@@ -234,7 +234,7 @@ export const ERRORS = {
   not_ready: {
     status: 503,
     title: "The service is not ready",
-    help: "`detail` says which part is missing and how to set it up.",
+    help: "`detail` says which part is missing and how to set it up; with a `Retry-After`, it will be there by itself.",
   },
 } as const satisfies Record<string, ErrorKind>;
 
