@@ -3,8 +3,8 @@ import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from 
 import { withEscapes } from "../../lib/yaml.ts";
 import { FIELDS, Unusable, type Article } from "./article.ts";
 
-/** Characters that front matter may have: YAML's parser is for what people write. */
-const MOST_CHARACTERS = 256 * 1024;
+/** Characters that front matter may have: YAML's parser takes the square of what no person writes. */
+const MOST_CHARACTERS = 32 * 1024;
 
 /** Every value as text, exactly as in the file: a title `1.10` is not a number, `no` is not a boolean. */
 export type Value = string | readonly Value[] | ReadonlyMap<string, Value>;
@@ -27,7 +27,7 @@ export function splitFrontMatter(text: string): { frontMatter: FrontMatter; cont
   if (end === null) {
     throw new Unusable(
       text.length - from > MOST_CHARACTERS
-        ? "its front matter is longer than 256 KiB"
+        ? `its front matter is longer than ${MOST_CHARACTERS / 1024} KiB`
         : "its front matter has no closing line ---",
     );
   }
@@ -48,7 +48,15 @@ export function parseYaml(text: string): FrontMatter {
 function parsed(text: string): Document.Parsed {
   try {
     // Failsafe: the schema without numbers, booleans and dates. Maps instead of objects: no name is special.
-    return parseDocument(text, { schema: "failsafe", merge: false, prettyErrors: true, logLevel: "silent" });
+    // Its own look for duplicates compares every key with every other.
+    const options = {
+      schema: "failsafe",
+      merge: false,
+      uniqueKeys: false,
+      prettyErrors: true,
+      logLevel: "silent",
+    } as const;
+    return parseDocument(text, options);
   } catch (error) {
     // The parser recurses: a depth that no person writes is a RangeError.
     throw new Unusable("its front matter is nested too deeply", { cause: error });
@@ -64,9 +72,14 @@ function valueOf(node: unknown): Value | undefined {
   if (isSeq(node)) return node.items.map(valueOf).filter((value) => value !== undefined);
   if (!isMap(node)) throw new Unusable("its front matter has aliases (*name), which are not read");
   const members = new Map<string, Value>();
+  const names = new Set<string>();
   for (const { key, value } of node.items) {
     const read = valueOf(value);
-    if (read !== undefined && isScalar(key)) members.set(String(key.value), read);
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (names.has(name)) throw new Unusable(`its front matter is not YAML: "${name.slice(0, 60)}" is there twice`);
+    names.add(name);
+    if (read !== undefined) members.set(name, read);
   }
   return members;
 }

@@ -17,7 +17,8 @@ export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piec
     remarks.add(`Ghost cards "${name}" left out`);
     return { html: "" };
   }
-  const render = CARDS[name];
+  // A file names its cards: `toString` is none.
+  const render = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
   return render === undefined ? null : { html: render(card) };
 }
 

@@ -1,54 +1,39 @@
 /** HTML of other systems as Markdown. */
-import rehypeParse from "rehype-parse";
 import rehypeRemark from "rehype-remark";
 import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { LIMITS } from "../../lib/limits.ts";
-import { Unusable } from "./article.ts";
+import { boundTree } from "./html-bounds.ts";
+import { treeFrom, type Child, type Element, type Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** Characters of HTML that may become an article: marks take more room in it than in Markdown. */
-const MOST_HTML = LIMITS.contentBytes * 4;
-
-/** Throws `Unusable` for so many characters of HTML that no article can come of them. */
-export function requireSizeOfArticle(length: number): void {
-  if (length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
-}
-
-const parser = unified().use(rehypeParse, { fragment: true });
 const toMarkdown = unified()
   .use(rehypeRemark)
-  .use(remarkGfm)
+  // Cells aligned would each be as long as the longest of their column.
+  .use(remarkGfm, { tablePipeAlign: false })
   .use(remarkStringify, { bullet: "-", emphasis: "_", rule: "-", fences: true, incrementListMarker: true });
-
-export type Root = ReturnType<typeof parser.parse>;
-export type Element = Extract<Root["children"][number], { type: "element" }>;
-export type Inside = Element["children"][number];
-type Child = Root["children"][number] | Inside;
 
 /** Changes a tree before it becomes Markdown. */
 export type Change = (tree: Root) => void;
 
 /**
- * Turns HTML into Markdown, ending in a line break; "" for nothing. Throws `Unusable` where it is too large, and
- * `RangeError` where it is nested too deeply. What Markdown has no form for is a link, where it leads somewhere, and
- * remarked.
+ * Turns HTML into Markdown, ending in a line break; "" for nothing. Throws `Unusable` as `treeFrom`. What Markdown
+ * has no form for is a link, where it leads somewhere, and remarked.
  */
 export function markdownFrom(html: string, remarks: Remarks, change: Change = () => {}): string {
-  requireSizeOfArticle(html.length);
-  const tree = parser.parse(html);
+  const tree = treeFrom(html);
   change(tree);
   linkEmbeds(tree, remarks);
+  boundTree(tree);
   return toMarkdown.stringify(toMarkdown.runSync(tree)).replace(/^\s+$/, "");
 }
 
 /** The text of HTML on one line: titles and excerpts have tags and entities. */
 export function lineFrom(html: string): string {
-  requireSizeOfArticle(html.length);
   let text = "";
-  visit(parser.parse(html), (node) => {
+  visit(treeFrom(html), (node) => {
     if (node.type === "text") text += node.value;
     else if (node.type === "element" && !isInline(node)) text += " ";
   });

@@ -1,10 +1,9 @@
 /** The elements of arrays in a JSON file too large to be read at once. */
 import { Unusable } from "./article.ts";
-import { textOf } from "./source.ts";
+import { MOST_NESTED, textOf } from "./source.ts";
 
 /** Characters of one element. */
 const MOST_ELEMENT = 16 * 1024 * 1024;
-const MOST_DEPTH = 200;
 
 /** An element, and the names on the way to its array: `["db", "data", "posts"]`; arrays on the way have none. */
 export type Found = { readonly path: readonly string[]; readonly value: unknown };
@@ -91,7 +90,7 @@ class Splitter {
   }
 
   #open(isArray: boolean): void {
-    if (this.#stack.length >= MOST_DEPTH) throw new Unusable("is nested too deeply");
+    if (this.#stack.length >= MOST_NESTED) throw new Unusable("is nested too deeply");
     const name = this.#stack.at(-1)?.isArray === false ? this.#name : null;
     this.#started = true;
     this.#stack.push({ isArray, name });

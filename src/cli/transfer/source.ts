@@ -6,6 +6,9 @@ import type { Remarks } from "./remarks.ts";
 export const FORMATS = ["markdown", "ghost", "wordpress"] as const;
 export type Format = (typeof FORMATS)[number];
 
+/** Elements of XML, or brackets of JSON, that a file may have within each other. */
+export const MOST_NESTED = 200;
+
 /** How articles come to be drafts: as the source says, all of them, or only what the source calls one. */
 export type Publication = "source" | "drafts" | "publish";
 

@@ -1,14 +1,6 @@
 /** What WordPress does to a post's content before it shows it: paragraphs of bare lines, and shortcodes. */
-import {
-  element,
-  escapeHtml,
-  isElement,
-  isInline,
-  requireSizeOfArticle,
-  type Element,
-  type Inside,
-  type Root,
-} from "./html.ts";
+import { requireSizeOfArticle, type Element, type Inside, type Root } from "./html-tree.ts";
+import { element, escapeHtml, isElement, isInline } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** Posts of the block editor have their paragraphs; those of the classic one only have line breaks. */

@@ -45,8 +45,15 @@ export async function openWordPress(file: string, wishes: Wishes, remarks: Remar
 const nameOf = (item: Item): string =>
   `${item.type} ${(item.id || item.slug).slice(0, 60)} (${startOfTitle(item).slice(0, 60)})`;
 
-/** The whole title may be nested too deeply for the parser; that is to show when its post is read, and not before. */
-const startOfTitle = ({ title }: Item): string => lineFrom(title.slice(0, LIMITS.title * 3));
+/** "" for a title that cannot be read: that is to show when its post is read, and not before. */
+function startOfTitle({ title }: Item): string {
+  try {
+    return lineFrom(title.slice(0, LIMITS.title * 3));
+  } catch (error) {
+    if (error instanceof Unusable) return "";
+    throw error;
+  }
+}
 
 const isPost = ({ type }: Item): boolean => type === "post";
 const isGone = ({ status }: Item): boolean => ["trash", "auto-draft", "inherit"].includes(status);

@@ -4,7 +4,7 @@
  */
 import { SaxesParser } from "saxes";
 import { Unusable } from "./article.ts";
-import { textOf, utf16Of } from "./source.ts";
+import { MOST_NESTED, textOf, utf16Of } from "./source.ts";
 
 /** Characters between two tags: more than any post, far less than memory. */
 const MOST_TEXT = 16 * 1024 * 1024;
@@ -107,6 +107,7 @@ class ItemReader {
   #open(name: string, attributes: Record<string, Attribute>): void {
     this.#silent = 0;
     this.#text = "";
+    if (this.#path.length >= MOST_NESTED) throw new Unusable("is nested too deeply");
     this.#path.push(name);
     if (name === "wp:wxr_version") this.#isWxr = true;
     if (name === "item" && this.#item === null) this.#item = newItem();
@@ -126,7 +127,7 @@ class ItemReader {
     } else if (name === "wp:comment") item.comments++;
     else if (name === "wp:meta_key" && this.#path.at(-1) === "wp:postmeta") this.#metaKey = this.#text;
     else if (name === "wp:meta_value" && KEPT_META.has(this.#metaKey)) item.meta.set(this.#metaKey, this.#text);
-    else if (this.#path.at(-1) === "item") setMember(item, MEMBERS[name], this.#text);
+    else if (this.#path.at(-1) === "item") setMember(item, name, this.#text);
     this.#text = "";
   }
 
@@ -162,6 +163,7 @@ const newItem = (): Item => ({
 const valueOf = (attribute: Attribute | undefined): string =>
   typeof attribute === "object" ? attribute.value : (attribute ?? "");
 
-function setMember(item: Item, member: string | undefined, value: string): void {
+function setMember(item: Item, name: string, value: string): void {
+  const member = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
   if (member !== undefined) Object.assign(item, { [member]: value });
 }
