@@ -89,6 +89,9 @@ describe("in Markdown", () => {
   });
 });
 
+/** Shown as often as here, it would be longer than a string can be. */
+const LONG = "x".repeat(100_000);
+
 describe("names of what every object has", () => {
   const names = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf"];
 
@@ -120,6 +123,23 @@ describe("names of what every object has", () => {
     };
     expect(await keysOf(wordpressItem({ id: "1", more }))).toEqual(await keysOf(wordpressItem({ id: "1" })));
   });
+});
+
+it.each([
+  ["card", { cards: [["html", { html: LONG }]], sections: Array.from({ length: 6000 }, () => [10, 0]) }],
+  ["atom", { atoms: [["mention", LONG]], sections: [[1, "p", Array.from({ length: 6000 }, () => [1, [], 0, 0])]] }],
+  [
+    "markup",
+    { markups: [["a", ["href", LONG]]], sections: [[1, "p", Array.from({ length: 6000 }, () => [0, [0], 1, "x"])]] },
+  ],
+])("a post of Ghost that shows a long %s again and again fails for itself", async (_, mobiledoc) => {
+  const posts = [
+    { id: "1", title: "Long", mobiledoc: JSON.stringify(mobiledoc) },
+    { id: "2", title: "Short", html: "<p>beside</p>" },
+  ];
+  const { articles, failed } = await readSource(files.file(ghostFile(posts)));
+  expect(Object.values(failed)).toEqual([expect.stringContaining("larger than 4 MiB")]);
+  expect(articles["post-2"]?.content).toBe("beside\n");
 });
 
 it("XML whose elements are nested without end is refused", async () => {

@@ -3,17 +3,36 @@
  * (https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md, 0.3).
  */
 import { isMembers, pieceOfCard, type Members, type Piece } from "./ghost-cards.ts";
+import { requireSizeOfArticle } from "./html-tree.ts";
 import { escapeHtml } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
-type Tables = { readonly atoms: unknown[]; readonly cards: unknown[]; readonly markups: unknown[] };
+type Tables = {
+  readonly atoms: unknown[];
+  readonly cards: unknown[];
+  readonly markups: unknown[];
+  /** Counts what comes of an entry: a document can name each of them as often as it likes. */
+  readonly counted: (text: string) => string;
+};
 
 const KINDS = { markup: 1, image: 2, list: 3, card: 10 } as const;
 
-/** The pieces of a document; what has not the form of one is stepped over. */
+/**
+ * The pieces of a document; what has not the form of one is stepped over. Throws `Unusable` where they would be larger
+ * than any article.
+ */
 export function piecesOfMobiledoc(document: unknown, remarks: Remarks): Piece[] {
   const members = isMembers(document) ? document : {};
-  const tables = { atoms: list(members["atoms"]), cards: list(members["cards"]), markups: list(members["markups"]) };
+  let length = 0;
+  const tables: Tables = {
+    atoms: list(members["atoms"]),
+    cards: list(members["cards"]),
+    markups: list(members["markups"]),
+    counted(text) {
+      requireSizeOfArticle((length += text.length));
+      return text;
+    },
+  };
   return list(members["sections"]).map((section) => pieceOf(list(section), tables, remarks));
 }
 
@@ -29,17 +48,21 @@ function pieceOf(section: unknown[], tables: Tables, remarks: Remarks): Piece {
       return { html: wrapped(first === "ol" ? "ol" : "ul", items.join("")) };
     }
     case KINDS.card:
-      return cardOf(list(tables.cards[Number(first)]), remarks);
+      return cardOf(list(tables.cards[Number(first)]), tables, remarks);
     default:
       return { html: "" };
   }
 }
 
-function cardOf([name, payload]: unknown[], remarks: Remarks): Piece {
+function cardOf([name, payload]: unknown[], { counted }: Tables, remarks: Remarks): Piece {
   const card: Members = isMembers(payload) ? payload : {};
   const piece = pieceOfCard(String(name), card, remarks);
-  if (piece === null) remarks.add(`Ghost cards "${String(name).slice(0, 40)}" left out`);
-  return piece ?? { html: "" };
+  if (piece === null) {
+    remarks.add(`Ghost cards "${String(name).slice(0, 40)}" left out`);
+    return { html: "" };
+  }
+  counted("html" in piece ? piece.html : piece.markdown);
+  return piece;
 }
 
 /** Runs of text: each opens some markups and closes some, the innermost first. */
@@ -48,11 +71,11 @@ function markersOf(markers: unknown[], tables: Tables): string {
   return markers
     .map((marker) => {
       const [kind, opened, closed, value] = list(marker);
-      const start = list(opened).map((index) => startOf(list(tables.markups[Number(index)]), open));
+      const start = list(opened).map((index) => tables.counted(startOf(list(tables.markups[Number(index)]), open)));
       const text = kind === 1 ? atomOf(list(tables.atoms[Number(value)])) : escapeHtml(textIn(value));
-      const count = Math.min(Number(closed) || 0, open.length);
-      const ends = open.splice(open.length - count, count).toReversed();
-      return start.join("") + text + ends.map((tag) => `</${tag}>`).join("");
+      const closing = Math.min(Number(closed) || 0, open.length);
+      const ends = open.splice(open.length - closing, closing).toReversed();
+      return start.join("") + tables.counted(text) + ends.map((tag) => `</${tag}>`).join("");
     })
     .join("");
 }
