@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { CliError, EXIT, interrupted, isAbort } from "./failure.ts";
 import { readEvents, type ServerEvent } from "./events.ts";
-import { refusalOf, unreachable } from "./refusal.ts";
+import { invalidAnswer, refusalOf, unreachable } from "./refusal.ts";
 import { retries } from "./retries.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -66,7 +66,7 @@ export type ClientOptions = {
   readonly authorizer: Authorizer;
   readonly signal: AbortSignal;
   readonly version: string;
-  /** Tells of a call's first pause of five seconds or more; seconds. */
+  /** Tells of a call's first pause that is long, or comes after a long wait; seconds. */
   readonly onWait?: (seconds: number, why: string) => void;
 };
 
@@ -222,9 +222,6 @@ function parsed(server: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidAnswer(server, error);
+    throw invalidAnswer(server, { cause: error });
   }
 }
-
-const invalidAnswer = (server: string, cause?: unknown): CliError =>
-  new CliError("invalid_answer", `${server} does not answer as an Edgepress server does.`, EXIT.failed, { cause });

@@ -27,7 +27,8 @@ export function openContext(opened: Opened): Context {
   const credentials = openCredentials(env, output.warn);
   const server = async () =>
     serverOf(options().server ?? (env["EDGEPRESS_URL"] || ((await credentials.defaultServer()) ?? DEFAULT_SERVER)));
-  const onWait = (seconds: number, why: string) => output.note(`${why} Trying again in ${spell(seconds)}.`);
+  const onWait = (seconds: number, why: string) =>
+    output.note(`${why} Trying again${seconds < 1 ? "" : ` in ${spell(seconds)}`}.`);
   let client: Promise<Client> | undefined;
   const open = async () => {
     const address = await server();
@@ -62,7 +63,11 @@ async function blogNamed({ client }: Context, named: string | undefined): Promis
   if (named === undefined) return onlyBlog(service);
   if (isId(named)) return named;
   // The public details: they need no scope that the credential may lack.
-  const { value } = await service.get<{ _id: string }>(path`/blogs/${named}`);
+  const { value } = await service.get<{ _id: string }>(path`/blogs/${named}`).catch((error: unknown) => {
+    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+    const details = { ...error.details, hint: "To see the blogs: edgepress blogs list" };
+    throw new CliError(error.code, error.message, error.exit, details);
+  });
   return value._id;
 }
 

@@ -4,6 +4,7 @@ import { addAccountCommands } from "./commands/account.ts";
 import { addArticleCommands } from "./commands/articles.ts";
 import { addBlogCommands } from "./commands/blogs.ts";
 import { addCompletion } from "./commands/completion.ts";
+import { addHelp } from "./commands/help.ts";
 import { addTopicCommands } from "./commands/topics.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import type { Context } from "./context.ts";
@@ -20,7 +21,7 @@ const EXAMPLES = `
 Examples:
   $ edgepress login --server https://press.example.com
   $ edgepress articles list --blog field-notes
-  $ edgepress articles create --blog field-notes --content post.md --published
+  $ edgepress articles create --blog field-notes --title "First light" --content first-light.md --published
   $ edgepress articles list --blog field-notes --json | jq -r '.[].slug'
 
 Environment:
@@ -41,7 +42,7 @@ export function createProgram(version: string): Command {
     .option("--json", "print JSON, errors too")
     .option("-q, --quiet", "no notes and no progress")
     .helpOption("-h, --help", "show help")
-    .helpCommand("help [command]", "show help for a command")
+    .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .addHelpText("after", EXAMPLES);
 }
@@ -54,5 +55,6 @@ export function addCommands(program: Command, context: Context): void {
   addTopicCommands(program, context);
   addWebhookCommands(program, context);
   addTransferCommands(program, context);
+  addHelp(program);
   addCompletion(program);
 }

@@ -1,9 +1,10 @@
 /** From what a server answered, or did not, to the error that says so. */
 import { jsonOrNull } from "../lib/json.ts";
-import { CliError, EXIT, exitOf } from "./failure.ts";
+import { CliError, EXIT, exitOf, type Details } from "./failure.ts";
 
 /**
- * The error that a refusal means: of the service a problem (RFC 9457), of others what their status says.
+ * The error that a refusal means: of the service a problem (RFC 9457). What is none comes from another server, or where
+ * it says that there is too much to do, or that something is broken, from one in front of the service.
  * `authorization` is the header that was refused. Rejects where the body breaks off.
  */
 export async function refusalOf(response: Response, authorization: string | null): Promise<CliError> {
@@ -19,6 +20,10 @@ export async function refusalOf(response: Response, authorization: string | null
     });
   }
   const problem = jsonOrNull(await response.text());
+  if (status < 500 && status !== 429 && !isProblem(problem)) {
+    const hint = `It answered with ${status}. Is the address right (--server, EDGEPRESS_URL)?`;
+    return invalidAnswer(new URL(response.url).origin, { status, hint });
+  }
   const replayed = headers.get("Idempotent-Replayed") === "true";
   return problemError(problem, status, {
     authorization,
@@ -26,6 +31,16 @@ export async function refusalOf(response: Response, authorization: string | null
     replayed,
   });
 }
+
+/** Others, too, have a `code` for their errors, or a `title`, or a `detail`. */
+function isProblem(body: unknown): boolean {
+  const { code, title, detail } = membersOf(body);
+  return typeof code === "string" && (typeof title === "string" || typeof detail === "string");
+}
+
+/** The error of an answer that no Edgepress server gives. */
+export const invalidAnswer = (server: string, details: Details = {}): CliError =>
+  new CliError("invalid_answer", `${server} does not answer as an Edgepress server does.`, EXIT.failed, details);
 
 /** What an answer says besides its body. */
 type Around = {
@@ -73,8 +88,18 @@ export function unreachable(server: string, error: unknown): CliError {
 /** Node puts the reason under `cause`, and where a host has several addresses, under one error each. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if ("code" in error && error.code === CONNECT_TIMEOUT) return "it does not answer";
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name;
+}
+
+/** Node's fetch gives up after ten seconds of connecting, to the end of TLS. */
+const CONNECT_TIMEOUT = "UND_ERR_CONNECT_TIMEOUT";
+
+/** Whether nothing was sent, because nobody answered for so long. */
+export function isConnectTimeout({ details: { cause } }: CliError): boolean {
+  const reason = cause instanceof Error ? cause.cause : undefined;
+  return reason instanceof Error && "code" in reason && reason.code === CONNECT_TIMEOUT;
 }
 
 function hintOf(code: string, authorization: string, retryAfter: number | undefined): string | undefined {

@@ -1,11 +1,12 @@
 /** How long a call goes on: which failures another try may change, and when that is due. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, interrupted } from "./failure.ts";
+import { isConnectTimeout } from "./refusal.ts";
 
 export type Waiting = {
   /** Ends a pause. */
   readonly signal: AbortSignal;
-  /** Tells of a call's first pause of five seconds or more; seconds. */
+  /** Tells of a call's first pause that is long, or comes after a long wait; seconds. */
   readonly onWait?: ((seconds: number, why: string) => void) | undefined;
   /** Called for every pause; seconds. */
   readonly onPause?: ((seconds: number) => void) | undefined;
@@ -15,6 +16,8 @@ export type Waiting = {
 
 /** How often a call is tried that gets no answer, or is to wait. */
 const TRIES = 6;
+/** The same where nobody takes the connection: a try takes ten seconds then. */
+const TRIES_TO_CONNECT = 2;
 /** The service gives the key of a call that died to a repetition after a minute. */
 const PATIENCE_MS = 75_000;
 /** Seconds between tries; those for an earlier call that still runs grow. */
@@ -33,7 +36,8 @@ export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: W
   return async (error: CliError): Promise<void> => {
     const seconds = pauseAfter(error);
     if (seconds === null) throw error;
-    if (seconds >= TOLD && !told) {
+    const waited = error.code === "timeout" || isConnectTimeout(error);
+    if ((seconds >= TOLD || waited) && !told) {
       onWait?.(seconds, error.message);
       told = true;
     }
@@ -59,9 +63,12 @@ export async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Pr
 /** Of one call: seconds from each failure until the next try, or null if it would be pointless. */
 function pauses(patienceMs: number): (error: CliError) => number | null {
   let tried = 0;
+  let unconnected = 0;
   let runningSince: number | null = null;
   let growing = LEAST_PAUSE;
-  return ({ code, details: { status = 0, retryAfter } }) => {
+  return (error) => {
+    const { code, details } = error;
+    const { status = 0, retryAfter } = details;
     if (code === "idempotency_in_progress") {
       runningSince ??= Date.now();
       const seconds = Math.max(growing, retryAfter ?? 0);
@@ -69,7 +76,8 @@ function pauses(patienceMs: number): (error: CliError) => number | null {
       return Date.now() - runningSince + seconds * 1000 <= patienceMs ? seconds : null;
     }
     tried += 1;
-    if (tried >= TRIES) return null;
+    if (isConnectTimeout(error)) unconnected += 1;
+    if (tried >= TRIES || unconnected >= TRIES_TO_CONNECT) return null;
     if (code === "unreachable" || code === "timeout") return 0.25 * 2 ** (tried - 1);
     const asked = retryAfter !== undefined && (status === 429 || status === 503);
     if (!asked || retryAfter > LONGEST_WAIT) return null;

@@ -168,6 +168,31 @@ describe("limits and failures", () => {
   });
 });
 
+describe("another server", () => {
+  it.each([
+    [404, "<h1>Not found</h1>"],
+    [404, '{"code":"rest_no_route","message":"No route was found.","data":{"status":404}}'],
+    [401, '{"detail":"Not authenticated"}'],
+    [403, ""],
+  ])("that answers with %i and %j is not taken for the service", async (status, body) => {
+    const { outcome, server } = await against((_, response) => void response.writeHead(status).end(body), CREATE);
+    expect(errorIn(outcome)).toMatchObject({
+      code: "invalid_answer",
+      exit: 1,
+      status,
+      message: `${server.url} does not answer as an Edgepress server does.`,
+      hint: expect.stringContaining(`answered with ${status}`),
+    });
+  });
+
+  it("in front of the service may be busy, or not reach it", async () => {
+    const gone = await against((_, response) => void response.writeHead(502).end("<h1>Bad gateway</h1>"), CREATE);
+    expect(errorIn(gone.outcome)).toMatchObject({ code: "unexpected_answer", exit: 1, status: 502 });
+    const busy = await against((_, response) => void response.writeHead(429).end("<h1>Later</h1>"), CREATE);
+    expect(errorIn(busy.outcome)).toMatchObject({ exit: 7, status: 429 });
+  });
+});
+
 describe("credentials", () => {
   it("do not follow a redirect", async () => {
     const other = await answering((_, response) => json(response, []));

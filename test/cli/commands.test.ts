@@ -119,7 +119,7 @@ describe("articles", () => {
     expect(found.map(({ title }) => title)).toEqual(["The lamplighter of Ghent"]);
     await json(["articles", "create", "--blog", blog, "--title", "Another lamplighter"]);
     const first = await edgepress(["articles", "search", "lamplighter", "--blog", blog, "--limit", "1"]);
-    expect(first.stderr).toBe("There are more than 1 article: see --limit.\n");
+    expect(first.stderr).toBe("There is more than 1 article: see --limit.\n");
   });
 
   it("of one slug in several locales are not confused: a write has to say which", async () => {

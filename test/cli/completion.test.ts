@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { NODE } from "../e2e/local-run.ts";
+import { NODE, ROOT } from "../e2e/local-run.ts";
 import { useProgram } from "./program.ts";
 
 const program = useProgram();
@@ -39,12 +40,35 @@ describe("completion", () => {
     expect(await suggested("")).toMatch(/^articles\t/m);
     expect(await suggested("articles", "")).toMatch(/^generate\t/m);
     expect(await suggested("articles", "list", "--")).toMatch(/^--drafts\t/m);
+    for (const option of ["json", "server", "quiet"]) {
+      expect(await suggested("articles", "list", "--")).toMatch(new RegExp(`^--${option}\\t`, "m"));
+    }
+    expect(await suggested("articles", "list", "--server", "x", "--dr")).toMatch(/^--drafts\t/);
     expect(await suggested("topics", "list", "--status", "")).toMatch(/^dismissed/m);
   });
 
   it("leaves the names of files to the shell where nothing else fits", async () => {
     expect(await suggested("import", "")).toBe(":0\n");
     expect(await suggested("articles", "")).toMatch(/^:4$/m);
+  });
+
+  it.each(["its help", "the manual"])("is installed in an empty home by the lines in %s", async (where) => {
+    const manual = path.join(ROOT, "docs/cli.md");
+    const text =
+      where === "its help" ? (await program.run(["completion", "--help"])).stdout : readFileSync(manual, "utf8");
+    const lines = text.slice(text.lastIndexOf(where === "its help" ? "Examples:" : "## Completion"));
+    const [script = ""] = /mkdir -p[^]*edgepress\.fish/.exec(lines.replaceAll("  $ ", "")) ?? [];
+    const home = program.folder();
+    const prelude = `set -e; fpath=([1]="$HOME/functions"); edgepress() { "$NODE" "$BUNDLE" "$@"; }`;
+    const env = { PATH: process.env["PATH"], HOME: home, NODE, BUNDLE: program.bundle };
+    execFileSync("bash", ["--norc", "-c", `${prelude}\n${script}`], { env });
+    for (const file of [
+      ".local/share/bash-completion/completions/edgepress",
+      "functions/_edgepress",
+      ".config/fish/completions/edgepress.fish",
+    ]) {
+      expect(readFileSync(path.join(home, file), "utf8")).toContain("edgepress complete");
+    }
   });
 
   it("does not know a shell that nobody has", async () => {

@@ -1,7 +1,7 @@
 /** How long the client tries: credentials that end meanwhile, and calls that are still running. */
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createClient, type Authorizer, type Request } from "../../src/cli/client.ts";
+import { createClient, type Authorizer, type Client, type Request } from "../../src/cli/client.ts";
 import { addGenerate } from "../../src/cli/commands/generate.ts";
 import type { Context } from "../../src/cli/context.ts";
 import type { CliError } from "../../src/cli/failure.ts";
@@ -148,6 +148,62 @@ describe("a call whose key is still held by an earlier one", () => {
   });
 });
 
+describe("an address that takes no connection", () => {
+  /** As Node's fetch fails after ten seconds of connecting. */
+  const unconnected = () =>
+    Promise.reject(
+      new TypeError("fetch failed", {
+        cause: Object.assign(new Error("Connect Timeout Error"), { code: "UND_ERR_CONNECT_TIMEOUT" }),
+      }),
+    );
+
+  it("is tried twice, and the person hears of it after the first try", async () => {
+    const { failed, url, onWait } = await client((_, response) => json(response, {}));
+    const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(unconnected);
+    const message = `${url} cannot be reached: it does not answer.`;
+    expect(await failed()).toMatchObject({ code: "unreachable", exit: 1, message });
+    expect(fetching).toHaveBeenCalledTimes(2);
+    expect(onWait.mock.calls).toEqual([[0.25, message]]);
+  });
+
+  it("is tried again under the same key", async () => {
+    const { write, asked, onWait } = await client((_, response) => json(response, { title: "Once" }));
+    const fetching = vi.spyOn(globalThis, "fetch").mockImplementationOnce(unconnected);
+    expect((await write({ idempotencyKey: "k" })).value).toEqual({ title: "Once" });
+    expect(fetching.mock.calls.map(([, init]) => new Headers(init?.headers).get("Idempotency-Key"))).toEqual([
+      "k",
+      "k",
+    ]);
+    expect([asked.length, onWait.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it("ends a generation, which has not begun", async () => {
+    const service = await client((_, response) => json(response, {}));
+    const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(unconnected);
+    const said: string[] = [];
+    expect(await generated(service.client, { note: (text: string) => said.push(text) })).toMatchObject({
+      code: "unreachable",
+    });
+    expect([fetching.mock.calls.length, said]).toEqual([2, []]);
+  });
+});
+
+/** Runs `generate`; what it fails with. */
+async function generated(service: Client, output: object): Promise<unknown> {
+  const progress = { say: () => undefined, advance: () => undefined, end: () => undefined };
+  const context = {
+    output: { progress: () => progress, ...output },
+    client: async () => service,
+    blog: async () => "b",
+  };
+  const program = new Command();
+  addGenerate(program, context as unknown as Context);
+  return program.parseAsync(["generate", "--topic", "Ferries"], { from: "user" }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
 it("a generation that goes on after its connection broke is waited for as long as one may take", async () => {
   const result = { article: { title: "Ferries", slug: "f", locale: "en", _id: "1", published: false } };
   const metadata = { wordCount: 1, model: "m", checks: [], degradations: [] };
@@ -163,12 +219,8 @@ it("a generation that goes on after its connection broke is waited for as long a
     setTimeout(() => response.destroy(), 50);
   });
   const shown: unknown[] = [];
-  const progress = { say: () => undefined, advance: () => undefined, end: () => undefined };
-  const output = { progress: () => progress, note: () => undefined, result: (value: unknown) => shown.push(value) };
-  const context = { output, client: async () => service.client, blog: async () => "b" } as unknown as Context;
-  const program = new Command();
-  addGenerate(program, context);
-  await program.parseAsync(["generate", "--topic", "Ferries"], { from: "user" });
+  const output = { note: () => undefined, result: (value: unknown) => shown.push(value) };
+  expect(await generated(service.client, output)).toBeNull();
   expect(shown).toMatchObject([result]);
 });
 

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { openTarget } from "../../src/cli/transfer/export.ts";
 import { useFiles } from "./source-files.ts";
@@ -37,4 +38,22 @@ it("an export removes what ended ones have left, and not what another is writing
   expect(await target.write("a.en.md", "text")).toBe("written");
   expect(readFileSync(path.join(folder, "a.en.md"), "utf8")).toBe("text");
   expect(existsSync(path.join(folder, `.edgepress-${alive}.tmp`))).toBe(true);
+});
+
+it("an export makes the folders that are missing", async () => {
+  const folder = path.join(files.folder({}), "a/b/c");
+  await Promise.all([openTarget(folder, false), openTarget(folder, false)]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it.runIf(existsSync("/proc/self"))("an export into a file system that has no folders of its own ends", async () => {
+  // As a process of its own: what does not end there could not be ended here.
+  const script = `import { openTarget } from ${JSON.stringify(path.resolve("src/cli/transfer/export.ts"))};
+    await openTarget("/proc/edgepress/of/the/test", false).catch(({ code }) => console.log(code));`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: 120_000,
+    killSignal: "SIGKILL",
+  });
+  expect(await text(child.stdout)).toMatch(/^E[A-Z]+\n$/);
 });

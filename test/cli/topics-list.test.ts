@@ -54,7 +54,7 @@ it("shows as many as are asked for, and says that there are more", async () => {
   expect(resultIn(await list("--limit", "1", "--json"))).toEqual(ideas.slice(0, 1));
   const { stdout, stderr } = await list("--limit", "1");
   expect(stdout.trimEnd().split("\n")).toHaveLength(2);
-  expect(stderr).toBe("There are more than 1 idea: see --limit.\n");
+  expect(stderr).toBe("There is more than 1 idea: see --limit.\n");
 });
 
 it("shows those of one status", async () => {

@@ -1,5 +1,5 @@
 /** Export and import against `npm start`: what comes out goes in again, and is the same. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -212,7 +212,10 @@ describe("an export", () => {
     const kept = await run("export", folder, "--blog", local.blogId);
     expect(kept).toMatchObject({ code: 1, stderr: expect.stringContaining("arriving-by-ferry.en.md") });
     expect(readFileSync(file, "utf8")).toBe("mine");
-    await succeed("export", folder, "--blog", local.blogId, "--force");
+    writeFileSync(path.join(folder, "of-mine.md"), "mine");
+    const forced = await succeed("export", folder, "--blog", local.blogId, "--force");
+    expect(forced.stderr).toContain("In the folder, 1 Markdown file belongs to no article of the blog.");
+    rmSync(path.join(folder, "of-mine.md"));
     expect(bytesIn(folder)).toEqual(before);
   });
 

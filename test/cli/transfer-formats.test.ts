@@ -123,6 +123,7 @@ The end.
     expect(Object.keys((await all(wordpress, { pages: true })).articles)).toContain("about en");
   });
 
+  const NOT_XML = /is not well-formed XML: line 1:\d+: .*[^.]$/;
   const start =
     '<?xml version="1.0"?><rss xmlns:wp="w" xmlns:content="c"><channel><wp:wxr_version>1.2</wp:wxr_version>';
   it.each([
@@ -132,10 +133,10 @@ The end.
       "DOCTYPE",
     ],
     ["an external entity", `<?xml version="1.0"?><!DOCTYPE rss SYSTEM "file:///etc/passwd"><rss/>`, "DOCTYPE"],
-    ["a tag that is not closed", `${start}<item><title>x</item></channel></rss>`, "well-formed"],
-    ["an end that is missing", `${start}<item>`, "well-formed"],
+    ["a tag that is not closed", `${start}<item><title>x</item></channel></rss>`, NOT_XML],
+    ["an end that is missing", `${start}<item>`, NOT_XML],
     ["no version", `<?xml version="1.0"?><rss><channel/></rss>`, "wxr_version"],
-    ["an entity of HTML", `${start}<item><title>&nbsp;</title></item></channel></rss>`, "well-formed"],
+    ["an entity of HTML", `${start}<item><title>&nbsp;</title></item></channel></rss>`, NOT_XML],
     [
       "a text without end",
       `${start}<item><title>${"x".repeat(20 * 1024 * 1024)}</title></item></channel></rss>`,

@@ -6,7 +6,7 @@ import { path, type Answer } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printable } from "../terminal.ts";
-import { counted, firstOf, publishedOf, when } from "./shared.ts";
+import { firstOf, moreThan, publishedOf, when } from "./shared.ts";
 
 /** Which article is meant, if its slug exists in several blogs or locales. */
 export type Which = { readonly blog?: string; readonly locale?: string };
@@ -34,7 +34,7 @@ export async function list(context: Context, options: ListOptions): Promise<void
   const service = await context.client();
   const { found, more } = await firstOf(service.items<ArticleFields>("/api/articles", query), most);
   output.result(found, () => (found.length === 0 ? "No articles." : articleTable(context, found)));
-  if (more) output.note(`There are more than ${counted(most, "article")}: see --limit and --all.`);
+  if (more) output.note(`${moreThan(most, "article")}: see --limit and --all.`);
 }
 
 const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): string =>
@@ -130,5 +130,5 @@ export async function search(context: Context, words: string[], options: SearchO
           found,
         ),
   );
-  if (more) output.note(`There are more than ${counted(options.limit, "article")}: see --limit.`);
+  if (more) output.note(`${moreThan(options.limit, "article")}: see --limit.`);
 }

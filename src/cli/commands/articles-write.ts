@@ -22,15 +22,17 @@ export async function create(context: Context, options: WriteOptions): Promise<v
   const { output } = context;
   const { blog, locale, published, ...rest } = options;
   const members = await membersOf(context, rest);
-  if (members.title === undefined && members.content === undefined) {
-    throw usage("An article needs a title or content: --title, --content.");
-  }
+  const { title = "" } = members;
+  // The service takes it without one, at /untitled; nobody means that.
+  if (title.trim() === "") throw usage("An article needs a title: --title.", FROM_FILES);
   const body = { ...members, ...given({ locale, published }), blogId: await context.blog(blog) };
   const service = await context.client();
   const request = { method: "POST", path: "/api/articles", body: body satisfies ArticleInput } as const;
   const { value: article } = await service.request<Article>(request);
   output.result(article, () => `Created ${nameOf(article)}: ${stateOf(article.published)}.`);
 }
+
+const FROM_FILES = "To take it from front matter, or from the first heading: edgepress import FILE";
 
 export async function update(context: Context, named: string, options: WriteOptions): Promise<void> {
   const { output } = context;

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
 import { get, list, search, type ListOptions, type SearchOptions, type Which } from "./articles-read.ts";
 import { addGenerate } from "./generate.ts";
-import { BLOG, DRAFTS, PUBLISHED, wholeNumber } from "./shared.ts";
+import { BLOG, BLOG_OPTION, DRAFTS, PUBLISHED, wholeNumber } from "./shared.ts";
 
 const NAMED = ["<id-or-slug>", "the article"] as const;
 const LOCALE = ["--locale <tag>", "the locale of the article, if it is named by its slug"] as const;
@@ -52,7 +52,7 @@ function addReads(articles: Command, context: Context): void {
     .command("search")
     .description("search titles, descriptions and contents of your organization")
     .argument("<words...>", 'words that all have to occur; in quotes, "one after another"')
-    .option("--blog <blog>", "only this blog")
+    .option(BLOG_OPTION, "only this blog")
     .option("--locale <tag>", "only this locale")
     .addOption(PUBLISHED)
     .addOption(DRAFTS)
@@ -65,7 +65,7 @@ const withMembers = (command: Command): Command =>
   command
     .option("--title <text>", "the title")
     .option("--description <text>", "the summary for listings and search engines")
-    .option("--content <file>", "a file with the content; - for standard input")
+    .option("--content <file>", "a file with the content, which is taken as it is; - for standard input")
     .option("--slug <slug>", "its name in addresses")
     .option("--cover-url <url>", "the address of its cover");
 
@@ -75,7 +75,7 @@ function addWrites(articles: Command, context: Context): void {
     .option(...BLOG)
     .option("--locale <tag>", "its locale; the blog's default without it")
     .option("--published", "publish it at once")
-    .addHelpText("after", CREATE_EXAMPLES)
+    .addHelpText("after", CREATE_HELP)
     .action((options: WriteOptions) => create(context, options));
   withMembers(articles.command("update"))
     .description("change an article; options that are left out change nothing")
@@ -90,7 +90,9 @@ function addWrites(articles: Command, context: Context): void {
     .action((named: string, options: WriteOptions) => update(context, named, options));
 }
 
-const CREATE_EXAMPLES = `
+const CREATE_HELP = `
+To take the title and more from front matter, or from the first heading: edgepress import
+
 Examples:
   $ edgepress articles create --blog field-notes --title "Slow mornings" --content slow-mornings.md
   $ pandoc notes.docx -t gfm | edgepress articles create --blog field-notes --title Notes --content - --published`;

@@ -5,7 +5,7 @@ import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { given, listed, textOf, when } from "./shared.ts";
+import { fileNamed, given, listed, textOf, when } from "./shared.ts";
 
 export function addBlogCommands(program: Command, context: Context): void {
   const blogs = program.command("blogs").description("the blogs of your organization");
@@ -18,7 +18,10 @@ export function addBlogCommands(program: Command, context: Context): void {
     .command("create")
     .description("create a blog")
     .argument("<name>", "its name")
-    .option("--vanity-id <label>", "its route and subdomain; derived from the name without it")
+    .option(
+      "--vanity-id <label>",
+      "its id in /blogs/{vanityId}, also fit to be a subdomain; derived from the name without it",
+    )
     .option("--locales <list>", "language tags, the default first", listed)
     .option("--cover-url <url>", "the address of its cover")
     .addHelpText("after", '\nExample:\n  $ edgepress blogs create "Field Notes" --locales en,de')
@@ -28,7 +31,7 @@ export function addBlogCommands(program: Command, context: Context): void {
     .description("change a blog; options that are left out change nothing")
     .argument("<blog>", "its id or vanityId")
     .option("--name <name>", "its name")
-    .option("--vanity-id <label>", "its route and subdomain")
+    .option("--vanity-id <label>", "its id in /blogs/{vanityId}, also fit to be a subdomain")
     .option("--locales <list>", "language tags, the default first", listed)
     .option("--cover-url <url>", "the address of its cover")
     .option("--topic-sources <file>", "a JSON file with the sources of its topic ideas; - for standard input")
@@ -94,6 +97,6 @@ async function sourcesOf(context: Context, file: string): Promise<unknown> {
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new CliError("file_error", `${file} is not JSON: ${error.message}`, EXIT.usage, { cause: error });
+    throw new CliError("file_error", `${fileNamed(file)} is not JSON: ${error.message}`, EXIT.usage, { cause: error });
   }
 }

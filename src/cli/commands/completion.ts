@@ -6,6 +6,7 @@ import type { Command } from "commander";
 /** Has to come last: it reads all other commands. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: "completion" });
+  offerGlobalOptions();
   offerFiles();
   const name = program.name();
   program.commands
@@ -16,6 +17,13 @@ export function addCompletion(program: Command): void {
       if (shell === "bash") process.stdout.write(BASH);
       else shells.setup(name, name, shell);
     });
+}
+
+/** They may stand after a command too; the library knows them at the start only. */
+function offerGlobalOptions(): void {
+  for (const command of shells.commands.values()) {
+    for (const [name, option] of shells.options) if (!command.options.has(name)) command.options.set(name, option);
+  }
 }
 
 /** Where nothing else fits. The library would rule files out in every answer, although `import` takes one. */
@@ -44,7 +52,8 @@ complete -o default -F _edgepress edgepress
 
 const EXAMPLES = `
 Examples:
-  $ edgepress completion bash > ~/.local/share/bash-completion/completions/edgepress
-  $ edgepress completion zsh > "\${fpath[1]}/_edgepress"
-  $ edgepress completion fish > ~/.config/fish/completions/edgepress.fish
-  $ edgepress completion powershell >> $PROFILE`;
+  $ mkdir -p ~/.local/share/bash-completion/completions &&
+      edgepress completion bash > ~/.local/share/bash-completion/completions/edgepress
+  $ mkdir -p "\${fpath[1]}" && edgepress completion zsh > "\${fpath[1]}/_edgepress"
+  $ mkdir -p ~/.config/fish/completions && edgepress completion fish > ~/.config/fish/completions/edgepress.fish
+  $ New-Item -ItemType Directory -Force (Split-Path $PROFILE); edgepress completion powershell >> $PROFILE`;

@@ -1,13 +1,15 @@
 /** `articles generate`: it takes from seconds to minutes, and reports its steps meanwhile. */
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
+import { isId } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import type { GeneratedArticle, GenerationInput } from "../api.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, isAbort, usage } from "../failure.ts";
 import type { Progress } from "../progress.ts";
+import { isConnectTimeout } from "../refusal.ts";
 import { printable, printableLine } from "../terminal.ts";
-import { stateOf } from "./articles-read.ts";
+import { find, stateOf } from "./articles-read.ts";
 import { BLOG, given, textOf, wholeNumber } from "./shared.ts";
 
 type Options = {
@@ -31,7 +33,7 @@ export function addGenerate(articles: Command, context: Context): void {
     .description("generate, translate or rewrite an article; a draft, unless --published")
     .option("--topic <text>", "what to write about")
     .option("--topic-id <id>", "a topic idea to write about (see topics list)")
-    .option("--article <id>", "an article to translate (with another --locale) or to rewrite")
+    .option("--article <id-or-slug>", "an article to translate (with another --locale) or to rewrite")
     .option(...BLOG)
     .option("--instructions <file>", "a file with further instructions; - for standard input")
     .option("--keyword <text>", "what readers would search for; may be repeated", collected)
@@ -73,7 +75,7 @@ async function generate(context: Context, options: Options): Promise<void> {
     });
   } catch (error) {
     progress.end();
-    throw isAbort(error) ? stopped(options) : error;
+    throw isAbort(error) ? stopped(options) : inOptions(error, options);
   }
 }
 
@@ -84,14 +86,32 @@ function stopped({ blog, published }: Options): CliError {
   return new CliError("interrupted", "Interrupted.", EXIT.interrupted, { hint });
 }
 
+/** What is written from has a blog of its own: a refusal of another one speaks of the option. */
+function inOptions(error: unknown, { topic, blog }: Options): unknown {
+  const isBlog = error instanceof CliError && error.details.errors?.some(({ path }) => path === "blogId") === true;
+  if (!isBlog || topic !== undefined || blog === undefined) return error;
+  return new CliError(error.code, "--blog names another blog than that of the idea or article.", error.exit, {
+    ...error.details,
+    errors: undefined,
+    hint: "Leave --blog out, or name its blog.",
+  });
+}
+
 async function inputOf(context: Context, options: Options): Promise<Partial<GenerationInput>> {
-  const { blog, topic, topicId, article: articleId, instructions: file, keyword: keywords, images } = options;
+  const { blog, topic, topicId, article, instructions: file, keyword: keywords, images } = options;
   const { locale, slug, tone, words, published = false } = options;
   const instructions = file === undefined ? undefined : await textOf(file, context);
   // The idea or article that is written from has a blog of its own.
   const blogId = topic !== undefined || blog !== undefined ? await context.blog(blog) : undefined;
+  const articleId = article === undefined ? undefined : await idOf(context, article, blogId);
   const members = { blogId, topic, topicId, articleId, instructions, keywords, locale, slug, tone, words, published };
   return { ...given(members), ...(!images && { coverImage: false, inlineImages: false }) };
+}
+
+/** A slug in several locales means what it means to `articles get`; `--locale` is the language to write in. */
+async function idOf(context: Context, named: string, blog: string | undefined): Promise<string> {
+  if (isId(named)) return named;
+  return (await find<{ _id: string }>(context, named, given({ blog }), "_id")).value._id;
 }
 
 /**
@@ -109,12 +129,17 @@ async function follow(context: Context, body: object, progress: Progress): Promi
         if (event === "step") tell(progress, data as Step);
       }
     } catch (error) {
-      const broke = error instanceof CliError && ["unreachable", "invalid_answer"].includes(error.code);
-      if (!broke || tried > 1) throw error;
+      if (tried > 1 || !(error instanceof CliError) || !brokeOff(error)) throw error;
       context.output.note("The connection was lost; requesting the same article once more.");
     }
   }
 }
+
+/** Whether an answer had begun, or may have: not where nobody took the connection, or another server refused. */
+const brokeOff = (error: CliError): boolean =>
+  ["unreachable", "invalid_answer"].includes(error.code) &&
+  error.details.status === undefined &&
+  !isConnectTimeout(error);
 
 type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
 

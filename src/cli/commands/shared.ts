@@ -6,8 +6,11 @@ import { InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted } from "../failure.ts";
 
+/** Of every command that takes a blog. */
+export const BLOG_OPTION = "-b, --blog <blog>";
+
 /** The blog that a command is about. */
-export const BLOG = ["--blog <blog>", "the blog, by id or vanityId; optional if there is only one"] as const;
+export const BLOG = [BLOG_OPTION, "the blog, by id or vanityId; optional if there is only one"] as const;
 
 /** Articles in one of the two states; without either, in both. */
 export const PUBLISHED = new Option("--published", "only what is published");
@@ -43,8 +46,7 @@ export async function textOf(name: string, { stdin, signal }: Context): Promise<
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    const what = name === "-" ? "Standard input" : name;
-    throw new CliError("file_error", `${what} is not UTF-8 text.`, EXIT.usage, { cause: error });
+    throw new CliError("file_error", `${fileNamed(name)} is not UTF-8 text.`, EXIT.usage, { cause: error });
   }
 }
 
@@ -76,6 +78,13 @@ export async function firstOf<T>(items: AsyncIterable<T>, most: number): Promise
   return { found, more: false };
 }
 
+/** How a file is called in messages; standard input is `-`. */
+export const fileNamed = (name: string): string => (name === "-" ? "Standard input" : name);
+
 /** "1 article", "2 articles". */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+/** "There are more than 2 articles". */
+export const moreThan = (count: number, one: string): string =>
+  `There ${count === 1 ? "is" : "are"} more than ${counted(count, one)}`;

@@ -6,7 +6,7 @@ import type { Topic, TopicRefresh } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted } from "../failure.ts";
-import { BLOG, counted, firstOf, wholeNumber } from "./shared.ts";
+import { BLOG, counted, firstOf, moreThan, wholeNumber } from "./shared.ts";
 
 export function addTopicCommands(program: Command, context: Context): void {
   const topics = program.command("topics").description("ideas for articles, from a blog's sources");
@@ -47,7 +47,7 @@ async function list(context: Context, { blog, status, limit }: ListOptions): Pro
           found,
         ),
   );
-  if (more) output.note(`There are more than ${counted(limit, "idea")}: see --limit.`);
+  if (more) output.note(`${moreThan(limit, "idea")}: see --limit.`);
 }
 
 /** How often a refresh is looked at: the first seconds see most of it. */
@@ -109,7 +109,11 @@ const report = ({ output }: Context, { sources }: TopicRefresh): string =>
       { head: "NEW", cell: ({ created }) => String(created) },
       { head: "MERGED", cell: ({ merged }) => String(merged) },
       { head: "REFUSED", cell: ({ refused }) => String(refused.reduce((sum, { count }) => sum + count, 0)) },
-      { head: "DETAIL", cell: ({ detail }) => detail ?? "", shrinks: true },
+      { head: "DETAIL", cell: ({ detail, refused }) => detail ?? refused.map(tally).join(", "), shrinks: true },
     ],
     sources,
   );
+
+/** "5 are older than a year": the service says "is older than a year" of each. */
+const tally = ({ reason, count }: TopicRefresh["sources"][number]["refused"][number]): string =>
+  `${count} ${count === 1 ? reason : reason.replace(/^is /, "are ").replace(/^has /, "have ")}`;

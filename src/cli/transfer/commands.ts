@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { LIMITS } from "../../lib/limits.ts";
 import { canonicalLocale } from "../../lib/locale.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
-import { DRAFTS, PUBLISHED, wholeNumber } from "../commands/shared.ts";
+import { BLOG, DRAFTS, PUBLISHED, wholeNumber } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { exportBlog, type ExportOptions } from "./export-command.ts";
@@ -33,7 +33,7 @@ export function addTransferCommands(program: Command, context: Context): void {
     .summary("import articles from files into a blog")
     .description("Import a folder of Markdown files, an export of Ghost (JSON) or of WordPress (WXR) into a blog.")
     .argument("<path>", "the folder or file")
-    .option("-b, --blog <id>", "the blog, by id or vanityId")
+    .option(...BLOG)
     .addOption(new Option("--format <format>", "its format, if the content does not show it").choices(FORMATS))
     .option("--publish", "publish everything that the source does not mark as a draft")
     .addOption(new Option("--drafts", "make everything a draft").conflicts("publish"))
@@ -59,7 +59,7 @@ export function addTransferCommands(program: Command, context: Context): void {
     .summary("write a blog's articles into a folder")
     .description("Write a blog's articles into a folder, as Markdown files with front matter.")
     .argument("<folder>", "the folder; it is created if it does not exist")
-    .option("-b, --blog <id>", "the blog, by id or vanityId")
+    .option(...BLOG)
     .option("--locale <tag>", "only this locale", locale)
     .addOption(PUBLISHED)
     .addOption(DRAFTS)

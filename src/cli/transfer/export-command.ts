@@ -1,7 +1,7 @@
 /** What `edgepress export` does. */
-import { publishedOf } from "../commands/shared.ts";
+import { counted, publishedOf } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT } from "../failure.ts";
+import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "./article.ts";
 import { exportArticles, exportFile, openTarget, type ExportCounts } from "./export.ts";
@@ -19,6 +19,7 @@ export type ExportOptions = {
 
 export async function exportBlog(context: Context, folder: string, options: ExportOptions): Promise<void> {
   const { output, signal } = context;
+  if (folder === "") throw usage("Name the folder to export to.");
   const client = await context.client();
   const blogId = await context.blog(options.blog);
   const full = options.full === true;
@@ -56,7 +57,9 @@ function tell(
     return `${printableLine(folder)}: ${parts.join(", ")}.`;
   });
   if (strangers > 0)
-    output.note(`${strangers} other Markdown files are in the folder that belong to no article of the blog.`);
+    output.note(
+      `In the folder, ${counted(strangers, "Markdown file belongs", "Markdown files belong")} to no article of the blog.`,
+    );
   if (kept.length === 0) return;
   const named = kept.slice(0, 20).join(", ") + (kept.length > 20 ? " …" : "");
   throw new CliError("export_incomplete", `Files that are different were kept: ${named}`, EXIT.failed, {

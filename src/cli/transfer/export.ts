@@ -1,6 +1,6 @@
 /** An export: a blog's articles as files, one by one. */
 import { constants } from "node:fs";
-import { lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { interrupted } from "../failure.ts";
 import { isRunning } from "../processes.ts";
@@ -21,7 +21,7 @@ export type Target = {
 
 /** Makes the folder where there is none. Nothing is ever written outside of it, through links neither. */
 export async function openTarget(given: string, force: boolean): Promise<Target> {
-  await mkdir(given, { recursive: true });
+  await makeFolder(given);
   const folder = await realpath(given);
   await removeLeftovers(folder);
   const names = new Set<string>();
@@ -42,6 +42,21 @@ export async function openTarget(given: string, force: boolean): Promise<Target>
       return there.filter((name) => isMarkdownName(name) && !names.has(name.normalize("NFC"))).length;
     },
   };
+}
+
+/** With its parents. Node's own way to do that never ends where a file system has no place for them, as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  const parent = path.dirname(folder);
+  if (isThere) return;
+  if (parent !== folder) await makeFolder(parent);
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    // Another export has just made it.
+    if (error.code !== "EEXIST") throw error;
+  });
 }
 
 /** A file's bytes, as far as they may be the same; null where nothing has the name. */

@@ -35,6 +35,7 @@ export type ImportOptions = {
 };
 
 export async function importInto(context: Context, given: string, options: ImportOptions): Promise<void> {
+  if (given === "") throw usage("Name the folder or file to import.");
   const found = await detect(given, options.format);
   const client = await context.client();
   const blogId = await context.blog(options.blog);
@@ -164,7 +165,7 @@ function tell({ context: { output, signal }, source, account, remarks, options }
     const parts = [`${counts.created} ${verb}created`, `${counts.updated} ${verb}updated`];
     parts.push(`${counts.unchanged + counts.present} unchanged`, `${failed.length} failed`);
     const left = done < total ? [`${total - done} not started`] : [];
-    const noted = remarks.list().map(({ what, times }) => `  ${times} ${printableLine(what)}`);
+    const noted = remarks.list().map(({ what, times }) => `  ${printableLine(what)}: ${times}`);
     return [`${total} in all: ${[...parts, ...left].join(", ")}.`, ...noted].join("\n");
   });
   if (signal.aborted) {

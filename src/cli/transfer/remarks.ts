@@ -3,7 +3,7 @@
 export class Remarks {
   readonly #counts = new Map<string, number>();
 
-  /** `what` is a phrase that a number can follow: "comments left out". The same phrase is counted on. */
+  /** `what` is a phrase in the plural: "comments left out". The same phrase is counted on. */
   add(what: string, times = 1): void {
     // Names in it come from files; a file could bring no end of them.
     if (times > 0 && (this.#counts.has(what) || this.#counts.size < MOST)) {

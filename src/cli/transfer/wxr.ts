@@ -74,8 +74,9 @@ class ItemReader {
 
   constructor() {
     const parser = this.#parser;
-    parser.on("error", (error) => {
-      throw new Unusable(`is not well-formed XML: ${error.message.replace(/^undefined:/, "line ")}`);
+    parser.on("error", ({ message }) => {
+      // It begins with the line and column, and is a sentence; so is what this becomes part of.
+      throw new Unusable(`is not well-formed XML: line ${message.replace(/\.$/, "")}`);
     });
     parser.on("doctype", () => {
       throw new Unusable("has a DOCTYPE, which WordPress exports do not have");
