@@ -51,9 +51,13 @@ function listen(server: string, env: Record<string, string>, ...args: string[]) 
   const controller = new AbortController();
   const listening = Promise.withResolvers<string>();
   const said: string[] = [];
+  const shown: string[] = [];
   const output = {
     json: true,
-    line: (value: { listening?: string }) => value.listening !== undefined && listening.resolve(value.listening),
+    line(value: { listening?: string; event?: string }, text: () => string) {
+      if (value.listening !== undefined) listening.resolve(value.listening);
+      else shown.push(`${value.event}: ${text()}`);
+    },
     note: (text: string) => said.push(text),
     warn: (text: string) => said.push(text),
     paint: (_: string, text: string) => text,
@@ -73,7 +77,7 @@ function listen(server: string, env: Record<string, string>, ...args: string[]) 
     () => null,
     (error: unknown) => error,
   );
-  return { ended, listening: listening.promise, said, interrupt: () => controller.abort(interrupted()) };
+  return { ended, listening: listening.promise, said, shown, interrupt: () => controller.abort(interrupted()) };
 }
 
 const busy: Handler = (_, response) => refuse(response, 429, "rate_limited", { "Retry-After": "60" });
@@ -91,7 +95,7 @@ describe("a subscription", () => {
     const { url } = await answering(() => clock.advance(60_000));
     const { ended, said } = listen(url, TOKEN);
     expect(await ended).toMatchObject({ code: "timeout", exit: 1 });
-    expect(said).toEqual([]);
+    expect(said).toEqual(["waits 0.25"]);
   });
 
   it("is waited for, and its end too, for as long as a busy service asks", async () => {
@@ -150,7 +154,7 @@ describe("a delivery that is forwarded", () => {
   /** What arrives at the address to forward to, given what the service sends. */
   async function arriving(given: Record<string, string>) {
     const target = await answering((_, response) => void response.writeHead(204).end());
-    const { listening, interrupt, ended } = listen("http://127.0.0.1:1", OWN_SECRET, "--forward", target.url);
+    const { listening, interrupt, ended, shown } = listen("http://127.0.0.1:1", OWN_SECRET, "--forward", target.url);
     const time = Math.floor(Date.now() / 1000);
     const signature = `t=${time},v1=${createHmac("sha256", SECRET).update(`${time}.${BODY}`).digest("hex")}`;
     const headers = { ...given, "X-Service-Signature": signature };
@@ -159,7 +163,7 @@ describe("a delivery that is forwarded", () => {
     await ended;
     expect(response.status).toBe(204);
     const [arrived] = target.asked;
-    return { arrived: arrived?.headers, body: arrived?.body, signature };
+    return { arrived: arrived?.headers, body: arrived?.body, signature, shown };
   }
 
   it("has all headers that the service has given it, and no others", async () => {
@@ -183,5 +187,13 @@ describe("a delivery that is forwarded", () => {
 
   it("has none that is not there", async () => {
     expect((await arriving({})).arrived).not.toHaveProperty("x-service-event");
+  });
+
+  it("is of the event that is signed, whatever a header says that somebody else has added", async () => {
+    const { arrived, shown } = await arriving({ "X-Service-Event": "contact.created", "X-Service-Delivery": "d1" });
+    expect(arrived).toMatchObject({ "x-service-delivery": "d1" });
+    expect(arrived).not.toHaveProperty("x-service-event");
+    expect(shown).toEqual([expect.stringMatching(/^article\.created: .* article\.created /)]);
+    expect(shown.join()).not.toContain("contact.created");
   });
 });

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { InvalidArgumentError, type Command } from "commander";
-import { jsonOrNull } from "../../lib/json.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 import type { NewWebhookSubscription, WebhookSubscriptionInput } from "../api.ts";
 import { createClient, path } from "../client.ts";
@@ -11,7 +10,7 @@ import { interrupted, isAbort, usage } from "../failure.ts";
 import { operatorAuthorizer } from "../sign-in/authorizer.ts";
 import { printableLine } from "../terminal.ts";
 import { openReceiver, PATH, type Delivery } from "../deliveries/receiver.ts";
-import { given, listed, wholeNumber } from "./shared.ts";
+import { BLOG_OPTION, given, listed, wholeNumber } from "./shared.ts";
 
 export function addWebhookCommands(program: Command, context: Context): void {
   program
@@ -22,7 +21,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
     .option("--port <n>", "where to listen on 127.0.0.1; any free port without it", wholeNumber(1, 65_535))
     .option("--secret <secret>", "the subscription's secret (better: EDGEPRESS_WEBHOOK_SECRET)", secretText)
     .option("--forward <url>", "forward genuine deliveries, unchanged", webUrl)
-    .option("--blog <blog>", "subscribe to one blog's events")
+    .option(BLOG_OPTION, "subscribe to one blog's events")
     .option("--events <list>", "subscribe to these kinds only", listed)
     .option("--url <url>", "the address to subscribe, if a tunnel leads here", tunnelUrl)
     .addHelpText("after", EXAMPLES)
@@ -158,8 +157,7 @@ const NEVER = new AbortController().signal;
 
 /** Prints a delivery, and passes it on; what is not genuine goes no further. */
 async function take({ output, now }: Context, delivery: Delivery, forward: string | undefined): Promise<number> {
-  const { verdict, event, body } = delivery;
-  const payload = verdict === "genuine" ? jsonOrNull(body.toString("utf8")) : null;
+  const { verdict, event, payload } = delivery;
   const status = verdict !== "genuine" ? 401 : forward === undefined ? 204 : await passOn(forward, delivery);
   output.line({ time: now().toISOString(), event, verdict, status, payload }, () => {
     const time = output.paint("dim", now().toTimeString().slice(0, 8));

@@ -1,13 +1,17 @@
 /** A receiver of deliveries on loopback. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { jsonOrNull } from "../../lib/json.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { judge, type Verdict } from "./signature.ts";
 
 export type Delivery = {
+  /** As the signed body has it; as the header has it where the delivery is not genuine. */
   readonly event: string;
   readonly verdict: Verdict;
   readonly body: Buffer;
+  /** The body of a genuine one as JSON; otherwise null. */
+  readonly payload: unknown;
   /** What is passed on with it. */
   readonly headers: Readonly<Record<string, string>>;
 };
@@ -29,6 +33,7 @@ export type Receiver = {
 
 /** The only path that takes deliveries. */
 export const PATH = "/webhooks";
+const EVENT = "x-service-event";
 /** An article has a MiB of content at most, of which JSON can make six. */
 const MOST_BYTES = 8 * 1024 * 1024;
 /** Deliveries that wait for the secret; their bodies are not read yet. */
@@ -102,13 +107,23 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
     response.writeHead(413, { Connection: "close" }).end();
     return;
   }
-  const { "x-service-signature": signature, "x-service-event": event } = request.headers;
+  const { "x-service-signature": signature, [EVENT]: event } = request.headers;
   const header = typeof signature === "string" ? signature : undefined;
   const verdict = judge(secret, header, body, Math.floor(options.now().getTime() / 1000));
-  const headers = headersOf(request.headers);
-  const status = await options.onDelivery({ event: String(event ?? ""), verdict, body, headers });
+  const payload = verdict === "genuine" ? jsonOrNull(body.toString("utf8")) : null;
+  const named = String(event ?? "");
+  const signed = verdict === "genuine" ? eventOf(payload) : named;
+  const { [EVENT]: _, ...others } = headersOf(request.headers);
+  // Headers are not signed: somebody else may have named another event.
+  const headers = signed === named ? headersOf(request.headers) : others;
+  const status = await options.onDelivery({ event: signed, verdict, body, payload, headers });
   response.writeHead(status).end();
 }
+
+const eventOf = (payload: unknown): string =>
+  typeof payload === "object" && payload !== null && "event" in payload && typeof payload.event === "string"
+    ? payload.event
+    : "";
 
 /** Those that the service gives a delivery; the others are about this connection. */
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
