@@ -1,5 +1,5 @@
 /** Where sign-ins are kept: `$XDG_CONFIG_HOME/edgepress/credentials.json`, by server, readable by its owner only. */
-import { chmod, lstat, mkdir, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
@@ -104,11 +104,11 @@ async function sweep({ file }: Place): Promise<void> {
   await Promise.all(drafts.map((draft) => rm(path.join(folder, draft), { force: true })));
 }
 
-/** Removes the access of others. A file that belongs to somebody else is refused. */
+/** Removes the access of others. A file that belongs to somebody else is refused. Of a link, what it leads to counts. */
 async function narrow({ warn }: Place, target: string, mode: number): Promise<void> {
   if (process.platform === "win32") return;
-  const found = await lstat(target).catch(() => null);
-  if (found === null || found.isSymbolicLink()) return;
+  const found = await stat(target).catch(() => null);
+  if (found === null) return;
   if (found.uid !== process.getuid?.()) throw unreadable(target, "it belongs to another user");
   if ((found.mode & 0o077) === 0) return;
   await chmod(target, mode);
