@@ -3,6 +3,9 @@ import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { answering, json, type Asked } from "./scripted-server.ts";
 
+/** Whose articles the tokens are for. */
+export const ORGANIZATION = { _id: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", name: "Acme\u001b[31m" };
+
 type Behaviour = {
   /** Changes the metadata. */
   readonly metadata?: (url: string) => Record<string, unknown>;
@@ -48,6 +51,10 @@ export async function authorizationServer(behaviour: Behaviour = {}) {
       });
     }
     if (asked.path === "/api/blogs") return json(response, []);
+    if (asked.path === "/api/me") {
+      const isKnown = asked.headers.authorization === `Bearer access-${state.serial}`;
+      return isKnown ? json(response, { organization: ORGANIZATION }) : json(response, {}, 401);
+    }
     const form = new URLSearchParams(asked.body);
     state.forms.push(form);
     if (asked.path === "/revoke") return json(response, {});

@@ -1,13 +1,16 @@
 /** `login`, `logout`, `whoami`. */
 import type { Command } from "commander";
+import * as z from "zod";
 import { SCOPES } from "../../lib/principal.ts";
 import type { Blog, Caller } from "../api.ts";
+import { createClient } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, isAbort, usage } from "../failure.ts";
 import { patiently } from "../retries.ts";
 import { logIn } from "../sign-in/login.ts";
 import type { SignIn } from "../sign-in/credentials.ts";
 import { revoke } from "../sign-in/oauth.ts";
+import { printableLine } from "../terminal.ts";
 import { listed, when } from "./shared.ts";
 
 /** What the commands need; the person who signs in decides in the browser how much of it they get. */
@@ -61,11 +64,35 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
       before = await credentials.keep(server, signIn);
     },
   });
+  const organization = await organizationOf(context, server, signIn);
   const replaced = before as SignIn | null;
   // It is of no use to anybody any more. Where that fails, it ends by itself.
   if (replaced !== null) await revoke(server, replaced).catch(() => undefined);
-  output.result({ server, scopes: signIn.scopes }, () => `Signed in at ${server} (${signIn.scopes.join(", ")}).`);
+  output.result({ server, organization, scopes: signIn.scopes }, () => {
+    const where = organization === null ? "" : ` in the organization ${printableLine(organization.name)}`;
+    return `Signed in at ${server}${where} (${signIn.scopes.join(", ")}).`;
+  });
   if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is set, and takes precedence over this sign-in.");
+}
+
+const caller = z.object({ organization: z.object({ _id: z.string(), name: z.string() }) });
+
+/** Milliseconds. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * Where everything goes from now on, which whoever consented in the browser has chosen. Null where the server does not
+ * say: the sign-in holds all the same.
+ */
+async function organizationOf({ version, signal, onWait }: Context, server: string, { accessToken }: SignIn) {
+  // Not the context's own client, which an API key would speak through.
+  const authorizer = { header: async () => `Bearer ${accessToken}`, renew: async () => null };
+  const client = createClient({ server, authorizer, version, signal, onWait });
+  const asked = { method: "GET", path: "/api/me", signal: AbortSignal.timeout(PATIENCE_MS) } as const;
+  return client.request(asked).then(
+    ({ value }) => caller.safeParse(value).data?.organization ?? null,
+    () => null,
+  );
 }
 
 /** The address is always shown: the browser may be on another screen, or may not open at all. */
