@@ -5,7 +5,6 @@ import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
 import type { Arrival } from "../calls.ts";
 import { DomainError, ERRORS } from "../errors.ts";
-import { logUnexpected } from "../lib/log.ts";
 import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";
 import { consent } from "./apps/consent.tsx";
@@ -28,6 +27,7 @@ import { password } from "./sign-in/password.tsx";
 import { signIn } from "./sign-in/sign-in.tsx";
 import { signUp } from "./sign-in/sign-up.tsx";
 import { webhooks } from "./subscriptions/subscriptions.tsx";
+import { unexpected } from "../unexpected.ts";
 import { topics } from "./topics/topics.tsx";
 
 /** An article's content as a form sends it: six bytes for each line break at worst, and room for the rest. */
@@ -133,8 +133,9 @@ function problemOf(c: ConsoleContext, error: Error): DomainError {
   if (error instanceof DomainError) return error;
   // What Hono's own middleware refuses: a form from another site.
   if ("status" in error && error.status === 403) return new DomainError("origin_forbidden", CROSS_SITE);
-  logUnexpected(c.env.arrival.requestId, error);
-  return new DomainError("internal", `${FAILED} Request: ${c.env.arrival.requestId}`);
+  const { requestId } = c.env.arrival;
+  const problem = unexpected(requestId, error);
+  return problem.code === "internal" ? new DomainError("internal", `${FAILED} Request: ${requestId}`) : problem;
 }
 
 const FAILED = "The service failed. Check whether it was done, even partly, before you try again.";

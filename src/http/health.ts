@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import journal from "../../migrations/meta/_journal.json";
 import { DomainError } from "../errors.ts";
 import { schemaVersion } from "../store/system/schema-version.ts";
+import { exporting } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
@@ -10,7 +11,11 @@ const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 
 /** Whether D1 can be reached and has the schema of this code; 503 with a remedy where not. */
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
-  const schema = await schemaVersion(c.env.DB).catch(() => null);
+  const schema = await schemaVersion(c.env.DB).catch((error: unknown) => {
+    const passing = exporting(error);
+    if (passing !== null) throw passing;
+    return null;
+  });
   if (schema === null)
     throw new DomainError("not_ready", "D1 cannot be reached, or has no schema: run `npm run migrate`.");
   if (schema < EXPECTED) {

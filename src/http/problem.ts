@@ -3,14 +3,14 @@ import type { Context } from "hono";
 import { challengeOf } from "../auth/oauth/resources.ts";
 import { baseUrlOf } from "../calls.ts";
 import { DomainError, ERRORS, problemBody } from "../errors.ts";
-import { logUnexpected } from "../lib/log.ts";
 import { isScope } from "../lib/principal.ts";
+import { unexpected } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
-/** The reply to anything thrown. Anything that is not a `DomainError` is logged, and shown as `internal` only. */
+/** The reply to anything thrown. */
 export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
-  const error = thrown instanceof DomainError ? thrown : unexpected(c, thrown);
+  const error = thrown instanceof DomainError ? thrown : unexpected(c.get("requestId"), thrown);
   c.set("code", error.code);
   const headers: Record<string, string> = { ...error.headers };
   const challenge = challengeFor(c, error);
@@ -30,17 +30,4 @@ function challengeFor(c: Context<AppEnv>, { code }: DomainError): string | null 
   const needed = c.get("needs");
   if (!isApp || code !== "scope_missing" || needed === undefined || !isScope(needed)) return null;
   return challengeOf(baseUrl(), "/api", { code: "insufficient_scope", scopes: [needed] });
-}
-
-function unexpected(c: Context<AppEnv>, thrown: unknown): DomainError {
-  const message = logUnexpected(c.get("requestId"), thrown);
-  if (message.includes("no such table")) {
-    return new DomainError("not_ready", "The database has no schema yet: run `npm run migrate`.");
-  }
-  // D1 answers nothing else until an export is done (README, Backup and restore).
-  if (message.includes("long-running export")) {
-    const detail = "The database is being exported. Repeat the request after the seconds in `Retry-After`.";
-    return new DomainError("not_ready", detail, { headers: { "Retry-After": "30" } });
-  }
-  return new DomainError("internal");
 }

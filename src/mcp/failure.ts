@@ -2,7 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Arrival } from "../calls.ts";
 import { DomainError, ERRORS, type ErrorCode } from "../errors.ts";
-import { logUnexpected } from "../lib/log.ts";
+import { unexpected } from "../unexpected.ts";
 
 /** What a model can do about it; for the other codes, what the table of errors says. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
@@ -31,22 +31,22 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   internal: "Repeat the call once. If it fails again, tell the user the `requestId`.",
 };
 
-/** The result for anything thrown. Anything that is not a `DomainError` is logged, and shown as `internal` only. */
+/** The result for anything thrown. */
 export function failureOf(thrown: unknown, { requestId }: Pick<Arrival, "requestId">): CallToolResult {
-  const error = thrown instanceof DomainError ? thrown : unexpected(thrown, requestId);
-  const retryAfter = Number(error.headers["Retry-After"]);
+  const error = thrown instanceof DomainError ? thrown : unexpected(requestId, thrown);
   const failure = {
     code: error.code,
     detail: error.message,
     ...(error.errors && { errors: error.errors }),
-    ...(retryAfter > 0 && { retryAfter }),
+    ...retryAfterOf(error),
     next: NEXT[error.code] ?? ERRORS[error.code].help,
     requestId,
   };
   return { isError: true, content: [{ type: "text", text: JSON.stringify(failure) }], structuredContent: failure };
 }
 
-function unexpected(thrown: unknown, requestId: string): DomainError {
-  logUnexpected(requestId, thrown);
-  return new DomainError("internal");
+/** Seconds, where it says when to call again. */
+export function retryAfterOf({ headers }: DomainError): { retryAfter?: number } {
+  const retryAfter = Number(headers["Retry-After"]);
+  return retryAfter > 0 ? { retryAfter } : {};
 }

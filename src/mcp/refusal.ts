@@ -1,8 +1,9 @@
 /** Refusals of requests that have no room for a result of failure: resources, prompts, completions. */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { DomainError } from "../errors.ts";
-import { logUnexpected } from "../lib/log.ts";
+import { DomainError, ERRORS } from "../errors.ts";
+import { unexpected } from "../unexpected.ts";
 import type { Connection } from "./connection.ts";
+import { retryAfterOf } from "./failure.ts";
 
 /** Answers a request, which is counted; a refusal becomes the protocol's error with REST's code in its data. */
 export async function answered<T>({ arrival, count }: Connection, work: () => Promise<T>): Promise<T> {
@@ -12,12 +13,10 @@ export async function answered<T>({ arrival, count }: Connection, work: () => Pr
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const { requestId } = arrival;
-    if (!(error instanceof DomainError)) {
-      logUnexpected(requestId, error);
-      throw new ProtocolError(ProtocolErrorCode.InternalError, "The service failed.", { code: "internal", requestId });
-    }
-    const { code, message: detail, errors } = error;
-    const data = { code, detail, ...(errors && { errors }), requestId };
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${code}: ${detail}`, data);
+    const refusal = error instanceof DomainError ? error : unexpected(requestId, error);
+    const { code, message: detail, errors } = refusal;
+    const data = { code, detail, ...(errors && { errors }), ...retryAfterOf(refusal), requestId };
+    const kind = ERRORS[code].status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(kind, `${code}: ${detail}`, data);
   }
 }

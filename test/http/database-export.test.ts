@@ -1,20 +1,54 @@
+/** While D1 exports the database, it answers nothing else (README, Backup and restore): every surface says so. */
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
-import { ask, newTenant } from "../helpers/tenant.ts";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { NEW, valuesOf, writing } from "../helpers/console-articles.ts";
+import { send } from "../helpers/direct.ts";
+import { connected, fail } from "../helpers/mcp-connected.ts";
+import { ask, newTenant, type Tenant } from "../helpers/tenant.ts";
 
-it("while D1 exports the database, a call is a 503 that says so, and when to repeat it", async () => {
-  const tenant = await newTenant();
-  const body = { blogId: tenant.blogId, title: "Meanwhile" };
+const MESSAGE = "Currently processing a long-running export.";
+
+let tenant: Tenant;
+beforeEach(async () => {
+  tenant = await newTenant();
   // What D1 says to every query meanwhile, of one that a test can make fail.
-  const raise = "select raise(abort, 'Currently processing a long-running export.')";
-  await env.DB.prepare(`create trigger exporting before insert on articles begin ${raise}; end`).run();
-  try {
-    const response = await ask("/api/articles", { as: tenant, body });
-    expect(response.status).toBe(503);
-    expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
-    expect(await response.json()).toMatchObject({ code: "not_ready", detail: expect.stringContaining("exported") });
-  } finally {
-    await env.DB.prepare("drop trigger exporting").run();
-  }
+  const trigger = `create trigger exporting before insert on articles begin select raise(abort, '${MESSAGE}'); end`;
+  await env.DB.prepare(trigger).run();
+});
+afterEach(async () => {
+  await env.DB.prepare("drop trigger if exists exporting").run();
+});
+
+it("REST: 503, with the seconds until the call is to be repeated", async () => {
+  const body = { blogId: tenant.blogId, title: "Meanwhile" };
+  const response = await ask("/api/articles", { as: tenant, body });
+  expect(response.status).toBe(503);
+  expect(response.headers.get("Retry-After")).toBe("30");
+  expect(await response.json()).toMatchObject({ code: "not_ready", detail: expect.stringContaining("exported") });
+  await env.DB.prepare("drop trigger exporting").run();
   expect((await ask("/api/articles", { as: tenant, body })).status).toBe(200);
+});
+
+it("tools: the same code and seconds", async () => {
+  const token = await connected(tenant);
+  const refusal = await fail(token, "create_article", { blogId: tenant.blogId, title: "Meanwhile" });
+  expect(refusal).toMatchObject({ code: "not_ready", retryAfter: 30, detail: expect.stringContaining("exported") });
+});
+
+it("the console: a page that says so", async () => {
+  const { tenant: own, browser } = await writing();
+  const { status, text, headers } = await browser.submit(NEW, NEW, valuesOf(own));
+  expect([status, headers.get("Retry-After")]).toEqual([503, "30"]);
+  expect(text).toContain("is being exported");
+});
+
+it("/healthz, which is about nothing else", async () => {
+  const exported = {
+    prepare() {
+      throw new Error(MESSAGE);
+    },
+  };
+  const response = await send("/healthz", { bindings: { DB: exported as unknown as D1Database } });
+  expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "30"]);
+  expect(await response.json()).toMatchObject({ detail: expect.stringContaining("exported") });
 });

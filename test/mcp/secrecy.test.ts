@@ -139,7 +139,7 @@ it("a service that fails", async () => {
   await env.DB.prepare("alter table topics rename to topics_away").run();
   try {
     const result = await call(token, "list_topics", { blogId: world.tenant.blogId });
-    expect(result).toMatchObject({ isError: true, structuredContent: { code: "internal" } });
+    expect(result).toMatchObject({ isError: true, structuredContent: { code: "not_ready" } });
     check("list_topics, failed", result);
   } finally {
     await env.DB.prepare("alter table topics_away rename to topics").run();
