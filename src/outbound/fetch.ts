@@ -28,6 +28,9 @@ export type GetOutcome =
   /** `detail` is a sentence for the person who chose the address. */
   | { readonly kind: "failed"; readonly reason: GetFailure; readonly detail: string };
 
+/** What the service calls itself to others. Reddit, for one, refuses clients that do not say who they are. */
+export const USER_AGENT = "Edgepress/1.0";
+
 /** `target`: an address that is not allowed. `connection`: DNS, TCP, TLS, HTTP or the decompression failed. */
 export type GetFailure = "target" | "timeout" | "connection" | "too_many_redirects" | "too_large";
 

@@ -1,7 +1,7 @@
 /** Reads a source of topic ideas: one bounded request, and what its answer lists. */
 import { LIMITS } from "../lib/limits.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../lib/topic-source.ts";
-import { guardedGet, type GetOutcome } from "../outbound/fetch.ts";
+import { guardedGet, USER_AGENT, type GetOutcome } from "../outbound/fetch.ts";
 import { readingRules, type TargetRules } from "../outbound/target.ts";
 import { choose } from "./candidate.ts";
 import { type Listed, readFeed } from "./feed.ts";
@@ -125,9 +125,6 @@ const validatorsOf = (headers: Headers): Validators => ({
 /** They are stored and sent back: one that is not of ordinary size and characters is forgotten. */
 const storableHeader = (value: string | null): string | null =>
   value !== null && /^[\x20-\x7e]{1,1024}$/.test(value) ? value : null;
-
-/** Reddit refuses clients that do not say who they are. */
-const USER_AGENT = "Edgepress/1.0";
 
 const ACCEPT_FEED =
   "application/rss+xml, application/atom+xml, application/feed+json, application/rdf+xml, " +

@@ -114,6 +114,17 @@ describe("a client with a metadata document", () => {
     expect(fetched.filter((url) => url.includes("of-others"))).toEqual([]);
   });
 
+  it("is asked for by name: hosts turn away clients that do not say who they are", async () => {
+    const agents: (string | null)[] = [];
+    outside((url, init) => {
+      agents.push(new Headers(init?.headers).get("User-Agent"));
+      return documentOf(url);
+    });
+    expect((await asked(newClientId())).page.status).toBe(200);
+    expect(agents).toContain("Edgepress/1.0");
+    expect(agents).not.toContain(null);
+  });
+
   it("may have a type of its own that is JSON", async () => {
     outside(typed("application/client-metadata+json"));
     const { page } = await asked(newClientId());

@@ -1,5 +1,5 @@
 /** Client ID metadata documents, which speak for the host they are at (draft-ietf-oauth-client-id-metadata-document). */
-import { guardedGet } from "../../outbound/fetch.ts";
+import { guardedGet, USER_AGENT } from "../../outbound/fetch.ts";
 
 /**
  * Whether an address answers itself, with JSON. The library follows redirects and reads any type: a host that
@@ -12,7 +12,7 @@ export async function isDocument(clientId: string): Promise<boolean> {
     timeoutMs: 10_000,
     maxBytes: MOST_BYTES,
     maxRedirects: 0,
-    headers: { Accept: "application/json" },
+    headers: { Accept: "application/json", "User-Agent": USER_AGENT },
   });
   if (outcome.kind === "failed" || outcome.status !== 200) return false;
   return JSON_TYPE.test(outcome.headers.get("Content-Type") ?? "");
