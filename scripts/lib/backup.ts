@@ -9,8 +9,8 @@ import {
   createReadStream,
   createWriteStream,
   existsSync,
+  linkSync,
   mkdtempSync,
-  renameSync,
   rmSync,
 } from "node:fs";
 import path from "node:path";
@@ -55,7 +55,12 @@ export async function exportDatabase(file: string): Promise<void> {
   await pipeline(createReadStream(rows), createWriteStream(whole, { flags: "a" }));
   const values = sequences.map(({ name, seq }) => `('${name}', ${seq})`).join(", ");
   appendFileSync(whole, `\nDELETE FROM sqlite_sequence;\nINSERT INTO sqlite_sequence (name, seq) VALUES ${values};\n`);
-  renameSync(whole, output);
+  try {
+    // Unlike a rename, it replaces nothing that has appeared meanwhile.
+    linkSync(whole, output);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "EEXIST" ? new Failure(`${output} exists already.`, 2) : error;
+  }
 }
 
 /** Beside the file that comes of it, and gone with this process, however a signal ends it: secrets are in there. */
