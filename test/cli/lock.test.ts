@@ -87,13 +87,15 @@ describe("a lock", () => {
 
   it("that was taken over stays with its new owner when the old one goes on", async () => {
     const lock = path.join(folder, "over");
-    const [first, second, entered] = [newSignal(), newSignal(), newSignal()];
+    const [held, first, second, entered] = [newSignal(), newSignal(), newSignal(), newSignal()];
     const slow = withLock(lock, async () => {
       // As it is for the others once a minute has passed.
       rmSync(lock, { recursive: true });
       leave(lock, process.pid, 61);
+      held.resolve();
       await first.promise;
     });
+    await held.promise;
     const next = withLock(lock, async () => {
       entered.resolve();
       await second.promise;
