@@ -1,6 +1,7 @@
 /** What makes the Markdown of a tree a multiple of it, or takes the converter more than its share of time. */
 import { visit } from "unist-util-visit";
 import { Unusable } from "./article.ts";
+import { simplify } from "./html-inline.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
 /** Cells of tables, with those that spans stand for and those that fill short rows up; as many as the service shows. */
@@ -11,16 +12,17 @@ const CONTAINERS = new Set(["blockquote", "li", "dt", "dd"]);
 
 /**
  * Takes out of a tree what multiplies and says nothing. Throws `Unusable` where its quotes and lists are nested too
- * deeply, or its tables have too many cells.
+ * deeply, its tables have too many cells, or an element hands up too many nodes.
  */
 export function boundTree(tree: Root): void {
   requireFlat(tree, 0);
-  unwrapMarks(tree, []);
+  unwrapMarks(tree, [], simplify(tree));
   let cells = 0;
   visit(tree, "element", (node) => {
     // What a list suggests for an input would be repeated for each.
     if (node.tagName === "input") delete node.properties["list"];
     if (node.tagName !== "table") return;
+    narrowRows(node);
     cells += cellsOf(node, MOST_CELLS - cells);
     if (cells > MOST_CELLS) throw new Unusable(`its tables have more than ${MOST_CELLS} cells`);
   });
@@ -38,27 +40,54 @@ const MARKS = new Map(
   ["b strong", "em i u mark", "del s strike", "a"].flatMap((names) => names.split(" ").map((name) => [name, names])),
 );
 
+/** Marks that blocks can stand in: the converter marks what is in each. The others hold no more than a line. */
+const AROUND_BLOCKS = new Set(["a", "del s strike"]);
+
 /**
  * Bold text within bold text is bold, and links that lead nowhere are text: such marks say nothing in Markdown, and
- * writing them takes the cube of their depth.
+ * writing them takes the cube of their depth. Bold text around blocks, as editors leave it, would be one line of them.
  */
-function unwrapMarks(parent: Root | Element, within: readonly string[]): void {
+function unwrapMarks(parent: Root | Element, within: readonly string[], aroundBlocks: ReadonlySet<Element>): void {
   const children: Child[] = parent.children;
   parent.children = children.flatMap((node): Child[] => {
     if (node.type !== "element") return [node];
     const mark = MARKS.get(node.tagName);
-    const isIdle = mark === "a" ? !node.properties["href"] || within.includes(mark) : mark && within.includes(mark);
-    unwrapMarks(node, mark === undefined || isIdle ? within : [...within, mark]);
+    const isIdle =
+      mark !== undefined &&
+      (within.includes(mark) ||
+        (mark === "a" && !node.properties["href"]) ||
+        (aroundBlocks.has(node) && !AROUND_BLOCKS.has(mark)));
+    unwrapMarks(node, mark === undefined || isIdle ? within : [...within, mark], aroundBlocks);
     return isIdle ? node.children : [node];
   }) as typeof parent.children;
 }
 
-/** The cells that a table has when each of its rows is as long as the longest; any number above `most` for more. */
-function cellsOf(table: Element, most: number): number {
+/** A cell alone in its row may span more columns than there are: "all of them" is often written so. */
+function narrowRows(table: Element): void {
+  const alone: Element[] = [];
+  let widest = 0;
+  for (const { children } of rowsOf(table)) {
+    const cells = children.filter((node) => node.type === "element");
+    const width = cells.reduce((sum, cell) => sum + spanOf(cell, "colSpan"), 0);
+    const [cell] = cells;
+    if (cell !== undefined && cells.length === 1 && width > 1) alone.push(cell);
+    else widest = Math.max(widest, width);
+  }
+  if (widest === 0) return;
+  for (const cell of alone) cell.properties["colSpan"] = Math.min(spanOf(cell, "colSpan"), widest);
+}
+
+function rowsOf(table: Element): Element[] {
   const rows: Element[] = [];
   visit(table, "element", (node) => {
     if (node.tagName === "tr") rows.push(node);
   });
+  return rows;
+}
+
+/** The cells that a table has when each of its rows is as long as the longest; any number above `most` for more. */
+function cellsOf(table: Element, most: number): number {
+  const rows = rowsOf(table);
   const lengths = rows.map(() => 0);
   let spanned = 0;
   for (const [index, row] of rows.entries()) {

@@ -6,11 +6,20 @@ import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { LIMITS } from "../../lib/limits.ts";
 import { boundTree } from "./html-bounds.ts";
+import { joinTexts } from "./html-inline.ts";
 import { treeFrom, type Child, type Element, type Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
 const toMarkdown = unified()
-  .use(rehypeRemark)
+  .use(rehypeRemark, {
+    nodeHandlers: {
+      root: (state, node: Root) => {
+        const root = { type: "root" as const, children: state.toFlow(state.all(node)) };
+        joinTexts(root);
+        return root;
+      },
+    },
+  })
   // Cells aligned would each be as long as the longest of their column.
   .use(remarkGfm, { tablePipeAlign: false })
   .use(remarkStringify, { bullet: "-", emphasis: "_", rule: "-", fences: true, incrementListMarker: true });

@@ -1,0 +1,93 @@
+/** Lines of HTML with very many parts, and marks and cells that reach further than they mean. */
+import { describe, expect, it, vi } from "vitest";
+import { joinTexts } from "../../src/cli/transfer/html-inline.ts";
+import { markdownFrom } from "../../src/cli/transfer/html.ts";
+import { Remarks } from "../../src/cli/transfer/remarks.ts";
+
+const read = (html: string) => markdownFrom(html, new Remarks());
+
+describe("a line of many parts", () => {
+  it.each([
+    ["texts that one element hands up", "<p><font>", "x<wbr>"],
+    ["nodes that one element hands up", "<p><ruby>", "<rt>x</rt>"],
+    ["paragraphs that one element hands up", "<div>", "<p>x</p>"],
+  ])("is refused where it has too many %s", (_, start, part) => {
+    expect(() => read(start + part.repeat(60_000))).toThrow("its HTML has more than 50000 nodes beside each other");
+  });
+
+  it.each(["<span></span>", "<span> </span>", "<b></b>", "<i> </i>", "<a href=/x></a>", "<script>x</script>"])(
+    "that says nothing, as %s, is left out",
+    (part) => {
+      expect(read(`<p>One ${part.repeat(20_000)} two`)).toBe("One two\n");
+    },
+  );
+
+  it("has its hidden texts and its parentheses", () => {
+    expect(read(`<p>${"<span hidden>x</span>".repeat(10_000)}`)).toBe(`${"x".repeat(10_000)}\n`);
+    expect(read(`<p><ruby>a${"<rp>(</rp><rt>b</rt><rp>)</rp>".repeat(5000)}`)).toBe(`a${"(b)".repeat(5000)}\n`);
+  });
+
+  it("has its texts joined before the converter does", () => {
+    const texts = (...values: string[]) => values.map((value) => ({ type: "text", value }));
+    const line = { type: "paragraph", children: [...texts("a", "b", "c"), { type: "break" }, ...texts("d", "e")] };
+    const root = { type: "root", children: [line] };
+    joinTexts(root);
+    expect(root.children[0]?.children).toEqual([...texts("abc"), { type: "break" }, ...texts("de")]);
+  });
+
+  it("is read where it is one of a long post", () => {
+    const words = "<span>word</span> ".repeat(300);
+    const markdown = `${"word ".repeat(300).trim()}\n`;
+    const post = Array.from({ length: 90 }, () => markdown).join("\n");
+    expect(read(`<div><div>${`<div>${words}</div>`.repeat(90)}</div></div>`)).toBe(post);
+    expect(read(`<div>${`<p>${words}</p>`.repeat(90)}</div>`)).toBe(post);
+  });
+
+  it("is not read again with every text that is joined to it", () => {
+    const work = vi.spyOn(String.prototype, "replace");
+    const markdown = read(`<p>${"x<wbr>".repeat(2000)}`);
+    const characters = work.mock.contexts.reduce<number>((sum, text) => sum + String(text).length, 0);
+    work.mockRestore();
+    expect(markdown).toBe(`${"x\u200b".repeat(2000)}\n`);
+    expect(characters).toBeLessThan(100 * markdown.length);
+  });
+
+  it("is no item of a list, which keeps what it has to itself", () => {
+    expect(read(`<ul>${"<li>x".repeat(51_000)}</ul>`)).toBe("- x\n".repeat(51_000));
+  });
+
+  it("keeps what shows without a text", () => {
+    expect(read("<p>a <b><img src=/x alt=y></b> b<br>c <code> d</code></p><ul><li></ul><hr>")).toBe(
+      "a **![y](/x)** b\\\nc `d`\n\n-\n\n---\n",
+    );
+  });
+});
+
+describe("a mark around blocks", () => {
+  const pasted = '<b style="font-weight:normal" id="docs-internal-guid-1">';
+  it.each([
+    ["<b><p>One</p><p>Two</p></b>", "One\n\nTwo\n"],
+    ["<strong><h2>Head</h2></strong>", "## Head\n"],
+    ["<em><p>One</p><ul><li>a</li><li>b</li></ul></em>", "One\n\n- a\n- b\n"],
+    [`${pasted}<p>One <b>two</b></p><h2>Two</h2><ul><li>a</li></ul></b>`, "One **two**\n\n## Two\n\n- a\n"],
+    ["<b><span><p>One</p></span> <i>two</i></b>", "One\n\n_two_\n"],
+    ["<del><p>One</p><p>Two</p></del>", "~~One~~\n\n~~Two~~\n"],
+    ["<a href=/x><p>One</p><p>Two</p></a>", "[One](/x)\n\n[Two](/x)\n"],
+  ])("%s leaves them blocks", (html, markdown) => {
+    expect(read(html)).toBe(markdown);
+  });
+});
+
+describe("a cell alone in its row", () => {
+  const rows = "<tr><td>a</td><td>b</td></tr>";
+  it.each(["1000", "100%", "2"])("over %s columns spans as many as there are", (columns) => {
+    const head = `<tr><td colspan="${columns}">Head</td></tr>`;
+    expect(read(`<table>${head}${rows.repeat(60)}${head}</table>`)).toBe(
+      `| | |\n| - | - |\n| Head | |\n${"| a | b |\n".repeat(60)}| Head | |\n`,
+    );
+  });
+
+  it("keeps its span where no row says how many there are", () => {
+    expect(read("<table><tr><td colspan=3>Head</td></tr></table>")).toBe("| | | |\n| - | - | - |\n| Head | | |\n");
+  });
+});
