@@ -2,7 +2,7 @@
 import { DomainError } from "./errors.ts";
 import { described, logUnexpected } from "./lib/log.ts";
 
-/** Logs it. What passes by itself, or has a remedy, says so; of anything else, nobody outside learns more than `internal`. */
+/** Logs it. What passes by itself, or has a remedy, says so; all else is `internal`, and no more is told. */
 export function unexpected(requestId: string, thrown: unknown): DomainError {
   const message = logUnexpected(requestId, thrown);
   if (message.includes("no such table")) {

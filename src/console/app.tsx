@@ -5,6 +5,7 @@ import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
 import type { Arrival } from "../calls.ts";
 import { DomainError, ERRORS } from "../errors.ts";
+import { unexpected } from "../unexpected.ts";
 import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";
 import { consent } from "./apps/consent.tsx";
@@ -27,7 +28,6 @@ import { password } from "./sign-in/password.tsx";
 import { signIn } from "./sign-in/sign-in.tsx";
 import { signUp } from "./sign-in/sign-up.tsx";
 import { webhooks } from "./subscriptions/subscriptions.tsx";
-import { unexpected } from "../unexpected.ts";
 import { topics } from "./topics/topics.tsx";
 
 /** An article's content as a form sends it: six bytes for each line break at worst, and room for the rest. */

@@ -6,7 +6,7 @@ import { DEFAULT_SCOPES, SCOPES } from "../lib/principal.ts";
 import { newSecret } from "../lib/secrets.ts";
 import type { CredentialRecord } from "../store/credentials.ts";
 import { defineOperation, type MemberContext } from "./define.ts";
-import { blogId, identifier, line, output } from "./fields.ts";
+import { blogId, identifier, line, output, SHOWN_ONCE } from "./fields.ts";
 
 const members = {
   _id: output.id,
@@ -57,8 +57,7 @@ export const listApiKeys = defineOperation({
 export const createApiKey = defineOperation({
   name: "apikeys.create",
   summary: "Create an API key",
-  description:
-    "The secret is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours. New keys are read-only by default.",
+  description: `The secret ${SHOWN_ONCE} New keys are read-only by default.`,
   scope: "operator",
   effect: "write",
   showsSecret: true,
@@ -110,8 +109,7 @@ export const listAccessTokens = defineOperation({
 export const createAccessToken = defineOperation({
   name: "accesstokens.create",
   summary: "Create an operator access token",
-  description:
-    "The secret is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours.",
+  description: `The secret ${SHOWN_ONCE}`,
   scope: "operator",
   effect: "write",
   showsSecret: true,

@@ -116,3 +116,7 @@ export const paging = {
 
 /** The number of items of a page. */
 export const pageSize = (limit: number): number => (limit === 0 ? LIMITS.page : Math.min(limit, LIMITS.page));
+
+/** When a secret can be seen, as descriptions say it of one. */
+export const SHOWN_ONCE =
+  "is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours.";

@@ -6,7 +6,7 @@ import { newWebhookSecret } from "../lib/secrets.ts";
 import { checkTarget, type TargetRules } from "../outbound/target.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, dateTime, identifier, output, pageSize, paging, readOnly } from "./fields.ts";
+import { blogId, dateTime, identifier, output, pageSize, paging, readOnly, SHOWN_ONCE } from "./fields.ts";
 
 const subscription = z
   .object({
@@ -78,8 +78,7 @@ export const listWebhookSubscriptions = defineOperation({
 export const createWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.create",
   summary: "Create a webhook subscription",
-  description:
-    "The signing secret is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours.",
+  description: `The signing secret ${SHOWN_ONCE}`,
   scope: "operator",
   effect: "write",
   showsSecret: true,

@@ -14,7 +14,7 @@ export async function recover(service: Service, journal: Journal, signal: AbortS
   }
 }
 
-/** The article that was to be written: that of the entry, or one in the place of a new one, unless another entry has it. */
+/** The article that was to be written: the entry's own, or one in the place of a new one that no other entry has. */
 async function targetOf(service: Service, journal: Journal, { key, slug, locale }: Intent): Promise<Found | null> {
   const id = journal.get(key)?.id;
   const own = id === undefined ? null : await service.find(id);

@@ -36,7 +36,7 @@ export const createArticle = defineTool({
   },
 });
 
-/** How often a draft is looked at that changes between the look and the write; of several writers, each try lets one through. */
+/** Looks at a draft that changes between look and write: of several writers, each try lets one through. */
 const MOST_TRIES = 10;
 
 export const updateArticle = defineTool({
