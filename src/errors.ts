@@ -163,7 +163,7 @@ export const ERRORS = {
   },
   unsupported_media_type: {
     status: 415,
-    title: "The body must be JSON",
+    title: "The body is of another media type",
     help: "Send `Content-Type: application/json`.",
   },
   idempotency_key_reused: {

@@ -1,6 +1,5 @@
 /** The console: pages for people, rendered here, that work without JavaScript. */
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
 import type { Arrival } from "../calls.ts";
@@ -29,10 +28,6 @@ import { signIn } from "./sign-in/sign-in.tsx";
 import { signUp } from "./sign-in/sign-up.tsx";
 import { webhooks } from "./subscriptions/subscriptions.tsx";
 import { topics } from "./topics/topics.tsx";
-
-/** An article's content as a form sends it: six bytes for each line break at worst, and room for the rest. */
-const MOST_BYTES_OF_ARTICLES = 7 * 1024 * 1024;
-const MOST_BYTES = 128 * 1024;
 
 const app = new Hono<ConsoleEnv>().basePath("/console");
 
@@ -64,8 +59,6 @@ app.use(async (c, next) => {
   return next();
 });
 app.use(csrf());
-app.use("/articles/*", limited(MOST_BYTES_OF_ARTICLES));
-app.use((c, next) => (c.req.path.startsWith("/console/articles/") ? next() : limited(MOST_BYTES)(c, next)));
 
 app.route("/", signIn);
 app.route("/sign-up", signUp);
@@ -101,15 +94,6 @@ export const handle = (request: Request, arrival: Arrival): Response | Promise<R
 
 const NO_SECRET =
   "Accounts are not set up yet: give the Worker a secret of 32 or more random characters with `npx wrangler secret put AUTH_SECRET`.";
-
-function limited(maxSize: number) {
-  return bodyLimit({
-    maxSize,
-    onError: () => {
-      throw new DomainError("body_too_large", "The form is too large.");
-    },
-  });
-}
 
 function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   const problem = forPeople(problemOf(c, error));

@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
 import { baseUrlOf, limitCalls, openCall } from "../calls.ts";
 import { DomainError } from "../errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { ROLE_GRANTS, type Grant, type Member } from "../lib/principal.ts";
 import type { Operation, Result } from "../operations/define.ts";
 import { invoke, type Answer } from "../operations/invoke.ts";
@@ -44,10 +45,11 @@ export async function findPerson(c: ConsoleContext): Promise<Person | null> {
 /** Lets requests of signed-in people pass. */
 export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
   let person = await findPerson(c);
+  if (person !== null) await limitCalls(c.env.arrival, person.id);
   if (person !== null && c.req.method === "POST") {
     // A form can be held open for as long as its sender likes: what counts is who is signed in when all of it
     // has arrived.
-    await readForm(c);
+    await readForm(c, await mostFormBytes(c, person));
     person = await findPerson(c);
   }
   if (person === null) {
@@ -62,12 +64,22 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
 /** Lets everybody pass; those who are signed in see the page as the others that they see. */
 export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
   const person = await findPerson(c);
-  if (person !== null) await enter(c, person);
+  if (person !== null) {
+    await limitCalls(c.env.arrival, person.id);
+    await enter(c, person);
+  }
   return next();
 });
 
+/** Bytes that a form may have. Only those who may write an article may send one. */
+async function mostFormBytes(c: ConsoleContext, person: Person): Promise<number> {
+  if (!c.req.path.startsWith("/console/articles/")) return LIMITS.formBytes;
+  const membership = chosenOf(person, await listMemberships(c.env.arrival.env.DB, person.id));
+  const mayWrite = membership !== undefined && ROLE_GRANTS[membership.role].includes("articles:write");
+  return mayWrite ? LIMITS.articleFormBytes : LIMITS.formBytes;
+}
+
 async function enter(c: ConsoleContext, person: Person): Promise<void> {
-  await limitCalls(c.env.arrival, person.id);
   c.set("person", person);
   const memberships = await listMemberships(c.env.arrival.env.DB, person.id);
   c.set("memberships", memberships);
@@ -78,9 +90,13 @@ const SIGNED_OUT =
   "You are signed out, so nothing was changed. Sign in again in another tab; then come back here and repeat it.";
 
 /** The membership by which somebody acts: the chosen one; a session that has not chosen yet takes the first. */
+function chosenOf({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
+  const chosen = session.activeOrganizationId ?? memberships[0]?.organizationId;
+  return memberships.find(({ organizationId }) => organizationId === chosen);
+}
+
 function choose(c: ConsoleContext, person: Person, memberships: readonly Membership[]): void {
-  const chosen = person.session.activeOrganizationId ?? memberships[0]?.organizationId;
-  const membership = memberships.find(({ organizationId }) => organizationId === chosen);
+  const membership = chosenOf(person, memberships);
   if (membership === undefined) return;
   const { organizationId, role } = membership;
   c.env.arrival.identify(organizationId);

@@ -1,5 +1,7 @@
 /** What a submitted form says. */
 import { DomainError } from "../errors.ts";
+import { bytesWithin } from "../lib/body.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { ConsoleContext } from "./env.ts";
 
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -14,28 +16,50 @@ export type Submission = {
   readonly values: FormValues;
 };
 
-/** Reads the submitted form. */
-export async function readForm(c: ConsoleContext): Promise<Submission> {
-  const submission = c.get("submission") ?? submissionOf(await formData(c));
+/**
+ * Reads the submitted form; the first one to ask says how many bytes it may have. Throws `unsupported_media_type` for
+ * what is no form, `body_too_large`, and `invalid_request` for one that breaks off or has too many fields.
+ */
+export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
+  const submission = c.get("submission") ?? submissionOf(fieldsOf(await readBytes(c.req.raw, mostBytes)));
   c.set("submission", submission);
   return submission;
 }
 
-async function formData(c: ConsoleContext): Promise<FormData> {
-  try {
-    return await c.req.raw.formData();
-  } catch {
-    throw new DomainError("invalid_request", "The form could not be read.");
-  }
+async function readBytes(request: Request, most: number): Promise<Uint8Array> {
+  const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== FORM_TYPE) throw new DomainError("unsupported_media_type", `A form is sent as ${FORM_TYPE}.`);
+  const bytes = await bytesWithin(request, most).catch(() => {
+    throw new DomainError("invalid_request", "The form ended early.");
+  });
+  if (bytes === null) throw new DomainError("body_too_large", TOO_LARGE);
+  return bytes;
 }
 
-function submissionOf(data: FormData): Submission {
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+const TOO_LARGE = "The form is too large.";
+
+/** The fields of a form. They are counted as bytes: once built, each may take a hundred times the memory. */
+function fieldsOf(bytes: Uint8Array): URLSearchParams {
+  let fields = 1;
+  for (let at = bytes.indexOf(AMPERSAND); at !== -1; at = bytes.indexOf(AMPERSAND, at + 1)) {
+    if (++fields > LIMITS.formFields) throw new DomainError("invalid_request", "The form has too many fields.");
+  }
+  return new URLSearchParams(new TextDecoder().decode(bytes));
+}
+
+const AMPERSAND = 0x26;
+
+function submissionOf(fields: URLSearchParams): Submission {
   const texts = new Map<string, string[]>();
-  let fields = 0;
-  for (const [name, value] of data) {
-    if (++fields > MOST_FIELDS) throw new DomainError("invalid_request", "The form has too many fields.");
+  let characters = 0;
+  for (const [name, value] of fields) {
+    const text = unix(value);
+    characters += text.length;
+    if (characters > LIMITS.formCharacters) throw new DomainError("body_too_large", TOO_LARGE);
     const known = texts.get(name) ?? [];
-    known.push(typeof value === "string" ? unix(value) : "");
+    known.push(text);
     texts.set(name, known);
   }
   const all = (name: string): string[] => texts.get(name) ?? [];
@@ -47,9 +71,6 @@ function submissionOf(data: FormData): Submission {
     idempotencyKey: all("_key")[0],
   };
 }
-
-/** The largest form of the console has some twenty. */
-const MOST_FIELDS = 1000;
 
 /** Browsers send line breaks as CRLF (HTML, 4.10.21.4). */
 const unix = (text: string): string => text.replaceAll("\r\n", "\n");

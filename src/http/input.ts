@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
-import { joined } from "../lib/bytes.ts";
+import { bytesWithin } from "../lib/body.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { carriesBody, inputSources, pathParameters, type Route } from "./routes.ts";
 
@@ -80,24 +80,11 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The bytes of the body; stops reading at the limit, whatever Content-Length says. */
+/** The bytes of the body, up to the limit. */
 async function readLimited(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > LIMITS.bodyBytes) throw new DomainError("body_too_large");
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  for (;;) {
-    const { done, value } = await reader.read().catch(brokenOff);
-    if (done) break;
-    length += value.byteLength;
-    if (length > LIMITS.bodyBytes) {
-      await reader.cancel().catch(() => undefined);
-      throw new DomainError("body_too_large");
-    }
-    chunks.push(value);
-  }
-  return joined(chunks);
+  const bytes = await bytesWithin(request, LIMITS.bodyBytes).catch(brokenOff);
+  if (bytes === null) throw new DomainError("body_too_large");
+  return bytes;
 }
 
 function brokenOff(): never {

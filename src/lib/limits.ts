@@ -2,6 +2,14 @@
 export const LIMITS = {
   /** Bytes of a request body. */
   bodyBytes: 2 * 1024 * 1024,
+  /**
+   * Bytes of a form of the console; and of one with an article, whose line breaks take six bytes each at worst. Then its
+   * fields (the largest form has some twenty), and the characters of all values, which the answer may show again.
+   */
+  formBytes: 128 * 1024,
+  articleFormBytes: 7 * 1024 * 1024,
+  formFields: 1000,
+  formCharacters: 2 * 1024 * 1024,
   /** UTF-8 bytes of an article's content. */
   contentBytes: 1024 * 1024,
   /** Characters. */

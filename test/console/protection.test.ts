@@ -98,7 +98,7 @@ describe("a form", () => {
 
   it("is refused where it is not a form", async () => {
     const { status } = await browser.post("/console/blogs/new", await form(), { "Content-Type": "application/json" });
-    expect(status).toBe(400);
+    expect(status).toBe(415);
   });
 
   it("is refused where it is huge", async () => {

@@ -32,7 +32,7 @@ async function held(path: string, headers: Record<string, string>, body: string,
   return send(path, { method: "POST", body: stream, type: null, headers: { ...headers, ...length } });
 }
 
-const count = async (table: "blogs" | "credentials" | "invitations"): Promise<number> =>
+const count = async (table: "articles" | "blogs" | "credentials" | "invitations"): Promise<number> =>
   (
     await env.DB.prepare(`select count(*) as n from ${table} where organization_id = ?`)
       .bind(tenant.organizationId)
@@ -108,6 +108,19 @@ describe("in the console", () => {
     );
     expect(response.status).toBe(403);
     expect(await count("invitations")).toBe(0);
+  });
+
+  it.each([
+    ["removed", "delete from members where id = ?"],
+    ["demoted", "update members set role = 'reader' where id = ?"],
+  ])("somebody who is %s in the meantime writes no article", async (_, change) => {
+    const { browser, memberId } = await signedIn(tenant.organizationId, "writer");
+    const article = form({ blogId: tenant.blogId, title: "Late" });
+    const response = await held("/console/articles/new", headersOf(browser.cookies), article, () =>
+      env.DB.prepare(change).bind(memberId).run(),
+    );
+    expect(response.status).toBe(403);
+    expect(await count("articles")).toBe(0);
   });
 
   it("a session that ends in the meantime makes no token", async () => {
