@@ -27,8 +27,10 @@ export function inputReader(route: Route): (c: Context) => Promise<Record<string
     if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });
     // Most reads of one article have no query at all.
     if (!c.req.raw.url.includes("?")) return input;
+    // Once for all: each call goes through the whole query, however long it is.
+    const given = c.req.queries();
     for (const [name, parse] of parsers) {
-      const values = c.req.queries(name);
+      const values = given[name];
       if (values === undefined) continue;
       if (values.length > 1) throw invalidField(name, "is given more than once");
       input[name] = parse(values[0] ?? "");
