@@ -365,7 +365,7 @@ export interface GenerationMetadata {
     points: string[];
   }[];
   /**
-   * The images that were made.
+   * The images that were made. Whoever knows the address of one can read it without credentials, also while the article is a draft.
    */
   images: {
     role: "cover" | "inline";

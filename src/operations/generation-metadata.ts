@@ -35,7 +35,10 @@ export const metadata = z
           alt: z.string().meta({ example: "A tram in the morning light" }),
         }),
       )
-      .meta({ description: "The images that were made." }),
+      .meta({
+        description:
+          "The images that were made. Whoever knows the address of one can read it without credentials, also while the article is a draft.",
+      }),
     topic: z.string().meta({ description: "What it was asked to be about.", example: "Six morning walks in Porto" }),
     topicId: z.string().nullable().meta({ example: null }),
     sourceArticleId: z
