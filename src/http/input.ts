@@ -71,7 +71,8 @@ async function readBody(request: Request, required: boolean): Promise<Record<str
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DomainError("invalid_json", "The body must be one JSON object.");
   }
-  return { ...body };
+  // Not a copy, which takes as long as parsing where there are very many members.
+  return body as Record<string, unknown>;
 }
 
 function parseJson(bytes: Uint8Array): unknown {
