@@ -42,19 +42,23 @@ export const LIMITS = {
   /** Beyond this, cursors are the way: `skip` reads all that it skips. */
   skip: 10_000,
   /**
-   * Characters and words of a search; what a page of it holds at most, how many of the best can be reached, and how many of
-   * those that match, the newest ones, are ranked.
+   * Characters and different words of a search; what a page of it holds at most, how many of the best can be reached,
+   * and how many of those that match, the newest ones, are ranked.
    */
   searchQuery: 300,
-  searchWords: 30,
+  searchWords: 12,
   searchPage: 20,
   searchResults: 200,
   searchRanked: 1000,
+  /** Occurrences of words that may begin with what the last word of a search does, for it to be taken as a beginning. */
+  searchPrefixed: 20_000,
+  /** Times that a text's row in the index has a word, at most: a ranking gains little from more. */
+  searchedTimes: 4,
   /**
-   * UTF-8 bytes of a text's words, as the index stores them, beyond which it is not searched: a row of D1 may have
-   * 2 MB. And the characters of a content in which the passage is looked for.
+   * UTF-8 bytes of a text's words, as the index stores them, beyond which it is not searched: D1 does nothing else while
+   * it writes them. And the characters of a content in which the passage is looked for.
    */
-  searchedBytes: 1_800_000,
+  searchedBytes: 1_000_000,
   searchPassage: 50_000,
   /**
    * UTF-8 bytes of contents that one comparison of structures reads, the milliseconds that parsing them is estimated

@@ -4,7 +4,7 @@ import { mayGrow, wordsOf, type Word } from "./search-text.ts";
 /** Words that have to follow each other. */
 export type Phrase = {
   readonly words: readonly string[];
-  /** The last word is the beginning of one. */
+  /** It is one word, which may be the beginning of a longer one. */
   readonly open: boolean;
 };
 
@@ -12,20 +12,21 @@ export type Phrase = {
 const LEAST_OPEN = 2;
 
 /**
- * Reads a query: words that all have to be there, and "exact phrases". Words that are written as one, such as
- * `wi-fi` or 東京, have to follow each other; the last word may be the beginning of one. Nothing else means
- * anything. Empty where there is no word in it.
+ * Reads a query: words that all have to be there, and "exact phrases", each once. Words that are written as one, such
+ * as `wi-fi` or 東京, have to follow each other; the last word, where it stands alone, may be the beginning of one.
+ * Nothing else means anything. Empty where there is no word in it.
  */
 export function phrasesOf(query: string): Phrase[] {
-  const phrases: Phrase[] = [];
+  const phrases = new Map<string, Phrase>();
   for (const { 0: whole, 1: quoted, index } of query.matchAll(/"([^"]*)"?|[^\s"]+/g)) {
     const found = Array.from(wordsOf(quoted ?? whole), ({ word }) => word);
     const last = found.at(-1);
     if (last === undefined) continue;
     const ends = quoted === undefined && index + whole.length === query.trimEnd().length;
-    phrases.push({ words: found, open: ends && last.length >= LEAST_OPEN && mayGrow(last) });
+    const open = ends && found.length === 1 && last.length >= LEAST_OPEN && mayGrow(last);
+    phrases.set(`${found.join(" ")}${open ? "*" : ""}`, { words: found, open });
   }
-  return phrases;
+  return [...phrases.values()];
 }
 
 export type Place = { readonly start: number; readonly end: number };

@@ -27,17 +27,45 @@ export const markOf = (organizationId: string): string =>
     .padStart(MARK_LENGTH, "0")
     .slice(-MARK_LENGTH);
 
-/** A text as the index takes it. */
+/**
+ * A text as the index takes it: each word a few times at most, and each two neighbours once, as a term of their own
+ * ({@link termsOf}). A row so holds nothing that grows with how often a word is repeated, and a phrase is found without
+ * comparing places: FTS5 would compare all places of its words, in all rows that have them.
+ */
 export function preparedText(text: string, mark: string): string {
-  const words: string[] = [];
+  const terms: string[] = [];
   let bytes = 0;
-  for (const { word } of wordsOf(text)) {
-    bytes += MARK_LENGTH + 1 + (ASCII.test(word) ? word.length : utf8Length(word));
+  for (const term of termsIn(text)) {
+    bytes += MARK_LENGTH + 1 + (ASCII.test(term) ? term.length : utf8Length(term));
     if (bytes > LIMITS.searchedBytes) break;
-    words.push(mark + word);
+    terms.push(mark + term);
   }
-  return words.join(" ");
+  return terms.join(" ");
 }
+
+function* termsIn(text: string): Generator<string> {
+  const times = new Map<string, number>();
+  const met = new Set<string>();
+  let before: string | undefined;
+  for (const { word } of wordsOf(text)) {
+    const count = times.get(word) ?? 0;
+    if (count < LIMITS.searchedTimes) yield word;
+    times.set(word, count + 1);
+    const both = before === undefined ? undefined : neighbours(before, word);
+    if (both !== undefined && !met.has(both)) {
+      met.add(both);
+      yield both;
+    }
+    before = word;
+  }
+}
+
+/** Two words that follow each other, as one term: no word has such a sign, and no beginning of one finds it. */
+const neighbours = (first: string, second: string): string => `\u00b7${first}\u00b7${second}`;
+
+/** What the index has of words that follow each other: the word where it is one, otherwise each two of them. */
+export const termsOf = (words: readonly string[]): readonly string[] =>
+  words.length === 1 ? words : words.slice(1).map((word, before) => neighbours(words[before] ?? "", word));
 
 const ASCII = /^[a-z0-9]*$/;
 

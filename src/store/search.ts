@@ -13,7 +13,7 @@ import type { Writer } from "./commit.ts";
 import type { Page } from "./paging.ts";
 import { ownBlog } from "./reach.ts";
 import { articles } from "./schema.ts";
-import { markOf, placeOf } from "./search-rows.ts";
+import { markOf, placeOf, termsOf } from "./search-rows.ts";
 import { transaction } from "./sql.ts";
 
 /** An article that was found: without its content, with the passage that was found. */
@@ -87,8 +87,11 @@ export async function searchArticles(writer: Writer, query: SearchQuery): Promis
 const rankFor = ({ pinnedBlogId }: Writer): SQL =>
   pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
 
-/** The question in FTS5's language. Words are letters and digits only, so that none can be a part of it. */
-function matchOf(writer: Writer, { phrases, blogId, locale, published }: SearchQuery): string {
+/**
+ * The question in FTS5's language. Terms are letters, digits and what joins two words, so that none can be a part of it.
+ * FTS5 reads all that begins with a prefix before anything else: where that is too much, the word has to be whole.
+ */
+function matchOf(writer: Writer, { phrases, blogId, locale, published }: SearchQuery): SQL {
   const mark = markOf(writer.organizationId);
   const place = placeOf(mark);
   const blog = writer.pinnedBlogId ?? blogId;
@@ -98,8 +101,17 @@ function matchOf(writer: Writer, { phrases, blogId, locale, published }: SearchQ
     ...(locale === undefined ? [] : [place.locale(locale)]),
     ...(published === undefined ? [] : [place.published(published)]),
   ];
-  const asked = phrases.map(({ words, open }) => `"${words.map((word) => mark + word).join(" ")}"${open ? " *" : ""}`);
-  return `place : (${narrowed.map((word) => `"${word}"`).join(" AND ")}) AND {title description content} : (${asked.join(" AND ")})`;
+  const question = (prefix: string) => {
+    const asked = phrases.flatMap(({ words, open }) =>
+      termsOf(words).map((term) => `"${mark}${term}"${open ? prefix : ""}`),
+    );
+    return `place : (${narrowed.map((word) => `"${word}"`).join(" AND ")}) AND {title description content} : (${[...new Set(asked)].join(" AND ")})`;
+  };
+  const beginning = phrases.find(({ open }) => open)?.words[0];
+  if (beginning === undefined) return sql`${question("")}`;
+  const { from, to } = { from: mark + beginning, to: `${mark}${beginning}\u{10ffff}` };
+  return sql`iif((select count(*) from (select 1 from article_text_terms where term >= ${from} and term < ${to}
+    limit ${LIMITS.searchPrefixed + 1})) > ${LIMITS.searchPrefixed}, ${question("")}, ${question(" *")})`;
 }
 
 function toFound({ beginning, rowVersion, published, ...row }: FoundRow, phrases: readonly Phrase[]) {

@@ -73,7 +73,7 @@ const { limit: _, cursor: place, ...searched } = registry.searchArticles.input.s
 export const searchArticles = defineTool({
   name: "search_articles",
   title: "Search articles",
-  description: `Full text search over title, description and content of the organization's articles, drafts included. All words of \`query\` have to occur; "words in quotes" have to follow each other; the last word may be a prefix; accents and case do not matter. There are no other operators. Returns the best matches, each with the matching passage, matches between **; read the whole article with get_article. Of a very long article only the first ${LIMITS.searchedBytes / 1_000_000} MB of words are searched, and the passage is from its first ${LIMITS.searchPassage} characters. The best ${LIMITS.searchResults} can be reached.`,
+  description: `Full text search over title, description and content of the organization's articles, drafts included. All words of \`query\` have to occur; "words in quotes" have to follow each other; the last word may be a prefix, unless too many words begin with it; accents and case do not matter. There are no other operators. Returns the best matches, each with the matching passage, matches between **; read the whole article with get_article. Of a very long article only the first ${LIMITS.searchedBytes / 1_000_000} MB of words (repetitions not counted) are searched, and the passage is from its first ${LIMITS.searchPassage} characters. The best ${LIMITS.searchResults} can be reached.`,
   operations: [registry.searchArticles],
   annotations: READS,
   input: z.strictObject({ ...searched, limit: pageLimit(LIMITS.searchPage, 10), cursor: cursorFrom(place) }),

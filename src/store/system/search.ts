@@ -5,9 +5,12 @@ import { articles } from "../schema.ts";
 import { addRow, type SearchedTexts } from "../search-rows.ts";
 import { rows, transaction, type Database } from "../sql.ts";
 
-/** Articles of one transaction, and the bytes of their contents after which it ends early. */
+/**
+ * Articles of one transaction, and the bytes of their contents after which it ends early: D1 answers nobody else
+ * meanwhile, and so is not to be asked for more than one large article at a time.
+ */
 const MOST = 20;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 1024 * 1024;
 /** Transactions of one run; the next run does more. */
 const ROUNDS = 50;
 

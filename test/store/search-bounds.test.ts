@@ -1,0 +1,118 @@
+/** What a search can cost: rows hold few postings of a term, however often a text repeats it, and a query few terms. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { indexDueArticles } from "../../src/store/system/search.ts";
+import { counted } from "../helpers/counting.ts";
+import { sendJson } from "../helpers/direct.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+beforeEach(async () => {
+  tenant = await newTenant();
+});
+
+const as = () => ({ apiKey: tenant.apiKey });
+const pathOf = (query: string) => `/api/search?query=${encodeURIComponent(query)}`;
+
+const found = async (query: string): Promise<string[]> =>
+  (await sendJson<ArticleBody[]>(200, pathOf(query), { as: as() })).map(({ title }) => title);
+
+/** The postings of an article: of all terms together, and of the term that has the most in one of its texts. */
+async function postingsOf({ _id }: { readonly _id: string }): Promise<{ total: number; most: number }> {
+  const counts = await env.DB.prepare(
+    `select sum(n) as total, max(n) as most from (select count(*) as n from article_text_terms
+       where doc = (select id from article_search where article_id = ?) and col <> 'place' group by term, col)`,
+  )
+    .bind(_id)
+    .first<{ total: number; most: number }>();
+  if (counts === null) throw new Error("not indexed");
+  return counts;
+}
+
+/** What a query asks the index for, without what narrows it to the organization. */
+async function termsOf(query: string): Promise<string[]> {
+  const { response, ran } = await counted(pathOf(query), { as: as() });
+  expect(response.status).toBe(200);
+  const match = ran
+    .flatMap(({ params }) => params)
+    .findLast((value) => String(value).includes("{title description content}"));
+  const asked = String(match).split("{title description content} : ")[1] ?? "";
+  return Array.from(asked.matchAll(/"[^"]+"(?: \*)?/g), ([term]) => term);
+}
+
+describe("a row", () => {
+  it("holds a word a few times, and two neighbours once, however often they are repeated", async () => {
+    const repeated = await newArticle(tenant, {
+      title: "a a",
+      description: "a ".repeat(900),
+      content: "a ".repeat(500_000),
+    });
+    const postings = await postingsOf(repeated);
+    expect(postings.most).toBe(LIMITS.searchedTimes);
+    // "a" twice in the title, and as often as it may in the others; "a a" once in each.
+    expect(postings.total).toBe(2 + 2 * LIMITS.searchedTimes + 3);
+    expect(await found("a")).toEqual(["a a"]);
+  });
+
+  it("is found by what stands behind any number of repetitions", async () => {
+    await newArticle(tenant, {
+      title: "Long",
+      content: `${"the boat and the sea ".repeat(40_000)} the last ferry to Porto`,
+    });
+    expect(await found('"the last ferry to porto"')).toEqual(["Long"]);
+    expect(await found('"the ferry"')).toEqual([]);
+    await newArticle(tenant, { title: "長い", content: `${"東と京の都".repeat(60_000)}東京都` });
+    expect(await found("東京都")).toEqual(["長い"]);
+    expect(await found("都京")).toEqual([]);
+  });
+
+  it("holds no more than so many bytes of different words", async () => {
+    const words = Array.from({ length: 200_000 }, (_, n) => n.toString(36)).join(" ");
+    const { total } = await postingsOf(await newArticle(tenant, { title: "Different", content: words }));
+    // A term has a mark of six characters, a word, and a space behind it: neighbours are two words with their signs.
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(LIMITS.searchedBytes / 11);
+  });
+});
+
+describe("a query", () => {
+  it.each([
+    ["a word thirty times", "a ".repeat(30).trim(), 1],
+    ["nested phrases", [2, 3, 4].map((n) => `"${"a ".repeat(n).trim()}"`).join(" "), 1],
+    ["the same phrase and other words", '"a b" "a b" b a A', 3],
+    ["neighbours instead of words", '"a b c d"', 3],
+    ["the beginning of a word, and the word", "mango mango", 2],
+  ])("asks for each term once: %s", async (_, query, count) => {
+    const terms = await termsOf(query);
+    expect(terms).toHaveLength(count);
+    expect(new Set(terms).size).toBe(count);
+  });
+
+  it("asks for as many terms as it may have words, at most", async () => {
+    const words = Array.from({ length: LIMITS.searchWords }, (_, n) => `w${n}`);
+    expect(await termsOf(words.join(" "))).toHaveLength(LIMITS.searchWords);
+    expect(await termsOf(`"${words.join(" ")}"`)).toHaveLength(LIMITS.searchWords - 1);
+  });
+
+  it("takes the last word as a beginning only where few occurrences begin so", async () => {
+    const many = Array.from({ length: LIMITS.searchPrefixed + 1 }, (_, n) => `zz${n.toString(36)}`).join(" ");
+    await newArticle(tenant, { title: "Many", content: many });
+    await newArticle(tenant, { title: "Whole", content: "zz" });
+    expect(await found("zz")).toEqual(["Whole"]);
+    expect(await found("zzf0")).toEqual(["Many"]);
+    // Neither do the words of others count.
+    const other = await newTenant();
+    await newArticle(other, { title: "Few", content: "zzebra" });
+    tenant = other;
+    expect(await found("zz")).toEqual(["Few"]);
+  });
+});
+
+it("articles that wait to be indexed again are found meanwhile", async () => {
+  const { _id } = await newArticle(tenant, { title: "Quince" });
+  await env.DB.prepare("update article_search set version = '' where article_id = ?").bind(_id).run();
+  expect(await found("quince")).toEqual(["Quince"]);
+  expect(await indexDueArticles(env.DB)).toBeGreaterThan(0);
+  expect(await found("quince")).toEqual(["Quince"]);
+});
