@@ -67,6 +67,12 @@ describe("a row", () => {
     expect(await found("都京")).toEqual([]);
   });
 
+  it("has a phrase where each of its words follows the one before, if not all in one place", async () => {
+    await newArticle(tenant, { title: "Apart", content: "Take the first ferry. That ferry leaves at six." });
+    expect(await found('"the first ferry leaves"')).toEqual(["Apart"]);
+    expect(await found('"first ferry that leaves"')).toEqual([]);
+  });
+
   it("holds no more than so many bytes of different words", async () => {
     const words = Array.from({ length: 200_000 }, (_, n) => n.toString(36)).join(" ");
     const { total } = await postingsOf(await newArticle(tenant, { title: "Different", content: words }));
