@@ -84,25 +84,24 @@ const without = (row: Row, columns: readonly string[]): Row =>
 const untilNone = (what: string, query: string): Promise<void> =>
   vi.waitFor(async () => expect(await env.DB.prepare(query).first("n"), what).toBe(0), PATIENCE);
 
-/** Waits until the relay has nothing left to do, so that no row changes by itself. */
-export const quiet = (): Promise<void> =>
-  untilNone(
+/**
+ * Waits until the queues have nothing left to do, so that no row changes by itself. `refreshesHeld`: tests of this
+ * file hold the queue of refreshes, and what they have begun does not end.
+ */
+export async function quiet({ refreshesHeld = false } = {}): Promise<void> {
+  await untilNone(
     "the relay does not come to rest",
     `select (select count(*) from events where fan_out_time is null)
        + (select count(*) from deliveries where state in ('open', 'claimed')) as n`,
   );
+  if (refreshesHeld) return;
+  const running = "select count(*) as n from topic_refreshes where state = 'running'";
+  await untilNone("a refresh does not come to its end", running);
+}
 
-/** Waits until the queue has carried out all refreshes. */
-const refreshesAtRest = (): Promise<void> =>
-  untilNone("a refresh does not come to its end", "select count(*) as n from topic_refreshes where state = 'running'");
-
-/**
- * Runs requests and checks that they left every row of every table as it was. `refreshesHeld`: tests of this file
- * hold the queue of refreshes, and what they have begun does not end.
- */
-export async function storingNothing(work: () => Promise<void>, { refreshesHeld = false } = {}): Promise<void> {
-  await quiet();
-  if (!refreshesHeld) await refreshesAtRest();
+/** Runs requests and checks that they left every row of every table as it was; the option is that of {@link quiet}. */
+export async function storingNothing(work: () => Promise<void>, rest?: Parameters<typeof quiet>[0]): Promise<void> {
+  await quiet(rest);
   const before = await dump();
   await work();
   const after = await dump();
