@@ -36,7 +36,11 @@ export async function start(
     compatibilityFlags,
     d1Databases: { DB: "bench" },
     queueProducers,
-    ratelimits: { ...(ratelimits as Record<string, typeof UNLIMITED>), KEY_LIMIT: UNLIMITED },
+    ratelimits: {
+      ...(ratelimits as Record<string, typeof UNLIMITED>),
+      KEY_LIMIT: UNLIMITED,
+      ORGANIZATION_LIMIT: UNLIMITED,
+    },
     cacheAPI: false,
   } as const;
   const troubles: string[] = [];

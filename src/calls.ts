@@ -8,7 +8,7 @@ import { sha256 } from "./lib/hash.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { log } from "./lib/log.ts";
 import { networkOf } from "./lib/network.ts";
-import type { Principal } from "./lib/principal.ts";
+import type { Member, Principal } from "./lib/principal.ts";
 import type { Mail } from "./mail/mail.ts";
 import { mailerOf } from "./mail/mailer.ts";
 import type { Services } from "./operations/define.ts";
@@ -187,14 +187,30 @@ export async function withinLimit(
   arrival: Arrival,
   limiter: RateLimit,
   key: string,
-  { code, quota }: { code: "rate_limited" | "too_many_failed_attempts"; quota: number },
+  { code, quota, detail }: { code: "rate_limited" | "too_many_failed_attempts"; quota: number; detail?: string },
 ): Promise<void> {
   if (await isWithin(arrival, limiter, key)) return;
   const headers = { "Retry-After": String(PERIOD), "RateLimit-Policy": `"${code}";q=${quota};w=${PERIOD}` };
-  throw new DomainError(code, undefined, { headers });
+  throw new DomainError(code, detail, { headers });
 }
 
-/** Counts a call of a credential or a person. */
+/**
+ * Counts a call of a credential or an application: as its own, then as one of its organization. People in the
+ * console are counted by themselves only: they have to reach it to revoke a key that sends too much.
+ */
+export async function limitMemberCalls(
+  arrival: Arrival,
+  { id, organizationId }: Pick<Member, "id" | "organizationId">,
+): Promise<void> {
+  await limitCalls(arrival, id);
+  await withinLimit(arrival, arrival.env.ORGANIZATION_LIMIT, organizationId, {
+    code: "rate_limited",
+    quota: LIMITS.organizationRequestsPerMinute,
+    detail: "The organization as a whole sends too many requests. Repeat after the seconds in `Retry-After`.",
+  });
+}
+
+/** Counts a call of a credential, an application or a person. */
 export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
   withinLimit(arrival, arrival.env.KEY_LIMIT, callerId, { code: "rate_limited", quota: LIMITS.keyRequestsPerMinute });
 

@@ -7,7 +7,11 @@ import { newId } from "../../src/lib/ids.ts";
 import { ASKED, BODY, capture, type Captured, type Statement } from "./captured.ts";
 
 type Bare = {
-  Bindings: Pick<Env, "DB" | "EVENTS" | "KEY_LIMIT"> & { ORGANIZATION_ID: string; BLOG_ID: string; KEY_ID: string };
+  Bindings: Pick<Env, "DB" | "EVENTS" | "KEY_LIMIT" | "ORGANIZATION_LIMIT"> & {
+    ORGANIZATION_ID: string;
+    BLOG_ID: string;
+    KEY_ID: string;
+  };
 };
 
 const ID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
@@ -63,13 +67,14 @@ app.post("/articles", async (c) => {
   return c.json(results[1]?.results[0]);
 });
 
-/** One query for the credential, one question to the rate limiter. */
+/** One query for the credential, one question to each of the two rate limiters. */
 async function recognize(c: Context<Bare>): Promise<void> {
   const secret = atob(c.req.header("Authorization")?.slice("Basic ".length) ?? "");
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
   const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const [found] = await rowsOf(c, (await captured(c)).credential, hash);
   await c.env.KEY_LIMIT.limit({ key: String(found?.["id"]) });
+  await c.env.ORGANIZATION_LIMIT.limit({ key: c.env.ORGANIZATION_ID });
 }
 
 async function rowsOf(c: Context<Bare>, [query]: readonly Statement[], asked?: string) {

@@ -1,7 +1,15 @@
 /** From a request to a call: who asks, within which limits, with which stores. */
 import type { Context } from "hono";
 import { authenticate, type Authenticated } from "../auth/authenticate.ts";
-import { baseUrlOf, limitCalls, noteUse, openCall, withinFailureLimit, type Arrival, type Caller } from "../calls.ts";
+import {
+  baseUrlOf,
+  limitMemberCalls,
+  noteUse,
+  openCall,
+  withinFailureLimit,
+  type Arrival,
+  type Caller,
+} from "../calls.ts";
 import type { Call } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
@@ -16,7 +24,7 @@ export async function callOf(c: Context<AppEnv>, following: Following): Promise<
   const { principal, secret } = authenticated;
   if (principal.kind !== "anonymous") {
     arrival.identify(principal.organizationId);
-    await limitCalls(arrival, principal.id);
+    await limitMemberCalls(arrival, principal);
     noteUse(arrival, authenticated);
   }
   return openCall(arrival, {

@@ -62,7 +62,7 @@ const INFO = {
 
 **Writes.** \`Idempotency-Key\` makes a repetition safe: the first response is kept for 24 hours. \`If-Match\` overwrites only the version that was read.
 
-**Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute per credential; with a 429, \`Retry-After\` says when to continue. Every GET also answers HEAD; reads are allowed from any origin.`,
+**Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute per credential, ${LIMITS.organizationRequestsPerMinute} for all of an organization; with a 429, \`Retry-After\` says when to continue. Every GET also answers HEAD; reads are allowed from any origin.`,
 };
 
 const SECURITY = {

@@ -71,6 +71,8 @@ export const LIMITS = {
   mcpBatch: 20,
   mcpCallsAtOnce: 3,
   keyRequestsPerMinute: 600,
+  /** Of all credentials and applications of an organization together. */
+  organizationRequestsPerMinute: 1200,
   authenticationFailuresPerMinute: 20,
   /** Attempts to prove a password, right or wrong: of an account from one address, from all, and of an address. */
   signInsPerMinute: 10,

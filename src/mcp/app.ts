@@ -1,6 +1,6 @@
 /** The Model Context Protocol at /mcp (specification, What the service does, 7): stateless, streamable HTTP. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { limitCalls, logFailure, type Arrival } from "../calls.ts";
+import { limitMemberCalls, logFailure, type Arrival } from "../calls.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { refuseLargeBatch } from "./batch.ts";
@@ -15,7 +15,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
   refuseOtherSites(request, arrival);
   try {
     const { member, secret } = await callerOf(request, arrival);
-    await limitCalls(arrival, member.id);
+    await limitMemberCalls(arrival, member);
     return (await refuseLargeBatch(request)) ?? (await answer(request, openConnection(arrival, member, secret)));
   } catch (error) {
     if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);

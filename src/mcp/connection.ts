@@ -1,6 +1,6 @@
 /** What a request to /mcp may do: the operations of one connected application, for one organization. */
 import type { z } from "zod";
-import { limitCalls, openCall, type Arrival, type Caller } from "../calls.ts";
+import { limitMemberCalls, openCall, type Arrival, type Caller } from "../calls.ts";
 import { openLanes } from "../lib/lanes.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Member } from "../lib/principal.ts";
@@ -46,7 +46,7 @@ export function openConnection(arrival: Arrival, member: Member, secret: string)
     // A request of an early revision may hold several calls.
     async count() {
       calls++;
-      if (calls > 1) await limitCalls(arrival, member.id);
+      if (calls > 1) await limitMemberCalls(arrival, member);
     },
     allows: ({ scope }) => scope === null || member.grants.has(scope),
   };

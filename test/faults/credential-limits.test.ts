@@ -8,6 +8,7 @@ import { issueKey, send } from "../helpers/direct.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { call, everyRoute, newWorld, validInput } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { newTenant, type Credential } from "../helpers/tenant.ts";
 
 /** Repeats a request until it is limited; how often it was answered before. */
 async function untilLimited(
@@ -59,6 +60,29 @@ describe("a key", () => {
   });
 });
 
+describe("an organization", () => {
+  it("has a limit for all of its credentials together; others and the public are not disturbed", async () => {
+    const [{ tenant }, other] = [await newWorld(), await newTenant()];
+    const bindings = { ORGANIZATION_LIMIT: limiterOf(5) };
+    const blogs = (as: Credential) => send("/api/blogs", { as, bindings });
+    const members = [{ apiKey: tenant.apiKey }, { operatorToken: tenant.operatorToken }];
+    for (let n = 0; n < 5; n++) expect((await blogs(members[n % 2] ?? {})).status).toBe(200);
+    for (const as of members) {
+      await expectLimited(await blogs(as), "rate_limited", LIMITS.organizationRequestsPerMinute);
+    }
+    expect((await blogs({ apiKey: other.apiKey })).status).toBe(200);
+    expect((await send(`/api/articles?blogId=${tenant.blogId}`, { bindings })).status).toBe(200);
+  });
+
+  it("is not used up by a key that is over its own limit", async () => {
+    const { tenant } = await newWorld();
+    const bindings = { KEY_LIMIT: limiterOf(1), ORGANIZATION_LIMIT: limiterOf(2) };
+    const blogs = (as: Credential) => send("/api/blogs", { as, bindings });
+    for (let n = 0; n < 5; n++) await blogs({ apiKey: tenant.apiKey });
+    expect((await blogs({ operatorToken: tenant.operatorToken })).status).toBe(200);
+  });
+});
+
 describe("an address", () => {
   const from = (address: string, Authorization: string) =>
     send("/api/articles?blogId=x", { headers: { Authorization, "CF-Connecting-IP": address } });
@@ -107,6 +131,7 @@ describe("an address", () => {
 describe("wrangler.toml", () => {
   it.each([
     ["KEY_LIMIT", LIMITS.keyRequestsPerMinute],
+    ["ORGANIZATION_LIMIT", LIMITS.organizationRequestsPerMinute],
     ["AUTH_FAILURE_LIMIT", LIMITS.authenticationFailuresPerMinute],
     ["SIGN_IN_LIMIT", LIMITS.signInsPerMinute],
     ["ACCOUNT_LIMIT", LIMITS.signInsOfAccountPerMinute],
@@ -122,6 +147,6 @@ describe("wrangler.toml", () => {
   });
 
   it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(10);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(11);
   });
 });

@@ -194,7 +194,10 @@ describe("methods and bodies", () => {
 describe("limits", () => {
   it("a connection has as many requests as a key has", async () => {
     const own = await connected(tenant);
-    const bindings = { KEY_LIMIT: limiterOf(LIMITS.keyRequestsPerMinute) };
+    const bindings = {
+      KEY_LIMIT: limiterOf(LIMITS.keyRequestsPerMinute),
+      ORGANIZATION_LIMIT: limiterOf(LIMITS.organizationRequestsPerMinute),
+    };
     const ping = () => post("ping", {}, { token: own, era: "2025-11-25", bindings });
     for (let n = 0; n < 600; n++) expect((await ping()).status).toBe(200);
     const refused = await ping();
@@ -212,7 +215,10 @@ describe("limits", () => {
       params: { name: "list_blogs", arguments: {} },
     }));
     const headers = { "MCP-Protocol-Version": "2025-03-26" };
-    const bindings = { KEY_LIMIT: limiterOf(LIMITS.keyRequestsPerMinute) };
+    const bindings = {
+      KEY_LIMIT: limiterOf(LIMITS.keyRequestsPerMinute),
+      ORGANIZATION_LIMIT: limiterOf(LIMITS.organizationRequestsPerMinute),
+    };
     const options = { token: own, era: "2025-11-25", body: batch, headers, bindings } as const;
     const messages: Message[] = [];
     for (let n = 0; n < 32; n++) messages.push(...(await messagesOf(await post("", {}, options))));
