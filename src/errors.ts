@@ -126,6 +126,21 @@ export const ERRORS = {
     title: "This is the last owner",
     help: "An organization has at least one owner. Make somebody else an owner first.",
   },
+  blog_limit: {
+    status: 409,
+    title: "Too many blogs",
+    help: "An organization has at most 1,000 blogs.",
+  },
+  credential_limit: {
+    status: 409,
+    title: "Too many credentials",
+    help: "An organization has at most 100 API keys and access tokens that have not expired. Revoke one that is no longer needed first.",
+  },
+  app_limit: {
+    status: 409,
+    title: "Too many connected applications",
+    help: "A person has at most 100 connected applications. Disconnect one that is no longer needed first, on your account's page.",
+  },
   subscription_limit: {
     status: 409,
     title: "Too many webhook subscriptions",

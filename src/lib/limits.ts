@@ -33,6 +33,12 @@ export const LIMITS = {
   invitationDays: 7,
   /** Invitations of an organization that wait for an answer. */
   invitations: 100,
+  /** Blogs of an organization: their list has no pages. */
+  blogs: 1000,
+  /** API keys and operator tokens of an organization, together; each has a rate limit of its own. */
+  credentials: 100,
+  /** Connected applications of a person: their list has no pages. */
+  connectedApps: 100,
   /** Organizations of which a person may be an owner, for them to found one more. */
   ownedOrganizations: 10,
   /** The largest page, and the one that `limit=0` means. */

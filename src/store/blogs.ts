@@ -2,6 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { TopicSource } from "../lib/topic-source.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
 import type { Page, Versioned } from "./paging.ts";
@@ -106,7 +107,7 @@ export async function findBlog(writer: Writer, id: string): Promise<Versioned<Bl
   return row && toBlog(row);
 }
 
-/** Stores a new blog with its `blog.created`. */
+/** Stores a new blog with its `blog.created`, if the organization has room for one more. */
 export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
   const id = newId();
@@ -121,16 +122,18 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
     creationTime: licence.time,
     lastEditTime: licence.time,
   });
+  const hasRoom = sql`(select count(*) from ${blogs} where organization_id = ${writer.organizationId}) < ${LIMITS.blogs}`;
   const outcome = await commit(writer, licence, {
     action: "blogs.create",
     resourceId: id,
     blogId: id,
-    where: sql`where ${"given" in blog.vanityId ? sql`not ${taken(sql`${blog.vanityId.given}`)}` : sql`true`}`,
+    where: sql`where ${all(hasRoom, "given" in blog.vanityId && sql`not ${taken(sql`${blog.vanityId.given}`)}`)}`,
     change: ({ held }) => [sql`${into} select ${values} where ${held} returning ${RETURNED}`],
     event: { kind: "blog.created", blogId: sql`id`, data: blogJson, from: sql`from ${blogs} where id = ${id}` },
     answer: sql`(select ${answer} from ${blogs} where id = ${id})`,
+    diagnose: sql`select 1 where ${hasRoom}`,
   });
-  if ("refused" in outcome) throw new DomainError("vanity_id_taken");
+  if ("refused" in outcome) throw new DomainError(outcome.diagnosis.length > 0 ? "vanity_id_taken" : "blog_limit");
   return toBlog(outcome.rows[0]?.[0] as BlogRow);
 }
 

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Scope } from "../lib/principal.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
 import { credentials } from "./schema.ts";
@@ -45,7 +46,10 @@ export async function listCredentials(writer: Writer, kind: "key" | "token"): Pr
   return found.map(({ scopes, ...row }) => Object.assign(row, { scopes: JSON.parse(scopes) as Scope[] }));
 }
 
-/** Stores a new credential; `blog_forbidden` where it is to be pinned to a blog that is not one's own. */
+/**
+ * Stores a new credential, if the organization has room for one more: expired ones give way. `blog_forbidden` where it
+ * is to be pinned to a blog that is not one's own.
+ */
 export async function createCredential(writer: Writer, credential: NewCredential): Promise<CredentialRecord> {
   const licence = newLicence(writer);
   const { kind, name, hash, hint, blogId, expirationTime } = credential;
@@ -72,16 +76,27 @@ export async function createCredential(writer: Writer, credential: NewCredential
     creationTime: licence.time,
   });
   const answer = writer.idempotency === undefined ? "" : await credential.answer(record);
+  const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
+  const owned = sql`${credentials} where organization_id = ${writer.organizationId}`;
+  const expired = sql`expiration_time <= ${licence.time}`;
   const outcome = await commit(writer, licence, {
     action: kind === "key" ? "apikeys.create" : "accesstokens.create",
     resourceId: record._id,
     blogId,
-    where: sql`where ${blogId === null ? sql`true` : ownBlog(writer, blogId)}`,
-    change: ({ held }) => [sql`${into} select ${values} where ${held}`],
+    where: sql`where ${all(
+      reachable,
+      sql`(select count(*) from ${owned} and (${expired}) is not true) < ${LIMITS.credentials}`,
+    )}`,
+    change: ({ held }) => [
+      // They are listed for as long as nothing needs their place.
+      sql`delete from ${owned} and ${expired} and ${held} and (select count(*) from ${owned}) >= ${LIMITS.credentials}`,
+      sql`${into} select ${values} where ${held}`,
+    ],
     answer: sql`${answer}`,
+    diagnose: sql`select 1 where ${reachable}`,
   });
-  if ("refused" in outcome) throw new DomainError("blog_forbidden");
-  return record;
+  if (!("refused" in outcome)) return record;
+  throw new DomainError(outcome.diagnosis.length > 0 ? "credential_limit" : "blog_forbidden");
 }
 
 /** Revokes a credential at once; `not_found` where there is none. */

@@ -93,8 +93,8 @@ describe("the document", () => {
     );
     // The last two are of MCP.
     const others = ["route_not_found", "method_not_allowed", "canceled", "article_published", "origin_forbidden"];
-    // Organizations are founded in the console only.
-    const ofNoOperation = new Set([...others, "organization_limit"]);
+    // Organizations are founded, and applications connected, in the console only.
+    const ofNoOperation = new Set([...others, "organization_limit", "app_limit"]);
     expect([...new Set(shown)].toSorted()).toEqual(
       Object.keys(ERRORS)
         .filter((code) => !ofNoOperation.has(code))

@@ -2,6 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import type { Role, Scope } from "../../lib/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { members, users } from "../accounts-schema.ts";
@@ -79,15 +80,20 @@ const AWAITED = "awaited:";
 /** A minute more than a code lives. */
 const AWAITED_SECONDS = 11 * 60;
 
-/** Stores what a person has agreed to. Throws `role_forbidden` if they are no longer a member with that role. */
+/**
+ * Stores what a person has agreed to. Throws `role_forbidden` if they are no longer a member with that role, and
+ * `app_limit` if they have too many connections.
+ */
 export async function connect(writer: Writer, connection: NewConnection): Promise<void> {
   const { id, userId, clientId, clientName, scopes, resource } = connection;
   const licence = newLicence(writer);
+  const exists = sql`from ${organizations} where ${organizations.id} = ${writer.organizationId}`;
   const outcome = await commit(writer, licence, {
     action: "apps.connect",
     resourceId: id,
     blogId: null,
-    where: sql`from ${organizations} where ${organizations.id} = ${writer.organizationId}`,
+    where: sql`${exists} and (select count(*) from ${connectedApps} where user_id = ${userId}
+      and disconnect_time is null) < ${LIMITS.connectedApps}`,
     change: ({ id: version, held, time }) => [
       sql`insert into ${connectedApps}
         (id, organization_id, user_id, client_id, client_name, scopes, resource, creation_time)
@@ -97,8 +103,11 @@ export async function connect(writer: Writer, connection: NewConnection): Promis
         select ${AWAITED + id}, '', ${version}, ${Math.floor(Date.parse(time) / 1000) + AWAITED_SECONDS} where ${held}`,
     ],
     answer: sql`json_object('value', null)`,
+    diagnose: sql`select 1 ${exists}`,
   });
-  if ("refused" in outcome) throw new DomainError("not_found", "There is no such organization.");
+  if (!("refused" in outcome)) return;
+  if (outcome.diagnosis.length > 0) throw new DomainError("app_limit");
+  throw new DomainError("not_found", "There is no such organization.");
 }
 
 /** Who ends a connection: its person, or its application. */
@@ -143,9 +152,6 @@ export type ListedConnection = {
   readonly lastUsedTime: string | null;
 };
 
-/** Connections that one page shows: what lies beyond them comes up as these are disconnected. */
-const MOST_SHOWN = 100;
-
 /** The connections of a person that are in force, the newest first. */
 export async function listConnections(db: Database, userId: string): Promise<ListedConnection[]> {
   const listed = await rows<Stored<ListedConnection>>(
@@ -154,7 +160,7 @@ export async function listConnections(db: Database, userId: string): Promise<Lis
         a.creation_time as "creationTime", a.last_used_time as "lastUsedTime"
       from ${connectedApps} a join ${organizations} o on o.id = a.organization_id
       where a.user_id = ${userId} and a.disconnect_time is null and a.grant_id is not null
-      order by a.creation_time desc, a.id desc limit ${MOST_SHOWN}`,
+      order by a.creation_time desc, a.id desc limit ${LIMITS.connectedApps}`,
   );
   return listed.map(parsed);
 }

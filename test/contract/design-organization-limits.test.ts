@@ -1,0 +1,109 @@
+/** README, "Limits": what an organization and a person may have, beside what they store. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { answer, asked } from "../helpers/consenting.ts";
+import { outcome, problemOf } from "../helpers/outcome.ts";
+import { askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const time = new Date().toISOString();
+const ids = (count: number) => JSON.stringify(Array.from({ length: count }, newId));
+const operator = ({ operatorToken }: Tenant) => ({ operatorToken });
+
+/** Adds API keys, which expire at some time; the organization has two credentials already. */
+const addKeys = ({ organizationId }: Tenant, count: number, expirationTime: string | null = null) =>
+  env.DB.prepare(
+    `insert into credentials (id, organization_id, kind, name, hash, hint, scopes, expiration_time, creation_time)
+     select value, ?1, 'key', 'key', value, 'hint', '[]', ?2, ?3 from json_each(?4)`,
+  )
+    .bind(organizationId, expirationTime, time, ids(count))
+    .run();
+
+describe("API keys and access tokens of an organization: 100 together", () => {
+  it("the 100th is created, the next of either kind is 409; revoking one makes room", async () => {
+    const tenant = await newTenant();
+    const as = operator(tenant);
+    await addKeys(tenant, LIMITS.credentials - 3);
+    const { _id } = await askJson<{ _id: string }>(200, "/api/accesstokens", { as, body: { name: "100th" } });
+    for (const path of ["/api/apikeys", "/api/accesstokens"]) {
+      const problem = await problemOf(path, { as, body: { name: "101st" } });
+      expect(problem).toMatchObject({ status: 409, code: "credential_limit" });
+      expect(problem.detail).toContain(`at most ${LIMITS.credentials} `);
+    }
+    await askJson(200, `/api/accesstokens/${_id}`, { as, method: "DELETE" });
+    expect(await outcome("/api/apikeys", { as, body: { name: "again" } })).toBe("200");
+  });
+
+  it("ten created at once do not exceed it", async () => {
+    const tenant = await newTenant();
+    await addKeys(tenant, LIMITS.credentials - 5);
+    const create = () => outcome("/api/apikeys", { as: operator(tenant), body: { name: "key" } });
+    const outcomes = await Promise.all(Array.from({ length: 10 }, create));
+    expect(outcomes.toSorted()).toEqual([...Array(3).fill("200"), ...Array(7).fill("409 credential_limit")]);
+  });
+
+  it("expired ones stay listed until their place is needed, and never add up", async () => {
+    const tenant = await newTenant();
+    const as = operator(tenant);
+    const keys = () => askJson<object[]>(200, "/api/apikeys", { as });
+    await addKeys(tenant, 96, "2020-01-01T00:00:00.000Z");
+    await askJson(200, "/api/apikeys", { as, body: { name: "99th" } });
+    await askJson(200, "/api/apikeys", { as, body: { name: "100th" } });
+    expect(await keys()).toHaveLength(99);
+    await askJson(200, "/api/apikeys", { as, body: { name: "101st" } });
+    expect(await keys()).toHaveLength(4);
+  });
+
+  it("a blog that is not within reach is refused as such, room or not", async () => {
+    const tenant = await newTenant();
+    await addKeys(tenant, LIMITS.credentials);
+    const body = { name: "key", blogId: newId() };
+    expect(await outcome("/api/apikeys", { as: operator(tenant), body })).toBe("403 blog_forbidden");
+  });
+
+  it("does not count those of other organizations", async () => {
+    await addKeys(await newTenant(), LIMITS.credentials);
+    expect(await outcome("/api/apikeys", { as: operator(await newTenant()), body: { name: "key" } })).toBe("200");
+  });
+});
+
+describe("blogs of an organization: 1,000", () => {
+  it("one of two gets the last place; a vanityId that is taken is told where there is room", async () => {
+    const tenant = await newTenant();
+    const as = operator(tenant);
+    await env.DB.prepare(
+      `insert into blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time, last_edit_time)
+       select value, ?1, 'blog', value, '', '["en"]', value, ?2, ?2 from json_each(?3)`,
+    )
+      .bind(tenant.organizationId, time, ids(LIMITS.blogs - 2))
+      .run();
+    const vanityId = `taken-${newId().slice(-12)}`;
+    await askJson(200, "/api/blogs", { as: operator(await newTenant()), body: { name: "x", vanityId } });
+    expect(await outcome("/api/blogs", { as, body: { name: "x", vanityId } })).toBe("409 vanity_id_taken");
+    const outcomes = await Promise.all(["a", "b"].map((name) => outcome("/api/blogs", { as, body: { name } })));
+    expect(outcomes.toSorted()).toEqual(["200", "409 blog_limit"]);
+    expect((await problemOf("/api/blogs", { as, body: { name: "x" } })).detail).toContain("1,000");
+  });
+});
+
+describe("connected applications of a person: 100", () => {
+  it("the next is refused on the page of consent, until one is disconnected", async () => {
+    const { browser, path, userId, organizationId } = await asked();
+    await env.DB.prepare(
+      `insert into connected_apps (id, organization_id, user_id, client_id, client_name, scopes, resource, creation_time)
+       select value, ?1, ?2, 'client', 'App', '[]', '/api', ?3 from json_each(?4)`,
+    )
+      .bind(organizationId, userId, time, ids(LIMITS.connectedApps))
+      .run();
+    const refused = await answer(browser, await browser.get(path));
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain("at most 100 connected applications");
+    await env.DB.prepare(
+      "update connected_apps set disconnect_time = ?1 where id = (select min(id) from connected_apps where user_id = ?2)",
+    )
+      .bind(time, userId)
+      .run();
+    expect((await answer(browser, await browser.get(path))).status).toBe(200);
+  });
+});
