@@ -72,7 +72,8 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
         pinnedBlogId: member.pinnedBlogId,
         ...(idempotency && { idempotency }),
       }),
-    idempotency: ({ organizationId }) => organizationIdempotency({ db: env.DB, organizationId, now: clock }),
+    idempotency: ({ organizationId }) =>
+      organizationIdempotency({ db: env.DB, organizationId, now: clock, quota: settings.storageQuota }),
     idempotencyKey,
     callerSecret: secret,
   };
@@ -139,6 +140,7 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
     actor,
     requestId: arrival.requestId,
     now: clock,
+    quota: arrival.settings.storageQuota,
     announce: (eventId) => announce(arrival, eventId),
   };
 }

@@ -7,6 +7,7 @@ import { isWholeNumber } from "./lib/whole-number.ts";
 import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generations.ts";
+import type { StorageQuota } from "./store/quota.ts";
 
 /** Who may create an account: everybody, holders of an invitation, nobody. */
 export type SignUp = "open" | "invitation" | "closed";
@@ -35,6 +36,8 @@ export type Settings = {
   /** Generations that an organization may begin. */
   readonly generationQuota: GenerationQuota;
   readonly forumBaseUrls: ForumBaseUrls;
+  /** What an organization may store. */
+  readonly storageQuota: StorageQuota;
 };
 
 /** What is not in wrangler.toml is a secret, or left out. */
@@ -59,6 +62,9 @@ type Variables = {
   readonly AI_GENERATIONS_PER_MINUTE?: string;
   readonly AI_GENERATIONS_PER_DAY?: string;
   readonly FORUM_BASE_URLS?: string;
+  readonly ORGANIZATION_ARTICLES?: string;
+  readonly ORGANIZATION_MEGABYTES?: string;
+  readonly ORGANIZATION_CONTACTS?: string;
 };
 
 /** The settings of an environment. Everything that is not said is as strict as in production. */
@@ -95,6 +101,11 @@ export function settingsOf(variables: Variables): Settings {
     generationQuota: {
       perMinute: numberOr(variables.AI_GENERATIONS_PER_MINUTE, 0, LIMITS.generationsPerMinute),
       perDay: numberOr(variables.AI_GENERATIONS_PER_DAY, 0, LIMITS.generationsPerDay),
+    },
+    storageQuota: {
+      articles: numberOr(variables.ORGANIZATION_ARTICLES, 0, LIMITS.articles),
+      bytes: numberOr(variables.ORGANIZATION_MEGABYTES, 0, LIMITS.articleMegabytes) * 1024 * 1024,
+      contacts: numberOr(variables.ORGANIZATION_CONTACTS, 0, LIMITS.contacts),
     },
     forumBaseUrls: { ...FORUM_BASE_URLS, ...baseUrls(variables.FORUM_BASE_URLS) },
   };

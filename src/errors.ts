@@ -126,6 +126,11 @@ export const ERRORS = {
     title: "This is the last owner",
     help: "An organization has at least one owner. Make somebody else an owner first.",
   },
+  quota_exceeded: {
+    status: 409,
+    title: "The organization's storage is full",
+    help: "An organization may store so many articles, contacts and MiB of text. `detail` says which of them is full and what can be done; what frees space is always possible.",
+  },
   blog_limit: {
     status: 409,
     title: "Too many blogs",

@@ -29,6 +29,7 @@ export async function capture({ organizationId, blogId, keyId }: Pick<Fixture, "
       actor: { kind: "key", id: keyId },
       requestId: newId(),
       now: () => new Date(),
+      quota: { articles: 1e9, bytes: 1e12, contacts: 1e9 },
       announce: () => undefined,
     });
   return {

@@ -36,6 +36,17 @@ const answer = z.tuple([
 /** Says which articles the full text index has. Without it, the triggers ask the Worker's cron for all of them. */
 const INDEXED = "article_search";
 
+/**
+ * Triggers count what organizations have stored (migrations, 0007_usage), which their rows say already: where those come
+ * first, everything would be counted twice.
+ */
+const RECOUNT = `UPDATE organizations SET
+  articles = (SELECT count(*) FROM articles WHERE organization_id = organizations.id),
+  article_bytes = (SELECT coalesce(sum(octet_length(title) + octet_length(description) + octet_length(cover_url)
+    + octet_length(content)), 0) FROM articles WHERE organization_id = organizations.id),
+  answer_bytes = (SELECT coalesce(sum(octet_length(content)), 0) FROM idempotency WHERE organization_id = organizations.id),
+  contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id);`;
+
 /** Writes the deployed database to a file that does not exist yet. D1 answers nothing else meanwhile. */
 export async function exportDatabase(file: string): Promise<void> {
   const output = path.resolve(file);
@@ -54,7 +65,10 @@ export async function exportDatabase(file: string): Promise<void> {
   // Not in memory: a text there is at most half a gigabyte, a database more.
   await pipeline(createReadStream(rows), createWriteStream(whole, { flags: "a" }));
   const values = sequences.map(({ name, seq }) => `('${name}', ${seq})`).join(", ");
-  appendFileSync(whole, `\nDELETE FROM sqlite_sequence;\nINSERT INTO sqlite_sequence (name, seq) VALUES ${values};\n`);
+  appendFileSync(
+    whole,
+    `\nDELETE FROM sqlite_sequence;\nINSERT INTO sqlite_sequence (name, seq) VALUES ${values};\n${RECOUNT}\n`,
+  );
   try {
     // Unlike a rename, it replaces nothing that has appeared meanwhile.
     linkSync(whole, output);

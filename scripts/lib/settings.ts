@@ -27,6 +27,9 @@ const SETTINGS = [
   "AI_GENERATIONS_PER_MINUTE",
   "AI_GENERATIONS_PER_DAY",
   "FORUM_BASE_URLS",
+  "ORGANIZATION_ARTICLES",
+  "ORGANIZATION_MEGABYTES",
+  "ORGANIZATION_CONTACTS",
 ];
 
 /**
@@ -40,6 +43,9 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   requireNumber(asked, "AI_TIMEOUT_SECONDS", 1);
   requireNumber(asked, "AI_GENERATIONS_PER_MINUTE", 0);
   requireNumber(asked, "AI_GENERATIONS_PER_DAY", 0);
+  requireNumber(asked, "ORGANIZATION_ARTICLES", 0);
+  requireNumber(asked, "ORGANIZATION_MEGABYTES", 0);
+  requireNumber(asked, "ORGANIZATION_CONTACTS", 0);
   requireForums(asked);
   const issuer = asked["OIDC_ISSUER"];
   if (issuer !== undefined && !isWebUrl(issuer)) throw refusal("OIDC_ISSUER", issuer, "an http or https URL");

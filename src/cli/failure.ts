@@ -106,6 +106,7 @@ const EXITS: Readonly<Record<ErrorCode, Exit>> = {
   invitation_limit: conflict,
   organization_limit: conflict,
   last_owner: conflict,
+  quota_exceeded: conflict,
   blog_limit: conflict,
   credential_limit: conflict,
   app_limit: conflict,

@@ -63,7 +63,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   listArticles: { refuses: ["blog_forbidden"], hasEtag: true },
   getArticle: { refuses: ["blog_forbidden", "not_found"], hasEtag: true },
   saveArticle: {
-    refuses: ["blog_required", "immutable_field", "blog_forbidden", "not_found", "slug_taken"],
+    refuses: ["blog_required", "immutable_field", "blog_forbidden", "not_found", "slug_taken", "quota_exceeded"],
     hasEtag: true,
     bodies: articleBodies,
   },
@@ -85,6 +85,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
       "not_found",
       "slug_taken",
       "topic_used",
+      "quota_exceeded",
       "ai_refused",
       "generation_limit",
       "ai_unavailable",
@@ -104,7 +105,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   showRefresh: { refuses: ["not_found"] },
   researchTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
   listContacts: { refuses: ["blog_forbidden"], hasEtag: true },
-  createContact: { refuses: ["blog_required", "blog_forbidden", "contact_exists"], hasEtag: true },
+  createContact: { refuses: ["blog_required", "blog_forbidden", "contact_exists", "quota_exceeded"], hasEtag: true },
   listWebhookSubscriptions: {},
   createWebhookSubscription: {
     refuses: ["target_not_allowed", "blog_forbidden", "subscription_limit"],

@@ -33,6 +33,10 @@ export const LIMITS = {
   invitationDays: 7,
   /** Invitations of an organization that wait for an answer. */
   invitations: 100,
+  /** What an organization may store, by default: articles, UTF-8 bytes of their texts, contacts. */
+  articles: 50_000,
+  articleMegabytes: 512,
+  contacts: 100_000,
   /** Blogs of an organization: their list has no pages. */
   blogs: 1000,
   /** API keys and operator tokens of an organization, together; each has a rate limit of its own. */

@@ -18,6 +18,8 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
     "Tell the user that the article is published. Change it in the console, or, if they ask for it, call unpublish_article first.",
   slug_taken:
     "Choose another `slug` or `locale`, or change the article that has it (list_articles with `slug` finds it).",
+  quota_exceeded:
+    "Store nothing else. Tell the user what is full (`detail`); delete or shorten articles only if they ask for it.",
   no_topic_sources: "Ask the user to name feeds or forums on the blog's page in the console, or use research_topics.",
   topic_used: "Choose another idea (list_topics with status `new`), or work on the article that this one has become.",
   precondition_failed: "Call get_article again, look at what has changed, and repeat the call with its `version`.",

@@ -143,10 +143,10 @@ async function runOnce(
     case "reused":
       throw new DomainError("idempotency_key_reused");
     case "answered":
-      return replay(operation, call, state);
+      return replay(operation, call, state, input);
     case "claimed":
       return renewed(operation, keys, state.claim, () =>
-        settled(keys, state.claim, () => run(operation, call, member, input, state.claim)),
+        settled(keys, state.claim, input, () => run(operation, call, member, input, state.claim)),
       );
   }
 }
@@ -156,11 +156,18 @@ type StoredAnswer = Result<unknown> & {
   readonly refusal?: Pick<DomainError, "code" | "message" | "errors" | "headers">;
 };
 
-async function replay(operation: Operation, call: Call, { answer, content }: StoredState): Promise<Answer> {
+/** The stored answer; a content that is not stored is the one that this call, too, has sent. */
+async function replay(
+  operation: Operation,
+  call: Call,
+  { answer, content }: StoredState,
+  input: Record<string, unknown>,
+): Promise<Answer> {
   const isSealed = operation.showsSecret && !answer.startsWith("{");
   const text = isSealed ? await unseal(sealingSecret(call), answer) : answer;
   const { refusal, ...result } = JSON.parse(text) as StoredAnswer;
-  if (content !== null) Object.assign(result.value as object, { content });
+  const shown = content ?? input["content"];
+  if (refusal === undefined && shown !== undefined) Object.assign(result.value as object, { content: shown });
   if (refusal === undefined) return { ...result, replayed: true };
   const headers = { ...refusal.headers, "Idempotent-Replayed": "true" };
   throw new DomainError(refusal.code, refusal.message, { ...(refusal.errors && { errors: refusal.errors }), headers });
@@ -190,11 +197,12 @@ async function renewed<T>(
 async function settled(
   keys: IdempotencyKeys,
   claim: IdempotencyClaim,
+  input: Record<string, unknown>,
   work: () => Promise<Result<unknown>>,
 ): Promise<Answer> {
   try {
     const { uncommitted, ...result } = await work();
-    if (uncommitted) await keys.settle(claim, ...storedParts(result));
+    if (uncommitted) await keys.settle(claim, ...storedParts(result, input));
     return result;
   } catch (error) {
     if (error instanceof DomainError && isLasting(error)) {
@@ -207,17 +215,26 @@ async function settled(
   }
 }
 
-/** An answer as it is stored: the content, which may be large, apart. */
-function storedParts({ value, version }: Result<unknown>): [answer: string, content: string | undefined] {
+/** An answer as it is stored: the content, which may be large, apart, and not at all where the call has sent it. */
+function storedParts(
+  { value, version }: Result<unknown>,
+  input: Record<string, unknown>,
+): [answer: string, content: string | undefined] {
   const { content, ...rest } = value as { content?: string };
-  return [JSON.stringify({ value: rest, version }), content];
+  return [JSON.stringify({ value: rest, version }), input["content"] === undefined ? content : undefined];
 }
 
 /**
- * Whether a repetition would be refused again. What failed, or came too often, may go well the next time; and
- * that this caller may no more says nothing of the next one with the same key.
+ * Whether a repetition would be refused again. What failed, came too often or found no room may go well the next
+ * time; and that this caller may no more says nothing of the next one with the same key.
  */
 const isLasting = ({ code }: DomainError): boolean =>
   ERRORS[code].status < 500 && ERRORS[code].status !== 429 && !PASSING.has(code);
 
-const PASSING: ReadonlySet<ErrorCode> = new Set(["credentials_invalid", "role_forbidden", "canceled", "ai_refused"]);
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  "credentials_invalid",
+  "role_forbidden",
+  "canceled",
+  "ai_refused",
+  "quota_exceeded",
+]);

@@ -15,6 +15,7 @@ import {
 import { commit, newLicence, type Licence, type NewEvent, type Write, type Writer } from "./commit.ts";
 import type { Versioned } from "./paging.ts";
 import { firstFree } from "./preconditions.ts";
+import { articleFits, bytesOf, quotaRefusal, usageOf } from "./quota.ts";
 import { targetBlog, type TargetBlog } from "./reach.ts";
 import { articles, blogs } from "./schema.ts";
 import { addRow, noteNew } from "./search-rows.ts";
@@ -55,6 +56,8 @@ export async function storeArticle(
   const id = newId();
   const target = targetBlog(writer, article.blogId);
   const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
+  const bytes = bytesOf(article);
+  const answer = extras.answer?.(id) ?? answerOf(id, article.content);
   const outcome = await commit(writer, licence, {
     action: extras.action ?? "articles.create",
     resourceId: id,
@@ -63,6 +66,7 @@ export async function storeArticle(
       target.is,
       localeFits(locale),
       "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
+      articleFits(writer, bytes),
       extras.condition?.holds,
     )}`,
     change: ({ held }) => [
@@ -73,20 +77,30 @@ export async function storeArticle(
       ...(extras.change?.(licence, id) ?? []),
     ],
     event: tells("article.created", sql`${articles.id} = ${id}`),
-    ...(extras.answer ?? answerOf)(id),
-    diagnose: sql`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition" from (${target.found}) f`,
+    ...answer,
+    diagnose: sql`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${usageOf(writer)} as "usage"
+      from (${target.found}) f`,
   });
-  if ("refused" in outcome) throw creationRefusal(target, outcome.diagnosis, article, extras);
+  if ("refused" in outcome) {
+    const full = (usage: string) => quotaRefusal(writer, usage, { articles: 1, articleBytes: bytes });
+    throw creationRefusal(target, outcome.diagnosis, article, { ...extras, full });
+  }
   return toArticle(outcome.rows[1]?.[0] as ArticleRow);
 }
 
-type Diagnosed = { readonly locales: string; readonly condition: number };
+type Diagnosed = { readonly locales: string; readonly condition: number; readonly usage: string };
 
-function creationRefusal(target: TargetBlog, found: unknown[], { locale }: NewArticle, extras: Extras): DomainError {
+function creationRefusal(
+  target: TargetBlog,
+  found: unknown[],
+  { locale }: NewArticle,
+  { condition, full }: Pick<Extras, "condition"> & { full: (usage: string) => DomainError | null },
+): DomainError {
   const unreachable = target.refusal(found);
   if (unreachable !== null) return unreachable;
   const blog = found[0] as Diagnosed;
-  return blog.condition === 0 && extras.condition ? extras.condition.refusal() : conflict(blog, locale);
+  if (blog.condition === 0 && condition) return condition.refusal();
+  return full(blog.usage) ?? conflict(blog, locale);
 }
 
 function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Licence, where: SQL): SQL {
@@ -122,11 +136,15 @@ export function addLocale(articleId: string, licence: Licence, next?: SQL): SQL 
       and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
 }
 
-export function answerOf(id: string): Pick<Write, "answer" | "answerContent"> {
+/**
+ * The answer of an idempotent call that writes an article. The content that the call sent is not kept a second time:
+ * a repetition is answered only if it sends the same.
+ */
+export function answerOf(id: string, sent: string | undefined): Pick<Write, "answer" | "answerContent"> {
   const stored = sql`from ${articles} where ${articles.id} = ${id}`;
   return {
     answer: sql`(select ${articleAnswer} ${stored})`,
-    answerContent: sql`(select ${articles.content} ${stored})`,
+    ...(!sent && { answerContent: sql`(select ${articles.content} ${stored})` }),
   };
 }
 

@@ -25,6 +25,7 @@ import { commit, newLicence, type Licence, type Writer } from "./commit.ts";
 import { media, topics } from "./ideas-schema.ts";
 import type { Page, Versioned } from "./paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "./preconditions.ts";
+import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "./quota.ts";
 import { articleByName, partsOf, type ArticleName } from "./published.ts";
 import { ownBlogId } from "./reach.ts";
 import { articles, blogs } from "./schema.ts";
@@ -72,11 +73,7 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
   const target = all(sql`${articles.id} = ${change.id}`, own(writer));
   const free = slugStaysFree(change.fields);
   const { locale } = change.fields;
-  const fits =
-    locale !== undefined &&
-    // A locale that the article already has need not be checked against the blog's.
-    sql`(${articles.locale} = ${locale} or exists (select 1 from ${blogs}
-      where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
+  const room = roomFor(writer, change.fields);
   const before = [
     noteChange(change.id, licence),
     ...(locale === undefined ? [] : [addLocale(change.id, licence, sql`${locale}`)]),
@@ -88,9 +85,10 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
     where: sql`from ${articles} where ${all(
       target,
       free,
-      fits,
+      locale !== undefined && moveFits(locale),
       ...holds(change, articles.version, READ_ONLY_COLUMNS),
       differs(change.fields),
+      ...room.holds,
     )}`,
     change: ({ held }) => [
       ...before,
@@ -104,13 +102,13 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
       ...indexChange(change.id, writer.organizationId, change.fields, licence),
     ],
     event: tells("article.updated", target),
-    ...answerOf(change.id),
+    ...answerOf(change.id, change.fields.content),
     diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
-        ${differs(change.fields)} as "differs"
+        ${differs(change.fields)} as "differs", ${room.found}
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${target}`,
   });
   if ("refused" in outcome) {
-    const refused = updateRefusal(outcome.diagnosis[0], change);
+    const refused = updateRefusal(writer, outcome.diagnosis[0], change);
     const stored = refused === null ? await findArticle(writer, { idOrSlug: change.id }) : null;
     if (stored === null) throw refused ?? new DomainError("not_found");
     return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
@@ -172,11 +170,38 @@ const READ_ONLY_COLUMNS = {
   lastEditTime: articles.lastEditTime,
 } as const;
 
+/** That the article's blog takes a locale; one that the article already has is there. */
+const moveFits = (locale: string): SQL => sql`(${articles.locale} = ${locale} or exists (select 1 from ${blogs}
+  where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
+
+/** Room for what an update adds: the conditions, and what their refusal needs beside the article's row. */
+function roomFor(writer: Writer, fields: ArticleChange["fields"]) {
+  const growth = growthOf(fields);
+  const isCopied = writer.idempotency !== undefined && fields.content === undefined;
+  const copied = isCopied && sql`octet_length(${articles.content})`;
+  return {
+    holds: [growth !== null && growthFits(writer, growth), copied && answerFits(writer, copied)],
+    found: sql`${growth ?? 0} as "growth", ${copied || 0} as "copied", ${usageOf(writer)} as "usage"`,
+  };
+}
+
+type Diagnosed = ReadOnly & {
+  readonly rowVersion: string;
+  readonly locales: string;
+  readonly differs: number;
+  readonly growth: number;
+  readonly copied: number;
+  readonly usage: string;
+};
+
 /** Null where nothing was wrong but that nothing would change. */
-function updateRefusal(found: unknown, change: ArticleChange): DomainError | null {
+function updateRefusal(writer: Writer, found: unknown, change: ArticleChange): DomainError | null {
   if (found === undefined) return new DomainError("not_found");
-  const row = found as ReadOnly & { rowVersion: string; locales: string; differs: number };
-  return refusal(change, row) ?? (row.differs === 0 ? null : conflict(row, change.fields.locale));
+  const row = found as Diagnosed;
+  const stale = refusal(change, row);
+  if (stale !== null || row.differs === 0) return stale;
+  const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
+  return full ?? conflict(row, change.fields.locale);
 }
 
 /** That a member that is given differs from what is stored. */

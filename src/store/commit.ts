@@ -13,6 +13,7 @@ import type { Role } from "../lib/principal.ts";
 import { members } from "./accounts-schema.ts";
 import { connectedApps } from "./apps-schema.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
+import type { StorageQuota } from "./quota.ts";
 import { audit, credentials, events, idempotency } from "./schema.ts";
 import { transaction, type Database } from "./sql.ts";
 
@@ -24,6 +25,8 @@ export type Writer = {
   readonly actor: Actor;
   readonly requestId: string;
   readonly now: () => Date;
+  /** What the organization may store. */
+  readonly quota: StorageQuota;
   /** Tells the relay of a committed event. Best effort: the outbox is the truth. */
   readonly announce: (eventId: string) => void;
   /** The claim of the Idempotency-Key under which this call runs, if it carries one. */
@@ -50,7 +53,7 @@ export type Write = {
   readonly eventFirst?: boolean;
   /** The answer as JSON text, for an idempotent call: `{"value": …, "version": …}`. */
   readonly answer: SQL;
-  /** The `content` member of that answer, which is stored apart. */
+  /** The `content` member of that answer, which is stored apart; left out where a repeated call brings it itself. */
   readonly answerContent?: SQL;
   /** Reads what is needed to say why a write was refused. */
   readonly diagnose?: SQL;

@@ -4,9 +4,10 @@ import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import { commit, newLicence, type Writer } from "./commit.ts";
 import { pageClause, toPage, type Page, type PageQuery, type Versioned } from "./paging.ts";
+import { contactFits, quotaRefusal, usageOf } from "./quota.ts";
 import { blogs, contacts } from "./schema.ts";
 import { all, insertInto, jsonObject, returned, transaction } from "./sql.ts";
-import { ownBlog, ownBlogId, targetBlog } from "./reach.ts";
+import { ownBlog, ownBlogId, targetBlog, type TargetBlog } from "./reach.ts";
 
 export type ContactRecord = {
   _id: string;
@@ -67,7 +68,7 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     action: "contacts.create",
     resourceId: id,
     blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${target.is} and not exists (select 1 from ${contacts} x
+    where: sql`from ${blogs} where ${target.is} and ${contactFits(writer)} and not exists (select 1 from ${contacts} x
       where x.blog_id = ${blogs.id} and x.email = ${contact.email})`,
     change: ({ held }) => [
       sql`${into} select ${values} from ${blogs} where ${all(target.is, held)} returning ${RETURNED}`,
@@ -80,10 +81,15 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     },
     answer: sql`(select ${jsonObject({ value: jsonObject(COLUMNS), version: sql`id` })}
       from ${contacts} where id = ${id})`,
-    diagnose: target.found,
+    diagnose: sql`select f.*, ${usageOf(writer)} as "usage" from (${target.found}) f`,
   });
-  if ("refused" in outcome) {
-    throw target.refusal(outcome.diagnosis) ?? new DomainError("contact_exists");
-  }
+  if ("refused" in outcome) throw creationRefusal(writer, target, outcome.diagnosis);
   return { value: outcome.rows[0]?.[0] as ContactRecord, version: id };
+}
+
+function creationRefusal(writer: Writer, target: TargetBlog, found: readonly unknown[]): DomainError {
+  const unreachable = target.refusal(found);
+  if (unreachable !== null) return unreachable;
+  const { usage } = found[0] as { usage: string };
+  return quotaRefusal(writer, usage, { contacts: 1 }) ?? new DomainError("contact_exists");
 }

@@ -6,6 +6,7 @@ import { conflict, own, storeArticle, type NewArticle } from "./article-writing.
 import type { Writer } from "./commit.ts";
 import { generations, media, topics } from "./ideas-schema.ts";
 import type { Versioned } from "./paging.ts";
+import { quotaRefusal, usageOf } from "./quota.ts";
 import { targetBlog } from "./reach.ts";
 import { articles, blogs } from "./schema.ts";
 import { all, firstRow, jsonBoolean, jsonObject, rows, transaction } from "./sql.ts";
@@ -15,7 +16,7 @@ export type TargetBlogRecord = { readonly _id: string; readonly name: string; re
 
 /**
  * The blog that a new article would go to, by the rules of a creation, and its default locale. Throws what
- * the creation would throw for the blog, the locale and the slug, so that nobody pays for an article that
+ * the creation would throw for the blog, the locale, the slug and a full storage, so that nobody pays for an article that
  * could not be stored; the creation asks again.
  */
 export async function findTargetBlog(
@@ -32,11 +33,14 @@ export async function findTargetBlog(
     target.found,
     sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${locale} as "locale", ${blogs.locales} as "locales",
         exists (select 1 from ${articles} x where x.blog_id = ${blogs.id} and x.slug = ${wanted.slug ?? null}
-          and x.locale = ${locale}) as "taken"
+          and x.locale = ${locale}) as "taken", ${usageOf(writer)} as "usage"
       from ${blogs} where ${target.is}`,
   ]);
-  const row = found[0] as (TargetBlogRecord & { locales: string; taken: number }) | undefined;
+  const row = found[0] as (TargetBlogRecord & { locales: string; taken: number; usage: string }) | undefined;
   if (row === undefined) throw target.refusal(reach) ?? new DomainError("blog_required");
+  // One byte: how long the text will be is not known yet.
+  const full = quotaRefusal(writer, row.usage, { articles: 1, articleBytes: 1 });
+  if (full !== null) throw full;
   // The same question as the creation's: whether the slug is free, and whether the blog takes the locale.
   const refused = conflict(row, wanted.locale);
   if (row.taken === 1 || refused.code !== "slug_taken") throw refused;

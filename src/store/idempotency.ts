@@ -1,8 +1,10 @@
 /** Idempotency-Keys: the first answer is stored with the change itself, and replayed for 24 hours. */
 import { sql } from "drizzle-orm";
 import { newId } from "../lib/ids.ts";
+import { utf8Length } from "../lib/text.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { isClaimed, type IdempotencyClaim, type Writer } from "./commit.ts";
+import { answerFits, quotaRefusal, usageOf } from "./quota.ts";
 import { idempotency } from "./schema.ts";
 import { prepare, transaction } from "./sql.ts";
 
@@ -16,7 +18,8 @@ export type IdempotencyState =
   | { readonly kind: "reused" };
 
 /** The idempotency methods of an organization's store. */
-export function organizationIdempotency({ db, organizationId, now }: Pick<Writer, "db" | "organizationId" | "now">) {
+export function organizationIdempotency(owner: Pick<Writer, "db" | "organizationId" | "now" | "quota">) {
+  const { db, organizationId, now } = owner;
   const of = (claim: IdempotencyClaim) => isClaimed(organizationId, claim);
 
   return {
@@ -44,12 +47,21 @@ export function organizationIdempotency({ db, organizationId, now }: Pick<Writer
       return { kind: "answered", answer: row.answer, content: row.content };
     },
 
-    /** Stores the answer of a call that committed nothing: a refusal, or that there was nothing to change. */
+    /**
+     * Stores the answer of a call that committed nothing: a refusal, or that there was nothing to change. Throws
+     * `quota_exceeded` where there is no room for its content.
+     */
     async settle(claim: IdempotencyClaim, answer: string, content?: string): Promise<void> {
-      await prepare(
-        db,
-        sql`update ${idempotency} set answer = ${answer}, content = ${content ?? null} where ${of(claim)}`,
-      ).run();
+      const answerBytes = utf8Length(content ?? "");
+      const [, read = []] = await transaction(db, [
+        sql`update ${idempotency} set answer = ${answer}, content = ${content ?? null}
+          where ${of(claim)} and ${answerFits(owner, answerBytes)}`,
+        // Where the claim is still without an answer, it did not fit.
+        sql`select ${usageOf(owner)} as "usage" from ${idempotency} where ${of(claim)}`,
+      ]);
+      const [unsettled] = read as { usage: string }[];
+      const refusal = unsettled && quotaRefusal(owner, unsettled.usage, { answerBytes });
+      if (refusal) throw refusal;
     },
 
     /** Keeps a claim from running out while its call is still at work. */

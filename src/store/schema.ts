@@ -10,6 +10,13 @@ export const organizations = sqliteTable("organizations", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
   creationTime: text("creation_time").notNull(),
+  // What it has stored (quota.ts), counted by triggers (migrations, 0007_usage): no write can forget to.
+  articles: integer("articles").notNull().default(0),
+  /** UTF-8 bytes of titles, descriptions, cover URLs and contents. */
+  articleBytes: integer("article_bytes").notNull().default(0),
+  /** UTF-8 bytes of the contents that are kept with the answers of idempotent calls. */
+  answerBytes: integer("answer_bytes").notNull().default(0),
+  contacts: integer("contacts").notNull().default(0),
 });
 
 export const blogs = sqliteTable(

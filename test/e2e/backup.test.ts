@@ -83,6 +83,9 @@ it("writes a file that makes the same database, and changes nothing in the one t
   expect(restored.sequences).toEqual(before.sequences);
   // The index is made again: every article waits for the Worker's cron.
   expect(restored.rows["article_search"]).toMatchObject([{ article_id: "a1", version: "" }]);
+  expect(restored.rows["organizations"]).toMatchObject([
+    { articles: 1, article_bytes: 18, answer_bytes: 0, contacts: 1 },
+  ]);
   expect({ ...restored.rows, article_search: [] }).toEqual({ ...before.rows, article_search: [] });
   const database = databaseIn(target);
   expect(database.prepare("SELECT count(*) AS n FROM article_text").get()).toEqual({ n: 0 });
@@ -170,6 +173,8 @@ function fill(database: DatabaseSync): void {
     INSERT INTO articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published, version,
         creation_time, last_edit_time, content)
       VALUES ('a1', 'o1', 'b1', 'It''s', '', 'its', 'en', '', 1, 'v1', '2026', '2026', 'one' || char(10) || '; — 😀');
+    INSERT INTO contacts (id, organization_id, blog_id, email, name, locale, creation_time)
+      VALUES ('c1', 'o1', 'b1', 'a@example.com', '', 'en', '2026');
     INSERT INTO article_text (rowid, title) SELECT id, 'It is' FROM article_search;
     INSERT INTO events (id, organization_id, kind, data, creation_time, enqueue_time)
       VALUES ('e1', 'o1', 'article.created', '{}', '2026', '2026');

@@ -1,5 +1,6 @@
 /** Calls with an Idempotency-Key that end in the middle: after the claim, after the commit, or much too late. */
 import { env } from "cloudflare:workers";
+import { settingsOf } from "../../src/env.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import type { IdempotencyClaim, Writer } from "../../src/store/commit.ts";
@@ -94,6 +95,7 @@ function storeOf(idempotency: IdempotencyClaim) {
     actor: { kind: "test", id: newId() },
     requestId: newId(),
     now: () => new Date(),
+    quota: settingsOf(env).storageQuota,
     announce: () => undefined,
     idempotency,
   };

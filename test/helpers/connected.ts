@@ -1,5 +1,6 @@
 /** An application that a person has connected: by the real endpoints, but for the page on which they consent. */
 import { env } from "cloudflare:workers";
+import { settingsOf } from "../../src/env.ts";
 import { grantAccess } from "../../src/auth/oauth/grant.ts";
 import { AUTHORIZE_PATH } from "../../src/auth/oauth/resources.ts";
 import { openAuthorizationServer } from "../../src/auth/oauth/server.ts";
@@ -57,6 +58,7 @@ export async function authorized(connecting: Connecting): Promise<{ clientId: st
     actor: { kind: "user", id: userId, role },
     requestId: "test",
     now,
+    quota: settingsOf(env).storageQuota,
     announce: () => undefined,
   };
   const redirectTo = await grantAccess(server, writer, { request, userId, clientName, scopes });

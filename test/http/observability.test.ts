@@ -25,7 +25,7 @@ async function fetchWith(more: object, path: string, headers: Record<string, str
 
 describe("/healthz", () => {
   it("says that D1 answers, and which schema it has", async () => {
-    expect(await askJson(200, "/healthz")).toEqual({ status: "ok", schema: "0006_search_terms" });
+    expect(await askJson(200, "/healthz")).toEqual({ status: "ok", schema: "0007_usage" });
   });
 
   it("is 503 with a remedy where D1 does not answer", async () => {

@@ -1,0 +1,104 @@
+/** The counters of what an organization has stored are exact, whatever writes at once. */
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { removeExpired } from "../../src/store/system/retention.ts";
+import { send } from "../helpers/direct.ts";
+import fc from "../helpers/fast-check.ts";
+import { generated } from "../helpers/generating.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { usageOf } from "../helpers/usage.ts";
+
+let tenant: Tenant;
+beforeEach(async () => {
+  tenant = await newTenant();
+});
+
+async function expectExact(): Promise<void> {
+  const { counted, recounted } = await usageOf(tenant.organizationId);
+  expect(counted).toEqual(recounted);
+}
+
+const text = fc.string({ unit: "grapheme", maxLength: 200 }).filter((each) => !each.includes("\0"));
+const key = fc.option(fc.constantFrom("a", "b", "c", "d"), { nil: undefined });
+const place = fc.nat(5);
+const member = fc.constantFrom("content", "description");
+
+/** Keys are shared: some calls replay an answer, run while another does, or are refused as another request. */
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("create" as const), text, key }),
+  fc.record({ kind: fc.constant("update" as const), text, key, place, member }),
+  fc.record({ kind: fc.constant("publish" as const), key, place, published: fc.boolean() }),
+  fc.record({ kind: fc.constant("delete" as const), key, place }),
+  fc.record({ kind: fc.constant("contact" as const), key, place }),
+  fc.record({ kind: fc.constant("expire" as const) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function take(each: Step, ids: readonly string[]): Promise<void> {
+  if (each.kind === "expire") return removeExpired(env.DB, new Date(Date.now() + 2 * 24 * 3600 * 1000));
+  const as = { apiKey: tenant.apiKey };
+  const headers = each.key === undefined ? {} : { "Idempotency-Key": each.key };
+  const _id = "place" in each ? (ids[each.place] ?? newId()) : undefined;
+  const post = (path: string, body: object) => send(path, { as, headers, body });
+  const request = {
+    create: () => post("/api/articles", { title: "x", ...("text" in each && { content: each.text }) }),
+    update: () => post("/api/articles", { _id, ...("member" in each && { [each.member]: each.text }) }),
+    publish: () => post("/api/articles", { _id, ...("published" in each && { published: each.published }) }),
+    delete: () => send(`/api/articles/${_id}`, { as, headers, method: "DELETE" }),
+    contact: () => post("/api/contacts", { email: `${"place" in each ? each.place : 0}@example.com` }),
+  };
+  const response = await request[each.kind]();
+  expect(response.status).toBeLessThan(500);
+}
+
+it("after any writes, several at once", async () => {
+  const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(rounds, async (all) => {
+      for (const steps of all) {
+        const { results } = await env.DB.prepare("select id from articles where organization_id = ? order by id")
+          .bind(tenant.organizationId)
+          .all<{ id: string }>();
+        const ids = results.map(({ id }) => id);
+        await Promise.all(steps.map((each) => take(each, ids)));
+        await expectExact();
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+it("with a generated article, whose answer has its content", async () => {
+  await generated(tenant, { headers: { "Idempotency-Key": "generated" } });
+  await expectExact();
+  expect((await usageOf(tenant.organizationId)).counted.articles).toBe(1);
+});
+
+it("in bytes, not characters", async () => {
+  const { counted: before } = await usageOf(tenant.organizationId);
+  await newArticle(tenant, { title: "é", content: "😀", coverUrl: "", description: "" });
+  const { counted } = await usageOf(tenant.organizationId);
+  expect(counted.articleBytes - before.articleBytes).toBe(6);
+});
+
+it("in the migration, for what was there before", async () => {
+  await newArticle(tenant, { content: "text" });
+  await send("/api/contacts", { as: { apiKey: tenant.apiKey }, body: { email: "a@example.com" } });
+  await env.DB.prepare(
+    `insert into idempotency (organization_id, key, fingerprint, token, answer, content, creation_time, lease_time)
+     values (?, 'k', '', '', '{}', 'éé', '2026', '2026')`,
+  )
+    .bind(tenant.organizationId)
+    .run();
+  const { counted } = await usageOf(tenant.organizationId);
+  await env.DB.prepare(
+    "update organizations set articles = 0, article_bytes = 0, answer_bytes = 0, contacts = 0",
+  ).run();
+  const { queries = [] } = env.MIGRATIONS.find(({ name }) => name.startsWith("0007")) ?? {};
+  const counting = queries.filter((query) => /^(?:--.*\n)*UPDATE/.test(query.trim()));
+  expect(counting).toHaveLength(3);
+  await env.DB.batch(counting.map((query) => env.DB.prepare(query)));
+  expect(counted).toMatchObject({ articles: 1, answerBytes: 4, contacts: 1 });
+  expect((await usageOf(tenant.organizationId)).counted).toEqual(counted);
+});
