@@ -155,7 +155,9 @@ type Telling = {
 };
 
 function tell({ context: { output, signal }, source, account, remarks, options }: Telling): void {
-  const { counts, failed, settings } = account;
+  const { counts, settings } = account;
+  // By name, so that the same import says the same: entries that are sent side by side are answered in any order.
+  const failed = account.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const isDry = options.dryRun === true;
   const total = source.keys.size;
   const done = doneIn(account);
