@@ -181,7 +181,7 @@ export interface Blog {
   creationTime: string;
   lastEditTime: string;
   /**
-   * BCP 47 tags; the first one is the default.
+   * BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.
    */
   locales: string[];
   /**

@@ -21,9 +21,11 @@ const blogMembers = {
   coverUrl: z.string().meta({ example: "" }),
   creationTime: output.dateTime,
   lastEditTime: output.dateTime,
-  locales: z
-    .array(z.string())
-    .meta({ description: "BCP 47 tags; the first one is the default.", example: ["en", "de"] }),
+  locales: z.array(z.string()).meta({
+    description:
+      "BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.",
+    example: ["en", "de"],
+  }),
 };
 
 const topicRefresh = z
@@ -189,7 +191,10 @@ const slugLocales = z
           structure: structure.nullable().optional(),
         }),
       )
-      .meta({ description: "In the order of the blog's locales; locales that the blog no longer has come last." }),
+      .meta({
+        description:
+          "In the order of the blog's locales; others, in which there are only drafts or which were removed, come last.",
+      }),
     missing: z
       .array(z.string())
       .meta({ description: "The blog's locales that have no article with this slug.", example: ["de"] }),

@@ -60,6 +60,7 @@ async function ofArticle(store: OrganizationStore, asked: GenerationInput, artic
     blogId,
     locale: asked.locale ?? locale,
     slug: asked.slug ?? (translates ? slug : undefined),
+    published: asked.published,
   });
   const subject: OrderedSubject = translates
     ? {

@@ -64,7 +64,7 @@ export async function storeArticle(
     blogId: sql`${blogs.id}`,
     where: sql`from ${blogs} where ${all(
       target.is,
-      localeFits(locale),
+      article.published && localeFits(locale),
       "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
       articleFits(writer, bytes),
       extras.condition?.holds,
@@ -73,7 +73,7 @@ export async function storeArticle(
       noteNew(id, writer.organizationId, licence),
       insertArticle(article, id, locale, licence, all(target.is, held)),
       addRow(id, writer.organizationId, article, licence.id),
-      addLocale(id, licence),
+      ...(article.published ? [addLocale(id, licence)] : []),
       ...(extras.change?.(licence, id) ?? []),
     ],
     event: tells("article.created", sql`${articles.id} = ${id}`),
@@ -93,14 +93,14 @@ type Diagnosed = { readonly locales: string; readonly condition: number; readonl
 function creationRefusal(
   target: TargetBlog,
   found: unknown[],
-  { locale }: NewArticle,
+  { locale, published }: NewArticle,
   { condition, full }: Pick<Extras, "condition"> & { full: (usage: string) => DomainError | null },
 ): DomainError {
   const unreachable = target.refusal(found);
   if (unreachable !== null) return unreachable;
   const blog = found[0] as Diagnosed;
   if (blog.condition === 0 && condition) return condition.refusal();
-  return full(blog.usage) ?? conflict(blog, locale);
+  return full(blog.usage) ?? conflict(blog, published ? locale : undefined);
 }
 
 function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Licence, where: SQL): SQL {
@@ -126,14 +126,20 @@ function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Li
   return sql`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 
-/** An article in a new locale adds it to its blog; one that moves to another does so before it moves. */
-export function addLocale(articleId: string, licence: Licence, next?: SQL): SQL {
-  const locale = next ?? sql`a.locale`;
-  const moves = next === undefined ? sql`true` : sql`a.locale <> ${next}`;
+/** The locale in which an article is published, and the condition on the article that it is the first time. */
+export type Appearance = { readonly locale: SQL; readonly isNew: SQL };
+
+const CREATED: Appearance = { locale: sql`${articles.locale}`, isNew: sql`true` };
+
+/**
+ * Adds the locale in which an article is published to those of its blog. A draft adds nothing: a blog's details
+ * are public. For an update it goes before the change, as only then is it known whether the article was there before.
+ */
+export function addLocale(articleId: string, licence: Licence, { locale, isNew }: Appearance = CREATED): SQL {
   return sql`update ${blogs} set locales = json_insert(locales, '$[#]', ${locale}), version = ${licence.id},
       last_edit_time = ${licence.time}
-    from ${articles} a where a.id = ${articleId} and ${blogs.id} = a.blog_id and ${licence.held} and ${moves}
-      and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
+    from ${articles} where ${articles.id} = ${articleId} and ${blogs.id} = ${articles.blogId} and ${licence.held}
+      and ${isNew} and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
 }
 
 /**
@@ -161,12 +167,15 @@ export function tells(kind: EventKind, which: SQL): NewEvent {
 }
 
 /** A blog has so many locales at most: it could not be sent back otherwise. */
-export function localeFits(locale: SQL | string): SQL {
+export function localeFits(locale: SQL): SQL {
   return sql`(json_array_length(${blogs.locales}) < ${LIMITS.locales}
     or exists (select 1 from json_each(${blogs.locales}) where value = ${locale}))`;
 }
 
-/** Why a slug and a locale that were asked for cannot be had in a blog of these locales. */
+/**
+ * Why a slug cannot be had in a blog of these locales, or a locale in which an article is to be published; for a
+ * draft, `locale` is undefined.
+ */
 export function conflict(blog: { readonly locales: string }, locale: string | undefined): DomainError {
   const locales = JSON.parse(blog.locales) as string[];
   const full = locale !== undefined && locales.length >= LIMITS.locales && !locales.includes(locale);

@@ -18,6 +18,7 @@ import {
   own,
   storeArticle,
   tells,
+  type Appearance,
   type ArticleFields,
   type NewArticle,
 } from "./article-writing.ts";
@@ -72,11 +73,11 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
   const licence = newLicence(writer);
   const target = all(sql`${articles.id} = ${change.id}`, own(writer));
   const free = slugStaysFree(change.fields);
-  const { locale } = change.fields;
+  const appearance = appearanceOf(change.fields);
   const room = roomFor(writer, change.fields);
   const before = [
     noteChange(change.id, licence),
-    ...(locale === undefined ? [] : [addLocale(change.id, licence, sql`${locale}`)]),
+    ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
   ];
   const outcome = await commit(writer, licence, {
     action: "articles.update",
@@ -85,7 +86,7 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
     where: sql`from ${articles} where ${all(
       target,
       free,
-      locale !== undefined && moveFits(locale),
+      appearance && appearanceFits(appearance),
       ...holds(change, articles.version, READ_ONLY_COLUMNS),
       differs(change.fields),
       ...room.holds,
@@ -104,7 +105,8 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
     event: tells("article.updated", target),
     ...answerOf(change.id, change.fields.content),
     diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
-        ${differs(change.fields)} as "differs", ${room.found}
+        ${differs(change.fields)} as "differs", ${room.found},
+        case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${target}`,
   });
   if ("refused" in outcome) {
@@ -150,6 +152,16 @@ function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
     and x.id <> ${articles.id})`;
 }
 
+/** Where an update lets readers see an article, if it may: in its locale once it is published, or in its next one. */
+function appearanceOf({ published, locale }: ArticleChange["fields"]): Appearance | undefined {
+  if (published === false || (published === undefined && locale === undefined)) return undefined;
+  const moves = locale === undefined ? sql`false` : sql`${articles.locale} <> ${locale}`;
+  return {
+    locale: locale === undefined ? sql`${articles.locale}` : sql`${locale}`,
+    isNew: published ? sql`(${articles.published} = 0 or ${moves})` : sql`(${articles.published} = 1 and ${moves})`,
+  };
+}
+
 /** A published article keeps its place under a slug for as long as it keeps slug, locale and publication. */
 function publicSince({ published, slug, locale }: ArticleChange["fields"], licence: Licence): SQL | undefined {
   if (published === undefined && slug === undefined && locale === undefined) return undefined;
@@ -170,8 +182,8 @@ const READ_ONLY_COLUMNS = {
   lastEditTime: articles.lastEditTime,
 } as const;
 
-/** That the article's blog takes a locale; one that the article already has is there. */
-const moveFits = (locale: string): SQL => sql`(${articles.locale} = ${locale} or exists (select 1 from ${blogs}
+/** That the article's blog takes the locale in which readers are to see it; one that it is published in is there. */
+const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew} or exists (select 1 from ${blogs}
   where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
 
 /** Room for what an update adds: the conditions, and what their refusal needs beside the article's row. */
@@ -192,6 +204,8 @@ type Diagnosed = ReadOnly & {
   readonly growth: number;
   readonly copied: number;
   readonly usage: string;
+  /** The locale in which the update would publish the article for the first time. */
+  readonly newLocale: string | null;
 };
 
 /** Null where nothing was wrong but that nothing would change. */
@@ -201,7 +215,7 @@ function updateRefusal(writer: Writer, found: unknown, change: ArticleChange): D
   const stale = refusal(change, row);
   if (stale !== null || row.differs === 0) return stale;
   const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
-  return full ?? conflict(row, change.fields.locale);
+  return full ?? conflict(row, row.newLocale ?? undefined);
 }
 
 /** That a member that is given differs from what is stored. */

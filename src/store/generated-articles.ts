@@ -25,6 +25,7 @@ export async function findTargetBlog(
     readonly blogId?: string | undefined;
     readonly slug?: string | undefined;
     readonly locale?: string | undefined;
+    readonly published: boolean;
   },
 ): Promise<TargetBlogRecord> {
   const target = targetBlog(writer, wanted.blogId);
@@ -42,7 +43,7 @@ export async function findTargetBlog(
   const full = quotaRefusal(writer, row.usage, { articles: 1, articleBytes: 1 });
   if (full !== null) throw full;
   // The same question as the creation's: whether the slug is free, and whether the blog takes the locale.
-  const refused = conflict(row, wanted.locale);
+  const refused = conflict(row, wanted.published ? wanted.locale : undefined);
   if (row.taken === 1 || refused.code !== "slug_taken") throw refused;
   return { _id: row._id, name: row.name, locale: row.locale };
 }

@@ -185,9 +185,10 @@ const WRITES: Record<string, () => Case> = {
   "create with a derived slug": () => write(create()),
   "create with a derived slug that is taken": () => write(create()),
   "create with a slug that is taken": () => write(create("counted-1"), {}, 409),
-  "create in a new locale": () => write({ ...create("counted-1"), locale: "pt" }),
+  "create published, in a new locale": () => write({ ...create("counted-1"), locale: "pt", published: true }),
   update: () => write({ _id: idOf(10), title: "Changed" }),
   "update of the slug": () => write({ _id: idOf(10), slug: "counted-2" }),
+  "publish in a new locale": () => write({ _id: idOf(12), locale: "ja", published: true }),
   "update of a version that is gone": () => write({ _id: idOf(10) }, { "If-Match": `"${newId()}"` }, 412),
   delete: () => ({ path: `/api/articles/${idOf(11)}`, ask: { ...key(), method: "DELETE" } }),
 };

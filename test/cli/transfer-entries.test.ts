@@ -260,9 +260,11 @@ describe("a dry run", () => {
 
   it("counts the locales that the blog would get", async () => {
     uses.server.behaviour.locales = Array.from({ length: 100 }, (_, i) => `en-x-l${i}`);
-    const folder = uses.program.folder({ "a.md": "---\nlocale: de\n---\n\nText\n" });
-    const { failed } = await imported(folder, "--dry-run");
+    const article = (published: boolean) => `---\nlocale: de\npublished: ${published}\n---\n\nText\n`;
+    const folder = uses.program.folder({ "a.md": article(true), "b.md": article(false) });
+    const { failed, counts } = await imported(folder, "--dry-run");
     expect(failed).toEqual([{ name: "a.md", reason: expect.stringContaining("100 locales") }]);
+    expect(counts).toEqual({ ...none, created: 1 });
   });
 
   it("refuses what would be too large as JSON", async () => {

@@ -180,3 +180,10 @@ test("the editor shows the translations of its article", async () => {
   const { text } = await browser.get(pathOf(english));
   expect(text).toContain(`href="${pathOf(german)}"`);
 });
+
+test("drafts in a locale that no blog has can be filtered for, and have a column in the matrix", async () => {
+  const { tenant, browser } = await writing();
+  await newArticle(tenant, { slug: "walks", locale: "de", published: false });
+  expect((await browser.get(LIST)).text).toContain("<option>de</option>");
+  expect((await browser.get(`${LIST}/matrix`)).text.match(/<th scope="col">de\s/g)).toHaveLength(1);
+});

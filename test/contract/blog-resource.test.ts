@@ -182,7 +182,7 @@ describe("a blog's locales", () => {
     expect((await newArticle(tenant)).locale).toBe("pt-BR");
   });
 
-  it("grow by a locale when an article is created in it, once", async () => {
+  it("grow by a locale when an article is published in it, once", async () => {
     const tenant = await newTenant();
     await newArticle(tenant, { locale: "de" });
     await newArticle(tenant, { locale: "de", title: "Again" });

@@ -93,7 +93,7 @@ describe("an update is a merge", () => {
     expect(await askJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "New", description: "New" });
   });
 
-  it("another locale is added to the blog's, as it is by a creation", async () => {
+  it("another locale of a published article is added to the blog's, as it is by a creation", async () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
     await askJson(200, "/api/articles", { as: tenant, body: { _id, locale: "pt-BR" } });

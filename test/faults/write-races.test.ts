@@ -142,9 +142,8 @@ describe("at the same time", () => {
 
   it("new locales all reach the blog", async () => {
     const locales = ["de", "fr", "it", "es", "pt", "nl", "sv", "da", "fi", "pl", "cs", "ja"];
-    await atOnce(
-      locales.map((locale) => ["/api/articles", { as: as(), body: { blogId: world.tenant.blogId, locale } }] as const),
-    );
+    const published = { blogId: world.tenant.blogId, published: true };
+    await atOnce(locales.map((locale) => ["/api/articles", { as: as(), body: { ...published, locale } }] as const));
     const [blog] = await sendJson<{ locales: string[] }[]>(200, "/api/blogs", { as: as() });
     expect(blog?.locales.toSorted()).toEqual(["en", ...locales].toSorted());
   });

@@ -32,12 +32,15 @@ export async function tryingService(service: Service, locales: readonly string[]
       const id = existing?.article._id ?? `new ${written.size}`;
       const owner = ids.get(placeOf(article)) ?? id;
       if (owner !== id) throw refusal("slug_taken", 409, "Another article has this slug and locale.");
-      if (!known.has(article.locale) && known.size >= LIMITS.locales) {
+      // Only what readers will see is in a locale of the blog.
+      const was = existing?.article;
+      const appears = article.published && !(was?.published === true && was.locale === article.locale);
+      if (appears && !known.has(article.locale) && known.size >= LIMITS.locales) {
         throw refusal("invalid_request", 400, `locale: the blog already has ${LIMITS.locales} locales`);
       }
       if (existing !== null) ids.delete(placeOf(existing.article));
       ids.set(placeOf(article), id);
-      known.add(article.locale);
+      if (appears) known.add(article.locale);
       const time = existing?.article ?? { creationTime: "", lastEditTime: "" };
       const found = { article: { ...time, ...article, _id: id }, etag: `${id} ${written.size}`, replayed: false };
       written.set(id, found);

@@ -33,6 +33,7 @@ list.get("/", async (c) => {
     limit: PAGE,
     fields: FIELDS,
   });
+  const articles = listed.array().parse(value);
   const path = "/console/articles";
   const query = { blog: blog._id, ...filter };
   return page(
@@ -40,8 +41,8 @@ list.get("/", async (c) => {
     "Articles",
     <>
       <Actions blog={blog} mayWrite={can(c, "articles:write")} />
-      <Filters blogs={blogs} blog={blog} filter={filter} />
-      <Articles articles={listed.array().parse(value)} blog={blog} />
+      <Filters blogs={blogs} blog={blog} filter={filter} articles={articles} />
+      <Articles articles={articles} blog={blog} />
       {cursor !== undefined && (
         <p>
           <a href={`${path}?${new URLSearchParams(query).toString()}`}>Newest</a>
@@ -78,8 +79,21 @@ const Actions: FC<{ blog: Blog; mayWrite: boolean }> = ({ blog, mayWrite }) => (
   </div>
 );
 
-const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; filter: Filter }> = ({ blogs, blog, filter }) => {
-  const locales = new Set(blogs.flatMap((each) => each.locales).concat(filter.locale ?? []));
+type FiltersProps = {
+  readonly blogs: readonly Blog[];
+  readonly blog: Blog;
+  readonly filter: Filter;
+  readonly articles: readonly Listed[];
+};
+
+const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles }) => {
+  // The articles' own, too: drafts may be in locales that no blog has.
+  const present = articles.map(({ locale }) => locale);
+  const locales = new Set([
+    ...blogs.flatMap((each) => each.locales),
+    ...present,
+    ...(filter.locale ? [filter.locale] : []),
+  ]);
   return (
     <form class="filters" method="get" action="/console/articles">
       <BlogFilter blogs={blogs} blog={blog} />
