@@ -84,12 +84,26 @@ export const LIMITS = {
   /** Of all credentials and applications of an organization together. */
   organizationRequestsPerMinute: 1200,
   authenticationFailuresPerMinute: 20,
-  /** Attempts to prove a password, right or wrong: of an account from one address, from all, and of an address. */
+  /**
+   * Attempts to prove a password, right or wrong: of an account from one address, or from one browser that its owner
+   * has signed in with before; from an IPv6 /56 and /48; from everywhere. One /48 must not use up the last one alone.
+   */
   signInsPerMinute: 10,
+  signInsOf56PerMinute: 15,
+  signInsOf48PerMinute: 20,
   signInsOfAccountPerMinute: 30,
+  /** The same from one address, of all accounts. */
   signInsOfAddressPerMinute: 60,
   /** Mails that one address may ask for, and invitations of one organization. */
   mailRequestsPerMinute: 20,
+  /**
+   * Sign-ins, mails and registrations of applications, each kind by itself, from an IPv6 /56 and /48. More than from
+   * one address, because many connections share such a network, but not 256 and 65,536 times as many.
+   */
+  strangersOf56PerMinute: 120,
+  strangersOf48PerMinute: 240,
+  /** Browsers may be shared: how many accounts one is remembered for. */
+  accountsOfBrowser: 5,
   /** To one address. */
   mailsPerMinute: 3,
   /** Applications that one address may register (RFC 7591). */

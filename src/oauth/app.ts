@@ -12,7 +12,7 @@ import {
 } from "../auth/oauth/resources.ts";
 import { endWhereSpent } from "../auth/oauth/reuse.ts";
 import { openAuthorizationServer, type AuthorizationServer } from "../auth/oauth/server.ts";
-import { baseUrlOf, clientNetwork, limitFailures, withinLimit, type Arrival } from "../calls.ts";
+import { baseUrlOf, clientAddress, limitFailures, limitStrangers, withinLimit, type Arrival } from "../calls.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { admitTokenRequest } from "./admission.ts";
@@ -49,16 +49,14 @@ app.use(
 
 app.post(REGISTER_PATH, async (c) => {
   const { arrival } = c.env;
-  await withinLimit(arrival, arrival.env.REGISTRATION_LIMIT, clientNetwork(c.req.raw), {
-    code: "rate_limited",
-    quota: LIMITS.appRegistrationsPerMinute,
-  });
+  const counter = [arrival.env.REGISTRATION_LIMIT, LIMITS.appRegistrationsPerMinute] as const;
+  await limitStrangers(arrival, c.req.raw, { subject: "registration", counter });
   return serverOf(arrival).fetch(await withGrantTypes(canonical(c.req.raw, arrival)));
 });
 
 app.post(TOKEN_PATH, async (c) => {
   const { arrival } = c.env;
-  await withinLimit(arrival, arrival.env.TOKEN_LIMIT, clientNetwork(c.req.raw), {
+  await withinLimit(arrival, arrival.env.TOKEN_LIMIT, clientAddress(c.req.raw), {
     code: "rate_limited",
     quota: LIMITS.tokenRequestsPerMinute,
   });

@@ -141,12 +141,16 @@ describe("wrangler.toml", () => {
     ["REGISTRATION_LIMIT", LIMITS.appRegistrationsPerMinute],
     ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute],
     ["TOKEN_LIMIT", LIMITS.tokenRequestsPerMinute],
+    ["SIGN_IN_56_LIMIT", LIMITS.signInsOf56PerMinute],
+    ["SIGN_IN_48_LIMIT", LIMITS.signInsOf48PerMinute],
+    ["STRANGERS_56_LIMIT", LIMITS.strangersOf56PerMinute],
+    ["STRANGERS_48_LIMIT", LIMITS.strangersOf48PerMinute],
   ])("states the limit that answers name: %s", (name, limit) => {
     const block = wranglerToml.split("[[ratelimits]]").find((text) => text.includes(`name = "${name}"`));
     expect(block).toMatch(new RegExp(`simple = \\{ limit = ${limit}, period = 60 \\}`));
   });
 
   it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(11);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(15);
   });
 });

@@ -18,4 +18,8 @@ export const signInLimiters = () => ({
   SIGN_IN_LIMIT: limiterOf(LIMITS.signInsPerMinute),
   ACCOUNT_LIMIT: limiterOf(LIMITS.signInsOfAccountPerMinute),
   SIGN_IN_ADDRESS_LIMIT: limiterOf(LIMITS.signInsOfAddressPerMinute),
+  SIGN_IN_56_LIMIT: limiterOf(LIMITS.signInsOf56PerMinute),
+  SIGN_IN_48_LIMIT: limiterOf(LIMITS.signInsOf48PerMinute),
+  STRANGERS_56_LIMIT: limiterOf(LIMITS.strangersOf56PerMinute),
+  STRANGERS_48_LIMIT: limiterOf(LIMITS.strangersOf48PerMinute),
 });

@@ -13,9 +13,10 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, personOf, withCookies } from "../session.ts";
+import { rememberBrowser } from "../sign-in/browsers.ts";
 import { checked } from "../sign-in/checked.ts";
+import { limitGuesses } from "../sign-in/guesses.ts";
 import { password } from "../sign-in/new-account.tsx";
-import { limitGuesses } from "../sign-in/sign-in.tsx";
 import { readForm } from "../submission.ts";
 import { Time } from "../time.tsx";
 
@@ -56,6 +57,7 @@ account.post("/password", async (c) => {
         const errors = [{ path: "currentPassword", message: "is not your password" }];
         throw new DomainError("invalid_request", undefined, { errors });
       }
+      await rememberBrowser(c, personOf(c).email);
       return goTo(c, "/console/account", "password-changed");
     },
   );

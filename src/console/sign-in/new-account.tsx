@@ -10,6 +10,7 @@ import type { ConsoleContext } from "../env.ts";
 import { TextField, type FormState } from "../forms.tsx";
 import { accountsWith, withCookies } from "../session.ts";
 import type { Submission } from "../submission.ts";
+import { rememberBrowser } from "./browsers.ts";
 import { checked } from "./checked.ts";
 
 export const password = z
@@ -36,7 +37,9 @@ export async function createAccount(
     const { headers } = c.req.raw;
     const accounts = accountsWith(c, { emailProven });
     const created = await accounts.api.signUpEmail({ body: { name, email, password }, headers, returnHeaders: true });
-    return withCookies(c, created).user;
+    const { user } = withCookies(c, created);
+    await rememberBrowser(c, user.email);
+    return user;
   } catch (error) {
     if (!(error instanceof APIError) || !error.body?.code?.startsWith("USER_ALREADY_EXISTS")) throw error;
     throw new DomainError("member_exists", "There is already an account with this address: sign in with it.");

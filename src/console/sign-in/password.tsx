@@ -12,6 +12,7 @@ import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx"
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, accountsWith } from "../session.ts";
 import { readForm } from "../submission.ts";
+import { rememberBrowser } from "./browsers.ts";
 import { checked } from "./checked.ts";
 import { MailSent } from "./mail.tsx";
 import { password as newPassword } from "./new-account.tsx";
@@ -50,25 +51,34 @@ password.post("/reset-password/:token", async (c) => {
     (state, status) => set(c, state, status),
     async () => {
       const asked = checked(z.object({ password: newPassword }), { password: form.text("password") });
-      await endSessions(c);
+      const userId = await endSessions(c);
       try {
         await accountsOf(c).api.resetPassword({ body: { newPassword: asked.password, token: c.req.param("token") } });
       } catch (error) {
         if (!(error instanceof APIError)) throw error;
         throw gone();
       }
+      await rememberBrowserOf(c, userId);
       return goTo(c, "/console/sign-in", "password-set");
     },
   );
 });
 
 /**
- * Ends all sessions of the account behind a link; first, as a new password with old sessions would be
- * worse than old sessions ended for nothing.
+ * Ends all sessions of the account behind a link, whose id it returns; first, as a new password with old sessions
+ * would be worse than old sessions ended for nothing. Throws where the link does not work.
  */
-async function endSessions(c: ConsoleContext): Promise<void> {
+async function endSessions(c: ConsoleContext): Promise<string> {
   const found = await linkIn(c);
-  if (found !== null) await (await accountsOf(c).$context).internalAdapter.deleteUserSessions(found.value);
+  if (found === null) throw gone();
+  await (await accountsOf(c).$context).internalAdapter.deleteUserSessions(found.value);
+  return found.value;
+}
+
+/** A way in for owners whom strangers' guesses keep out: the link was in a mail to them. */
+async function rememberBrowserOf(c: ConsoleContext, userId: string): Promise<void> {
+  const user = await (await accountsOf(c).$context).internalAdapter.findUserById(userId);
+  if (user !== null) await rememberBrowser(c, user.email);
 }
 
 /** What better-auth keeps of the link, while it works. */

@@ -2,15 +2,14 @@
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
-import { clientNetwork, withinLimit } from "../../calls.ts";
 import { DomainError } from "../../errors.ts";
-import { sha256 } from "../../lib/hash.ts";
-import { LIMITS } from "../../lib/limits.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
 import { readForm } from "../submission.ts";
+import { rememberBrowser } from "./browsers.ts";
+import { limitGuesses } from "./guesses.ts";
 import { localPath, withNext } from "./local-path.ts";
 
 export const signIn = new Hono<ConsoleEnv>();
@@ -41,28 +40,8 @@ signIn.post("/sign-out", async (c) => {
 });
 
 /**
- * Counts an attempt to prove a password, right or wrong and before it is tried: by where it comes from,
- * by the account from there, and by the account from everywhere. The last one is larger, so that a
- * stranger cannot lock somebody out all alone.
- */
-export async function limitGuesses(c: ConsoleContext, email: string): Promise<void> {
-  const { arrival } = c.env;
-  const { SIGN_IN_LIMIT, ACCOUNT_LIMIT, SIGN_IN_ADDRESS_LIMIT } = arrival.env;
-  const network = clientNetwork(c.req.raw);
-  const account = await sha256(email);
-  const limits = [
-    [SIGN_IN_ADDRESS_LIMIT, network, LIMITS.signInsOfAddressPerMinute],
-    [SIGN_IN_LIMIT, `${account} ${network}`, LIMITS.signInsPerMinute],
-    [ACCOUNT_LIMIT, account, LIMITS.signInsOfAccountPerMinute],
-  ] as const;
-  for (const [limiter, key, quota] of limits) {
-    await withinLimit(arrival, limiter, key, { code: "too_many_failed_attempts", quota });
-  }
-}
-
-/**
  * Signs in with a password. Whether the address or the password is wrong cannot be told from the answer,
- * nor from its time; guesses are limited for the account and for the address that they come from.
+ * nor from its time; guesses are limited ({@link limitGuesses}).
  */
 export async function passwordSignIn(c: ConsoleContext, email: string, password: string): Promise<void> {
   await limitGuesses(c, email);
@@ -74,6 +53,7 @@ export async function passwordSignIn(c: ConsoleContext, email: string, password:
     if (!(error instanceof APIError)) throw error;
     throw new DomainError("credentials_invalid", "The e-mail address or the password is wrong.");
   }
+  await rememberBrowser(c, email);
 }
 
 function show(

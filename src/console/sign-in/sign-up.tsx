@@ -4,7 +4,7 @@
  */
 import { Hono } from "hono";
 import * as z from "zod";
-import { baseUrlOf, clientNetwork, limitMailsTo, sendMail, withinLimit } from "../../calls.ts";
+import { baseUrlOf, limitMailsTo, limitStrangers, sendMail } from "../../calls.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { LIMITS } from "../../lib/limits.ts";
@@ -85,8 +85,8 @@ signUp.post("/:secret", async (c) => {
 /** Counts a request for a mail: by where it comes from, and by whom the mail is for. */
 export async function limitMails(c: ConsoleContext, address: string): Promise<void> {
   const { arrival } = c.env;
-  const limit = { code: "rate_limited", quota: LIMITS.mailRequestsPerMinute } as const;
-  await withinLimit(arrival, arrival.env.MAIL_REQUEST_LIMIT, clientNetwork(c.req.raw), limit);
+  const counter = [arrival.env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute] as const;
+  await limitStrangers(arrival, c.req.raw, { subject: "mail", counter });
   await limitMailsTo(arrival, address);
 }
 

@@ -8,6 +8,16 @@ export async function forgetLinks(db: Database, userId: string): Promise<void> {
   await prepare(db, sql`delete from ${verifications} where value = ${userId}`).run();
 }
 
+/** The stored hash of the password of an e-mail address's account; null where there is none. */
+export async function findPassword(db: Database, email: string): Promise<string | null> {
+  const found = await firstRow<{ password: string | null }>(
+    db,
+    sql`select a.password as "password" from ${users} u join ${accounts} a on a.user_id = u.id
+        where u.email = ${email} and a.provider_id = 'credential'`,
+  );
+  return found?.password ?? null;
+}
+
 /** Lets a session act for an organization; without a membership this has no effect. */
 export async function chooseOrganization(db: Database, token: string, organizationId: string | null): Promise<void> {
   await prepare(
