@@ -7,7 +7,6 @@ import type { Step } from "./generation/brief.ts";
 import { sha256 } from "./lib/hash.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { log } from "./lib/log.ts";
-import { networksOf } from "./lib/network.ts";
 import type { Member, Principal } from "./lib/principal.ts";
 import type { Mail } from "./mail/mail.ts";
 import { mailerOf } from "./mail/mailer.ts";
@@ -184,7 +183,7 @@ export const limitMailsTo = async (arrival: Arrival, address: string): Promise<v
     quota: LIMITS.mailsPerMinute,
   });
 
-type LimitCode = "rate_limited" | "too_many_failed_attempts";
+export type LimitCode = "rate_limited" | "too_many_failed_attempts";
 
 /** Counts a request against a limit; throws the refusal with its headers where it is one too many. */
 export async function withinLimit(
@@ -217,69 +216,6 @@ export async function limitMemberCalls(
 /** Counts a call of a credential, an application or a person. */
 export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
   withinLimit(arrival, arrival.env.KEY_LIMIT, callerId, { code: "rate_limited", quota: LIMITS.keyRequestsPerMinute });
-
-/** The networks that a request comes from, by which strangers are counted: the smallest first. */
-const clientNetworks = (request: Request) => networksOf(request.headers.get("CF-Connecting-IP") ?? undefined);
-
-/** The address of a request, of IPv6 its /64: for limits that do not become weaker where somebody has many of them. */
-export const clientAddress = (request: Request): string => clientNetworks(request)[0];
-
-/** A limiter, and how many it lets pass in a minute. */
-type Counter = readonly [limiter: RateLimit, quota: number];
-
-/**
- * Counts a request of a `subject` by each of the networks that it comes from: the address, the /56, the /48. The
- * smallest first, because what one refuses must not use up what those around it may do.
- */
-export async function withinNetworkLimits(
-  arrival: Arrival,
-  request: Request,
-  { code, subject, counters }: { code: LimitCode; subject: string; counters: readonly [Counter, Counter, Counter] },
-): Promise<void> {
-  const networks = clientNetworks(request);
-  for (const [index, [limiter, quota]] of counters.entries()) {
-    const network = networks[index];
-    // IPv4 has the first one only.
-    if (network === undefined) return;
-    await withinLimit(arrival, limiter, `${subject} ${network}`, { code, quota });
-  }
-}
-
-/** Counts what anybody may ask for, such as a mail: from one address by this counter, and from the networks around it. */
-export function limitStrangers(
-  arrival: Arrival,
-  request: Request,
-  { code = "rate_limited", subject, counter }: { code?: LimitCode; subject: string; counter: Counter },
-): Promise<void> {
-  const { STRANGERS_56_LIMIT, STRANGERS_48_LIMIT } = arrival.env;
-  const counters = [
-    counter,
-    [STRANGERS_56_LIMIT, LIMITS.strangersOf56PerMinute],
-    [STRANGERS_48_LIMIT, LIMITS.strangersOf48PerMinute],
-  ] as const;
-  return withinNetworkLimits(arrival, request, { code, subject, counters });
-}
-
-/** Counts a failed authentication against the network that it came from. */
-export const limitFailures = (arrival: Arrival, request: Request): Promise<void> =>
-  withinLimit(arrival, arrival.env.AUTH_FAILURE_LIMIT, clientAddress(request), {
-    code: "too_many_failed_attempts",
-    quota: LIMITS.authenticationFailuresPerMinute,
-  });
-
-/** Authenticates a request; counts it as a failure where its credentials are invalid. */
-export async function withinFailureLimit(
-  arrival: Arrival,
-  request: Request,
-  authenticate: () => Promise<Authenticated>,
-): Promise<Authenticated> {
-  try {
-    return await authenticate();
-  } catch (error) {
-    if (error instanceof DomainError && error.code === "credentials_invalid") await limitFailures(arrival, request);
-    throw error;
-  }
-}
 
 /** Notes the use of credentials after the answer, where that is due. Best effort. */
 export function noteUse(arrival: Arrival, { touch }: Authenticated): void {

@@ -1,16 +1,9 @@
 /** From a request to a call: who asks, within which limits, with which stores. */
 import type { Context } from "hono";
 import { authenticate, type Authenticated } from "../auth/authenticate.ts";
-import {
-  baseUrlOf,
-  limitMemberCalls,
-  noteUse,
-  openCall,
-  withinFailureLimit,
-  type Arrival,
-  type Caller,
-} from "../calls.ts";
+import { baseUrlOf, limitMemberCalls, noteUse, openCall, type Arrival, type Caller } from "../calls.ts";
 import type { Call } from "../operations/invoke.ts";
+import { withinFailureLimit } from "../strangers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
 

@@ -2,9 +2,10 @@
 import { authenticateApp } from "../auth/apps.ts";
 import type { Authenticated } from "../auth/authenticate.ts";
 import { challengeOf } from "../auth/oauth/resources.ts";
-import { baseUrlOf, noteUse, withinFailureLimit, type Arrival } from "../calls.ts";
+import { baseUrlOf, noteUse, type Arrival } from "../calls.ts";
 import { DomainError, ERRORS, problemBody } from "../errors.ts";
 import type { Member } from "../lib/principal.ts";
+import { withinFailureLimit } from "../strangers.ts";
 
 /** The application behind a request. Throws `credentials_missing` and `credentials_invalid`. */
 export async function callerOf(request: Request, arrival: Arrival): Promise<{ member: Member; secret: string }> {

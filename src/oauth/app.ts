@@ -12,9 +12,10 @@ import {
 } from "../auth/oauth/resources.ts";
 import { endWhereSpent } from "../auth/oauth/reuse.ts";
 import { openAuthorizationServer, type AuthorizationServer } from "../auth/oauth/server.ts";
-import { baseUrlOf, clientAddress, limitFailures, limitStrangers, withinLimit, type Arrival } from "../calls.ts";
+import { baseUrlOf, withinLimit, type Arrival } from "../calls.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { clientAddress, limitFailures, limitStrangers } from "../strangers.ts";
 import { admitTokenRequest } from "./admission.ts";
 import { withGrantTypes } from "./registration.ts";
 

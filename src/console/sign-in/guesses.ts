@@ -1,7 +1,8 @@
 /** How often somebody may try to prove a password. */
-import { limitStrangers, withinLimit, withinNetworkLimits } from "../../calls.ts";
+import { withinLimit } from "../../calls.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import { limitStrangers, withinNetworkLimits } from "../../strangers.ts";
 import type { ConsoleContext } from "../env.ts";
 import { knownAs } from "./browsers.ts";
 

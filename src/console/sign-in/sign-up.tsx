@@ -4,13 +4,14 @@
  */
 import { Hono } from "hono";
 import * as z from "zod";
-import { baseUrlOf, limitMailsTo, limitStrangers, sendMail } from "../../calls.ts";
+import { baseUrlOf, limitMailsTo, sendMail } from "../../calls.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { newLinkSecret } from "../../lib/secrets.ts";
 import { accountExistsMail, signUpMail } from "../../mail/mail.ts";
 import { email } from "../../operations/fields.ts";
+import { limitStrangers } from "../../strangers.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
