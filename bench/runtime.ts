@@ -63,6 +63,7 @@ export async function start(
             ENVIRONMENT: "production",
             ALLOW_LOOPBACK_WEBHOOKS: "true",
             AUTH_SECRET: "of no use beyond this measurement",
+            BASE_URL: `http://127.0.0.1:${PORTS.service}`,
           },
           queueConsumers: consumers ? queueConsumers : {},
           unsafeDirectSockets: [{ host: "127.0.0.1", port: PORTS.service }],

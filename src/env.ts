@@ -25,7 +25,7 @@ export type Settings = {
   /** Production hides `Server-Timing`, and mails leave the machine. */
   readonly production: boolean;
   readonly targetRules: TargetRules;
-  /** Where people reach the service, an origin; "" for the host of the request. */
+  /** Where people reach the service, an origin; "" where that is not set: local runs take the host of the request. */
   readonly baseUrl: string;
   readonly signUp: SignUp;
   /** The key of session cookies; "" where accounts are not set up. */
@@ -117,6 +117,12 @@ export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "" }: Variables): s
     ...(BASE_URL !== "" && originOf(BASE_URL) === "" ? ["BASE_URL"] : []),
     ...(OIDC_ISSUER !== "" && !URL.canParse(OIDC_ISSUER) ? ["OIDC_ISSUER"] : []),
   ];
+}
+
+/** The settings without which parts of a deployment answer 503. Local runs bring them along. */
+export function missingSettings({ production, baseUrl, authSecret }: Settings): string[] {
+  if (!production) return [];
+  return [...(baseUrl === "" ? ["BASE_URL"] : []), ...(authSecret === "" ? ["AUTH_SECRET"] : [])];
 }
 
 /**

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
-import type { Arrival } from "../calls.ts";
+import { baseUrlOf, type Arrival } from "../calls.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { unexpected } from "../unexpected.ts";
 import { account } from "./account/account.tsx";
@@ -56,6 +56,8 @@ app.use(async (c, next) => {
 app.use(async (c, next) => {
   const { authSecret } = c.env.arrival.settings;
   if (authSecret === "") throw new DomainError("not_ready", NO_SECRET);
+  // Refused as a whole: people could sign in, but would meet pages that cannot be shown.
+  baseUrlOf(c.env.arrival);
   return next();
 });
 app.use(csrf());

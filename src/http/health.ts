@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import journal from "../../migrations/meta/_journal.json";
+import { missingSettings } from "../env.ts";
 import { DomainError } from "../errors.ts";
 import { schemaVersion } from "../store/system/schema-version.ts";
 import { exporting } from "../unexpected.ts";
@@ -9,7 +10,10 @@ import { jsonReply, type Reply } from "./reply.ts";
 /** The migration that this code was written for. */
 const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 
-/** Whether D1 can be reached and has the schema of this code; 503 with a remedy where not. */
+/**
+ * Whether D1 can be reached and has the schema of this code; 503 with a remedy where not. A missing setting is named,
+ * but is no 503: readers and API keys are served without it, so no load balancer should turn the service off.
+ */
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   const schema = await schemaVersion(c.env.DB).catch((error: unknown) => {
     const passing = exporting(error);
@@ -21,5 +25,6 @@ export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   if (schema < EXPECTED) {
     throw new DomainError("not_ready", `The schema is ${schema}, the code needs ${EXPECTED}: run \`npm run migrate\`.`);
   }
-  return jsonReply(200, { status: "ok", schema });
+  const missing = missingSettings(c.get("settings"));
+  return jsonReply(200, { status: "ok", schema, ...(missing.length > 0 && { missing }) });
 }

@@ -1,6 +1,6 @@
 /** Every request gets an id, the headers that all responses share, and one line in the log. */
 import type { Context, Handler } from "hono";
-import { settingsOf, wrongSettings, type Settings } from "../env.ts";
+import { missingSettings, settingsOf, wrongSettings, type Settings } from "../env.ts";
 import { newId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -70,6 +70,9 @@ function settingsFor(env: Env): Settings {
     log({ level: "error", message: `${setting} is not a valid address, and is ignored` });
   }
   const settings = settingsOf(env);
+  for (const setting of missingSettings(settings)) {
+    log({ level: "error", message: `${setting} is not set, or invalid: what needs it answers 503` });
+  }
   parsed.set(env, settings);
   return settings;
 }

@@ -1,6 +1,7 @@
 /** The static pages: the start, the API reference, the table of errors. */
 import type { Context } from "hono";
 import { html } from "hono/html";
+import { findBaseUrl } from "../calls.ts";
 import { ERRORS } from "../errors.ts";
 import { ICON } from "../lib/icon.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -22,7 +23,9 @@ const POLICY = [
 
 /** `/`: what this is and where things are. */
 export function home(c: Context<AppEnv>): Promise<Reply> {
-  const { origin } = new URL(c.req.url);
+  const asked = new URL(c.req.url).origin;
+  // Without a base URL, the address that the visitor has just used: nobody else is shown this page.
+  const origin = findBaseUrl({ settings: c.get("settings"), origin: asked }) ?? asked;
   const main = html`<main class="page">
     <h1>Edgepress</h1>
     <p>

@@ -1,7 +1,7 @@
 /** Refusals as HTTP: RFC 9457's members and a stable code. */
 import type { Context } from "hono";
 import { challengeOf } from "../auth/oauth/resources.ts";
-import { baseUrlOf } from "../calls.ts";
+import { findBaseUrl } from "../calls.ts";
 import { DomainError, ERRORS, problemBody } from "../errors.ts";
 import { isScope } from "../lib/principal.ts";
 import { unexpected } from "../unexpected.ts";
@@ -15,19 +15,27 @@ export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
   const headers: Record<string, string> = { ...error.headers };
   const challenge = challengeFor(c, error);
   if (challenge !== null) headers["WWW-Authenticate"] = challenge;
-  const body = problemBody(error, c.get("requestId"), new URL(c.req.url).origin);
+  // Without a base URL, the link is a path.
+  const body = problemBody(error, c.get("requestId"), ownUrl(c) ?? "");
   return jsonReply(body.status, body, headers);
 }
+
+const ownUrl = (c: Context<AppEnv>): string | null =>
+  findBaseUrl({ settings: c.get("settings"), origin: new URL(c.req.url).origin });
 
 /** How to come back with credentials that would do (RFC 9110, 11.6.1); for applications, with a token for more. */
 function challengeFor(c: Context<AppEnv>, { code }: DomainError): string | null {
   const isApp = /^\s*Bearer\b/i.test(c.req.header("Authorization") ?? "");
-  const baseUrl = () => baseUrlOf({ settings: c.get("settings"), origin: new URL(c.req.url).origin });
   if (ERRORS[code].status === 401) {
+    const baseUrl = ownUrl(c);
+    // Nobody issues tokens where there is no base URL.
+    if (baseUrl === null) return CHALLENGE;
     const invalid = isApp ? ({ code: "invalid_token" } as const) : undefined;
-    return `Basic realm="edgepress", charset="UTF-8", Token realm="edgepress", ${challengeOf(baseUrl(), "/api", invalid)}`;
+    return `${CHALLENGE}, ${challengeOf(baseUrl, "/api", invalid)}`;
   }
   const needed = c.get("needs");
   if (!isApp || code !== "scope_missing" || needed === undefined || !isScope(needed)) return null;
-  return challengeOf(baseUrl(), "/api", { code: "insufficient_scope", scopes: [needed] });
+  return challengeOf(ownUrl(c) ?? "", "/api", { code: "insufficient_scope", scopes: [needed] });
 }
+
+const CHALLENGE = 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress"';

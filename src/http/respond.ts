@@ -1,6 +1,6 @@
 /** From an answer to a reply: caching, conditional requests, paging. */
 import type { Context } from "hono";
-import { baseUrlOf } from "../calls.ts";
+import { findBaseUrl } from "../calls.ts";
 import type { Answer } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
@@ -35,11 +35,14 @@ export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, 
   return jsonReply(route.status ?? 200, answer.value, headers);
 }
 
-/** At the service's own address, whatever host was asked: what caches hold is for all of them. */
+/**
+ * At the service's own address, whatever host was asked: what caches hold is for all of them. Where that address is not
+ * known, as a path (RFC 8288, 3.1: relative to what was asked for).
+ */
 function nextPage(c: Context<AppEnv>, cursor: string): string {
-  const { origin, pathname, search } = new URL(c.req.url);
-  const next = new URL(pathname + search, baseUrlOf({ settings: c.get("settings"), origin }));
+  const next = new URL(c.req.url);
+  const baseUrl = findBaseUrl({ settings: c.get("settings"), origin: next.origin });
   next.searchParams.delete("skip");
   next.searchParams.set("cursor", cursor);
-  return next.href;
+  return `${baseUrl ?? ""}${next.pathname}${next.search}`;
 }

@@ -4,22 +4,24 @@ import { DomainError } from "../errors.ts";
 import { isLoopbackHost } from "../lib/network.ts";
 
 /**
- * Throws `origin_forbidden` for a request under another host than the service's, or from another site's page.
- * In local runs every name of this computer is the service's own, whatever BASE_URL says; deployments without
- * BASE_URL have the hosts that their platform routes to them.
+ * Throws `origin_forbidden` for a request under another host than the service's, or from another site's page, and
+ * `not_ready` where that host is not known. In local runs every name of this computer is the service's own, whatever
+ * BASE_URL says.
  */
 export function refuseOtherSites(request: Request, arrival: Arrival): void {
   const { production, baseUrl } = arrival.settings;
-  const own = baseUrl === "" ? null : new URL(baseUrl);
+  const service = new URL(baseUrlOf(arrival));
+  // Local runs without BASE_URL: the host of the request proves nothing.
+  const ownHost = baseUrl === "" ? null : new URL(baseUrl).host;
   const isOwnHost = (host: string): boolean => {
     if (!production && isLoopback(`http://${host}`)) return true;
-    return own === null ? production : host === own.host;
+    return host === ownHost;
   };
   const hosts = [new URL(request.url).host, request.headers.get("Host") ?? ""].filter((host) => host !== "");
   if (!hosts.every((host) => isOwnHost(host.toLowerCase()))) throw new DomainError("origin_forbidden");
 
   const origin = request.headers.get("Origin");
-  if (origin === null || origin === new URL(baseUrlOf(arrival)).origin) return;
+  if (origin === null || origin === service.origin) return;
   if (production || !isLoopback(origin)) throw new DomainError("origin_forbidden");
 }
 

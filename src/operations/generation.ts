@@ -34,6 +34,8 @@ export const generateArticle = defineOperation({
     if (model === null) throw new DomainError("ai_not_configured");
     const spent = { inputTokens: 0, outputTokens: 0 };
     const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now(), spent };
+    // Before anything is paid for: images need an address to be found at.
+    if (image !== null && Object.values(imagesOf(order)).includes(true)) context.baseUrl();
     const generationId = await store.beginGeneration(
       { blogId: blog._id, provider: model.provider, model: model.model },
       quota,
@@ -50,13 +52,15 @@ export const generateArticle = defineOperation({
   },
 });
 
-function briefOf(
-  { asked, subject, locale: tag, image }: Order,
-  name: string,
-  articles: Brief["blog"]["articles"],
-): Brief {
-  const { instructions, keywords, tone, words } = asked;
+/** Which images the article is to have: what was asked for, else both where there is a model for them. */
+function imagesOf({ asked, subject, image }: Order): Pick<Brief, "coverImage" | "inlineImages"> {
   const images = image !== null && subject.kind !== "translation";
+  return { coverImage: asked.coverImage ?? images, inlineImages: asked.inlineImages ?? images };
+}
+
+function briefOf(order: Order, name: string, articles: Brief["blog"]["articles"]): Brief {
+  const { asked, subject, locale: tag } = order;
+  const { instructions, keywords, tone, words } = asked;
   return {
     subject,
     blog: { name, articles },
@@ -65,8 +69,7 @@ function briefOf(
     keywords,
     tone,
     words,
-    coverImage: asked.coverImage ?? images,
-    inlineImages: asked.inlineImages ?? images,
+    ...imagesOf(order),
   };
 }
 

@@ -168,7 +168,8 @@ describe("mails", () => {
 
   it("prove an address, which a link that the inviter has seen does not", async () => {
     const email = freshAddress();
-    const production = { ENVIRONMENT: "production", MAIL_WEBHOOK_URL: `${env.RECEIVER.url}/ok/proof` };
+    const mails = { MAIL_WEBHOOK_URL: `${env.RECEIVER.url}/ok/proof` };
+    const production = { ENVIRONMENT: "production", BASE_URL: "https://edgepress.test", ...mails };
     const shown = await invite(owner, email, "reader");
     const mailed = await mailedLink(email);
     expect(mailed).not.toBe(shown);
