@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import type { Route } from "../../src/http/routes.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newFile } from "../helpers/media.ts";
@@ -41,6 +42,16 @@ async function faultyWorld(route: Route): Promise<World> {
   return world;
 }
 
+/** Adds as many credentials as an organization may have; they have expired, so a new one takes their place. */
+async function addExpired(world: World): Promise<void> {
+  await env.DB.prepare(
+    `insert into credentials (id, organization_id, kind, name, hash, hint, scopes, expiration_time, creation_time)
+     select value, ?, 'key', 'expired', value, 'hint', '[]', '2020', '2020' from json_each(?)`,
+  )
+    .bind(world.tenant.organizationId, JSON.stringify(Array.from({ length: LIMITS.credentials }, newId)))
+    .run();
+}
+
 /** What a route's operation writes, as the event of a trigger: `insert on articles`. */
 async function faultsOf(route: Route): Promise<string[]> {
   const world = await faultyWorld(route);
@@ -76,6 +87,7 @@ describe.each(writes)("$title", ({ route }) => {
     expect(faults.length, faults.join()).toBeGreaterThanOrEqual(4);
     const world = await faultyWorld(route);
     const as = await reaching(route, world);
+    await addExpired(world);
     const input = inputOf(route, world);
     for (const headers of [{}, keyed]) {
       for (const fault of faults.filter((each) => headers === keyed || !each.includes("idempotency"))) {

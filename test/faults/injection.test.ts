@@ -1,6 +1,6 @@
 /** Text that means something to SQL, HTTP, HTML, JSON or a terminal is text: stored as it is, or refused. */
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { inputSources, pathParameters, type Route } from "../../src/http/routes.ts";
 import { issueToken, send, sendJson } from "../helpers/direct.ts";
 import { typeOf } from "../helpers/member-types.ts";
@@ -187,6 +187,11 @@ describe("every text of every path and query is looked up as it is, and shows in
 });
 
 describe("every text of every body is stored to the letter or refused", () => {
+  // An organization has so many credentials.
+  beforeEach(async () => {
+    world = await newWorld();
+  });
+
   it.each(withBody)("by $title", async ({ route }) => {
     for (const member of inputSources(route).body) {
       const type = typeOf(member);
