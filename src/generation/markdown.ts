@@ -1,20 +1,20 @@
 /** Markdown (CommonMark and GitHub's additions) as a tree, as tidy text, and as what its readers read. */
 import { toString } from "mdast-util-to-string";
 import remarkGfm from "remark-gfm";
-import remarkParse from "remark-parse";
 import remarkStringify from "remark-stringify";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { BARE_URLS } from "../lib/addresses.ts";
-import { isBearable, isReparsable } from "../lib/markdown-bounds.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { parseMarkdown, type Root } from "../lib/markdown-parser.ts";
 
-const processor = unified()
-  .use(remarkParse)
+export type { Root };
+
+const printer = unified()
   .use(remarkGfm, { tablePipeAlign: false })
   .use(remarkStringify, { bullet: "-", rule: "-" })
   .freeze();
 
-export type Root = ReturnType<typeof processor.parse>;
 /** Any node below the root, blocks and inline ones alike. */
 export type Content = Root["children"][number];
 export type ContentOf<T extends Content["type"]> = Extract<Content, { type: T }>;
@@ -28,16 +28,10 @@ export function parse(markdown: string): Root {
   return parseWhole(value) ?? { type: "root", children: [{ type: "paragraph", children: [{ type: "text", value }] }] };
 }
 
-/** Parses a well-formed text; null for one that cannot be parsed as what it is, in a bounded time. */
+/** Parses a well-formed text; null for one that is too complex to be parsed as what it is. */
 export function parseWhole(text: string): Root | null {
-  try {
-    const tree = isReparsable(text) ? processor.parse(text) : null;
-    return tree !== null && isBearable(tree) && depthOf(tree) <= MOST_DEPTH ? tree : null;
-  } catch (error) {
-    // The parser recurses: nesting can exhaust the stack.
-    if (!(error instanceof RangeError)) throw error;
-    return null;
-  }
+  const { tree } = parseMarkdown(text, LIMITS.sourceMarkdownSteps);
+  return tree !== null && depthOf(tree) <= MOST_DEPTH ? tree : null;
 }
 
 function depthOf(tree: Root): number {
@@ -51,7 +45,7 @@ function depthOf(tree: Root): number {
 
 /** Blocks as Markdown, without a line end at the end. */
 export const print = (blocks: readonly Content[]): string =>
-  processor.stringify({ type: "root", children: [...blocks] }).trimEnd();
+  printer.stringify({ type: "root", children: [...blocks] }).trimEnd();
 
 /** The text of a node on one line. */
 export const lineOf = (node: Content): string =>

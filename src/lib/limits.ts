@@ -71,11 +71,18 @@ export const LIMITS = {
   searchedBytes: 1_000_000,
   searchPassage: 50_000,
   /**
-   * UTF-8 bytes of contents that one comparison of structures reads, the milliseconds that parsing them is estimated
-   * to take, and the slugs of its largest page.
+   * Steps of the Markdown parser, as it counts them (lib/markdown-steps.ts): a text that takes more is not parsed, or
+   * in part. At worst 100,000 steps take a millisecond. An article of 150 KB takes some 20 million; most, less than one.
+   * A source of a generation may take fewer: it is parsed some ten times.
+   */
+  markdownSteps: 30_000_000,
+  sourceMarkdownSteps: 10_000_000,
+  /**
+   * UTF-8 bytes of contents that one comparison of structures reads, the steps of the Markdown parser in all, and the
+   * slugs of its largest page.
    */
   comparedBytes: 512 * 1024,
-  comparedMs: 2500,
+  comparedSteps: 100_000_000,
   comparedSlugs: 10,
   /** Messages of one request to /mcp, and the calls among them that run at once. */
   mcpBatch: 20,

@@ -1,14 +1,9 @@
 /** What a Markdown text is built of, to tell how translations differ. Loaded on first use. */
-import remarkGfm from "remark-gfm";
-import remarkParse from "remark-parse";
-import { unified } from "unified";
-import { isBearable, isReparsable } from "./markdown-bounds.ts";
+import { parseMarkdown } from "./markdown-parser.ts";
 import { STRUCTURE_PARTS, type StructurePart } from "./structure-parts.ts";
 
 /** How many there are of each part; of headings, their levels in order. */
 export type Structure = Readonly<Record<StructurePart, string>>;
-
-const processor = unified().use(remarkParse).use(remarkGfm).freeze();
 
 type Node = { readonly type: string; readonly depth?: number; readonly children?: readonly Node[] };
 
@@ -24,13 +19,16 @@ const PART_OF: Readonly<Record<string, StructurePart>> = {
   blockquote: "quotes",
 };
 
-/** The structure of a text; null for one that cannot be parsed in a bounded time. */
-export function structureOf(markdown: string): Structure | null {
-  const tree = parsed(markdown);
-  if (tree === null) return null;
+/** The structure of a text, null for one that is too complex; and the steps that finding it took, `most` at most. */
+export function structureOf(markdown: string, most: number): { structure: Structure | null; steps: number } {
+  const { tree, steps } = parseMarkdown(markdown, most);
+  return { structure: tree && structureOfTree(tree), steps };
+}
+
+function structureOfTree(tree: Node): Structure {
   const counts = Object.fromEntries(STRUCTURE_PARTS.map((part) => [part, 0])) as Record<StructurePart, number>;
   const levels: number[] = [];
-  const nodes = [tree];
+  const nodes: Node[] = [tree];
   // Without recursion: a tree may be deep.
   for (let next = 0; next < nodes.length; next++) {
     const { type, depth, children = [] } = nodes[next] as Node;
@@ -40,17 +38,6 @@ export function structureOf(markdown: string): Structure | null {
     for (const child of children) nodes.push(child);
   }
   return { ...mapped(counts), headings: levels.join(" ") };
-}
-
-function parsed(markdown: string): Node | null {
-  try {
-    const tree: Node | null = isReparsable(markdown) ? processor.parse(markdown) : null;
-    return tree !== null && isBearable(tree) ? tree : null;
-  } catch (error) {
-    // The parser recurses: nesting can exhaust the stack.
-    if (!(error instanceof RangeError)) throw error;
-    return null;
-  }
 }
 
 const mapped = (counts: Readonly<Record<StructurePart, number>>): Record<StructurePart, string> =>

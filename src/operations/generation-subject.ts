@@ -54,7 +54,7 @@ async function ofArticle(store: OrganizationStore, asked: GenerationInput, artic
   requireSameBlog(asked, blogId);
   if (content.trim() === "") throw invalidField("articleId", "the article has no content");
   const source = { title, description, content, locale };
-  refuseUnreadable(source);
+  await refuseUnreadable(source);
   const translates = asked.locale !== undefined && asked.locale !== locale;
   const blog = await store.findTargetBlog({
     blogId,

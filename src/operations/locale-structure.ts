@@ -1,7 +1,6 @@
 /** How translations differ in structure from the article in the blog's default locale. */
 import * as z from "zod";
 import { LIMITS } from "../lib/limits.ts";
-import { parsingTime } from "../lib/markdown-bounds.ts";
 import type { Structure } from "../lib/markdown-structure.ts";
 import { STRUCTURE_PARTS } from "../lib/structure-parts.ts";
 import type { ComparedContent, SlugLocales } from "../store/locales.ts";
@@ -84,17 +83,16 @@ function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<
 
 type Read = Structure | "no room" | null;
 
-/** Reads texts, for as long as that may take in all. */
+/** Reads texts, in as many steps of the parser as that may take in all. */
 async function openReading(): Promise<(text: ComparedContent) => Read> {
   const { structureOf } = await import("../lib/markdown-structure.ts");
-  let left: number = LIMITS.comparedMs;
+  let left: number = LIMITS.comparedSteps;
   return ({ content, tooLong }) => {
     if (content === null) return tooLong ? null : "no room";
-    const time = parsingTime(content);
-    if (time === null) return null;
-    if (time > left) return "no room";
-    left -= time;
-    return structureOf(content);
+    const most = Math.min(left, LIMITS.markdownSteps);
+    const { structure, steps } = structureOf(content, most);
+    left -= steps;
+    return structure === null && steps > most && most < LIMITS.markdownSteps ? "no room" : structure;
   };
 }
 

@@ -1,7 +1,6 @@
 /** Previews of texts that would cost much more than their length. */
 import { html } from "hono/html";
 import { describe, expect, it } from "vitest";
-import { renderable } from "../../src/lib/markdown-bounds.ts";
 import { Markdown } from "../../src/console/articles/markdown.tsx";
 
 /** A primitive: what `html` gives is an object, of which a search would compare characters. */
@@ -16,31 +15,6 @@ describe("a text that makes much of little is shown as it is", () => {
     const html = await render(text);
     expect(html).toContain("<pre");
     expect(html.length).toBeLessThan(text.length * 2);
-  });
-
-  it.each(["_www.", "<?", "<!--"])("%s before a long paragraph", (mark) => {
-    expect(renderable(`x${mark.repeat(1000)}${"a".repeat(100_000)}`)).toBeLessThan(101_000);
-  });
-
-  /** Each would take more than ten seconds. */
-  it.each([
-    ["runs of every length", Array.from({ length: 590 }, (_, n) => `${"`".repeat(n + 1)} a `).join("")],
-    [
-      "a few runs, line by line, before a long paragraph",
-      `${Array.from({ length: 200 }, (_, n) => `${"`".repeat(n + 1)} a\n`).join("")}${"a".repeat(150_000)}`,
-    ],
-    ["one run, over and over", "` a ".repeat(48_000)],
-    [
-      "paragraphs that are looked through again and again",
-      `x${"_www.".repeat(1000)}${"a".repeat(10_000)}\n\n`.repeat(13),
-    ],
-  ])("backticks and other marks that are looked for again and again: %s", (_, text) => {
-    expect(renderable(text)).toBeLessThan(text.length);
-  });
-
-  it("but code in ordinary texts is no work, and a long list of it neither", () => {
-    const list = "1. Use `git add` and ``a ` b``, then `git commit` and `git push`.\n".repeat(1000);
-    expect(renderable(list)).toBe(list.length);
   });
 
   it("but ordinary references and tables are rendered", async () => {

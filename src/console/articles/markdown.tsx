@@ -6,22 +6,21 @@ import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import type { Child, FC } from "hono/jsx";
 import { Fragment, jsx, jsxs } from "hono/jsx/jsx-runtime";
 import rehypeSanitize, { type Options as Allowlist } from "rehype-sanitize";
-import remarkGfm from "remark-gfm";
-import remarkParse from "remark-parse";
 import remarkRehype, { type Options as Conversion } from "remark-rehype";
 import { unified } from "unified";
 import { canonicalLocale } from "../../lib/locale.ts";
-import { isBearable, renderable } from "../../lib/markdown-bounds.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { parseMarkdown, type Root } from "../../lib/markdown-parser.ts";
 import { tidied, type Tree } from "./tidy.ts";
 
 /** A text as its readers see it, in its language. */
 export const Markdown: FC<{ text: string; locale: string }> = ({ text, locale }) => {
-  const length = renderable(text);
+  const { shown, rendered } = rendering(text);
   return (
     <>
-      {length < text.length && <Cut shown={length} of={text.length} />}
+      {shown < text.length && <Cut shown={shown} of={text.length} />}
       <div class="prose" lang={canonicalLocale(locale) ?? undefined} dir="auto">
-        {rendered(text.slice(0, length))}
+        {rendered}
       </div>
     </>
   );
@@ -34,15 +33,43 @@ const Cut: FC<{ shown: number; of: number }> = ({ shown, of }) => (
   </p>
 );
 
-function rendered(text: string): Child {
-  try {
-    const parsed = processor.parse(text);
-    if (isBearable(parsed)) return toJsx(tidied(processor.runSync(parsed)));
-  } catch (error) {
-    // The parser recurses: nesting can exhaust the stack.
-    if (!(error instanceof RangeError)) throw error;
+/** Characters that are rendered at most. */
+const MOST_CHARACTERS = 200_000;
+
+type Rendering = { readonly shown: number; readonly rendered: Child };
+
+/** As much of a text as can be rendered in bounded time, or the text as it is. */
+function rendering(text: string): Rendering {
+  const longest = upTo(text, MOST_CHARACTERS);
+  let source = longest;
+  let steps: number = LIMITS.markdownSteps;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const { tree, reached } = parseMarkdown(source, steps);
+    const rendered = tree && elementsOf(tree);
+    if (rendered !== null) return { shown: source.length, rendered };
+    if (reached >= source.length) break;
+    // All blocks are parsed before what is in them: a part of what was reached mostly takes far fewer steps.
+    source = upTo(source, (reached * 2) / 3);
+    steps /= 2;
   }
-  return <pre tabindex={0}>{text}</pre>;
+  return { shown: longest.length, rendered: <pre tabindex={0}>{longest}</pre> };
+}
+
+/** The start of a text, up to the end of a line if it has one. */
+function upTo(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = text.lastIndexOf("\n", length - 1) + 1;
+  return text.slice(0, end > 0 ? end : length);
+}
+
+function elementsOf(tree: Root): Child {
+  try {
+    return toJsx(tidied(processor.runSync(tree)));
+  } catch (error) {
+    // What works on trees recurses: nesting can exhaust the stack.
+    if (!(error instanceof RangeError)) throw error;
+    return null;
+  }
 }
 
 const toJsx = (tree: Tree): Child =>
@@ -98,9 +125,4 @@ const ALLOWLIST: Allowlist = {
   ancestors: {},
 };
 
-const processor = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  .use(remarkRehype, CONVERSION)
-  .use(rehypeSanitize, ALLOWLIST)
-  .freeze();
+const processor = unified().use(remarkRehype, CONVERSION).use(rehypeSanitize, ALLOWLIST).freeze();

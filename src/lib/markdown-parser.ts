@@ -1,0 +1,79 @@
+/** Parses Markdown (CommonMark and GitHub's additions), for no longer than is harmless. Loaded on first use. */
+import remarkGfm from "remark-gfm";
+import remarkParse from "remark-parse";
+import { type Processor, unified } from "unified";
+import { LIMITS } from "./limits.ts";
+import { counter, OutOfSteps, type Steps } from "./markdown-steps.ts";
+
+const processor = unified().use(remarkParse).use(remarkGfm).freeze();
+
+export type Root = ReturnType<typeof processor.parse>;
+
+export type Parsed = {
+  /** Null if the text takes more steps than it may, is nested too deeply, or would be too large as elements. */
+  readonly tree: Root | null;
+  /** Steps that were taken. */
+  readonly steps: number;
+  /** Characters that were reached when the steps were used up, otherwise all. */
+  readonly reached: number;
+};
+
+/** Parses a text in as many steps as it may take (markdown-steps.ts). */
+export function parseMarkdown(text: string, most: number = LIMITS.markdownSteps): Parsed {
+  const steps = { left: most };
+  let tree: Root | null = null;
+  let reached = text.length;
+  try {
+    const parsed = processor().use(countSteps, steps).parse(text);
+    if (isBearable(parsed)) tree = parsed;
+  } catch (error) {
+    // The parser recurses: nesting can exhaust the stack.
+    if (!(error instanceof OutOfSteps || error instanceof RangeError)) throw error;
+    if (error instanceof OutOfSteps) reached = error.reached;
+  }
+  return { tree, steps: most - steps.left, reached };
+}
+
+/** A plugin: lets one text be parsed in so many steps. */
+function countSteps(this: Processor, steps: Steps): void {
+  const data = this.data();
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), counter(steps)];
+}
+
+/** What a short text can make much of: characters of repeated definitions, and cells of tables. */
+const MOST_REPEATED = 1_000_000;
+const MOST_CELLS = 50_000;
+
+type Node = {
+  readonly type: string;
+  readonly children?: readonly Node[] | undefined;
+  readonly identifier?: string | undefined;
+  readonly url?: string | undefined;
+  readonly title?: string | null | undefined;
+  readonly align?: readonly unknown[] | null | undefined;
+};
+
+/**
+ * Whether a parsed text stays within a bounded size as elements: each reference repeats its definition, and
+ * each row of a table has as many cells as the longest.
+ */
+function isBearable(tree: Node): boolean {
+  const definitions = new Map<string, number>();
+  const nodes = allOf(tree);
+  for (const { type, identifier = "", url = "", title } of nodes) {
+    if (type === "definition") definitions.set(identifier, url.length + (title?.length ?? 0));
+  }
+  let [repeated, cells] = [0, 0];
+  for (const { type, identifier = "", align, children } of nodes) {
+    if (type === "linkReference" || type === "imageReference") repeated += definitions.get(identifier) ?? 0;
+    if (type === "table") cells += (align?.length ?? 0) * (children?.length ?? 0);
+  }
+  return repeated <= MOST_REPEATED && cells <= MOST_CELLS;
+}
+
+/** All nodes of a tree, without recursion: it may be deep. */
+function allOf(tree: Node): Node[] {
+  const nodes = [tree];
+  for (let next = 0; next < nodes.length; next++) for (const child of nodes[next]?.children ?? []) nodes.push(child);
+  return nodes;
+}

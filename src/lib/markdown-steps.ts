@@ -1,0 +1,83 @@
+/**
+ * Counts what the Markdown parser does, and stops it. How long a text keeps it busy cannot be told from the text: what a
+ * construct costs depends on what stands before it. So it is not estimated; the parser's own steps are counted.
+ */
+import type { Data } from "unified";
+
+/** Thrown out of the parser, which is useless from then on. */
+export class OutOfSteps extends Error {
+  /** Characters of the text that it had reached. */
+  readonly reached: number;
+
+  constructor(reached: number) {
+    super("Parsing takes more steps than it may.");
+    this.reached = reached;
+  }
+}
+
+/** Counted down. */
+export type Steps = { left: number };
+
+type Extension = NonNullable<Data["micromarkExtensions"]>[number];
+type Constructs = NonNullable<Extension["text"]>;
+type Construct = Exclude<Constructs[string], readonly unknown[] | undefined>;
+type Context = ThisParameterType<Construct["tokenize"]>;
+type Effects = Parameters<Construct["tokenize"]>[0];
+
+/**
+ * What reading a character takes, in steps; one step is to pass over an event, as the parser calls parts of tokens. In a
+ * text with a bracket it may do so several times, and slowly: closing ones, and words that could be addresses, have it
+ * look for the one that is open.
+ */
+const CHARACTER = 8;
+const EVENT_AFTER_BRACKET = 8;
+
+/** In codes of the parser, which has some of its own below zero: of line ends, tabs and what fills these up. */
+const [FIRST_CODE, LAST_CODE] = [-5, 127];
+const [OPENING, CLOSING] = [91, 93];
+
+/**
+ * The parser consists of tokenizers: of the document (its containers), of the flow in each container (its blocks), of
+ * the definitions before a paragraph and of each text. They take longer than in proportion where they read characters
+ * again, or pass over the list of their events again: to find the start of a link, or to close blocks. They do that at
+ * most a few times for each construct that they find. So each place where one may begin adds the length of that list.
+ *
+ * Returns an extension of the parser that counts down what is left of the steps of one text, and throws `OutOfSteps`.
+ */
+export function counter(steps: Steps): Extension {
+  const watched = new WeakSet<Effects>();
+  const spend = (spent: number, context: Context): void => {
+    steps.left -= spent;
+    if (steps.left < 0) throw new OutOfSteps(context.now().offset);
+  };
+  /** A construct that matches nothing. It is tried before all others, and so sees a tokenizer before it does work. */
+  const watch = (eventAfterBracket: number): Constructs => {
+    const bracketed = new WeakSet<Effects>();
+    const construct: Construct = {
+      add: "before",
+      partial: true,
+      // In a text, this keeps it from making a place one where something may begin.
+      previous: () => false,
+      tokenize(effects, _ok, nok) {
+        if (!watched.has(effects)) {
+          watched.add(effects);
+          const { consume } = effects;
+          effects.consume = (code) => {
+            spend(CHARACTER, this);
+            consume(code);
+          };
+        }
+        spend(this.events.length * (bracketed.has(effects) ? eventAfterBracket : 1), this);
+        return (code) => {
+          if (code === OPENING || code === CLOSING) bracketed.add(effects);
+          return nok(code);
+        };
+      },
+    };
+    const constructs: Constructs = { null: construct };
+    for (let code = FIRST_CODE; code <= LAST_CODE; code++) constructs[code] = construct;
+    return constructs;
+  };
+  const blocks = watch(1);
+  return { document: blocks, flow: blocks, contentInitial: blocks, text: watch(EVENT_AFTER_BRACKET) };
+}

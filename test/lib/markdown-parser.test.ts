@@ -1,0 +1,146 @@
+/** How much work the Markdown parser does for a text: counted by itself, and stopped. */
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { parseMarkdown } from "../../src/lib/markdown-parser.ts";
+import { textOf, type Section } from "../helpers/markdown-sections.ts";
+
+const MOST = LIMITS.markdownSteps;
+
+/** More than the last of the steps that a text may take can be at once. */
+const LAST_STEP = 2_000_000;
+
+/** Each would take seconds to minutes. */
+const SLOW: readonly (readonly [string, readonly Section[]])[] = [
+  [
+    "words after a bracket",
+    [
+      { text: "[", times: 1 },
+      { text: "&a", times: 30_000 },
+    ],
+  ],
+  [
+    "words that follow other letters",
+    [
+      { text: "[", times: 1 },
+      { text: "éh", times: 30_000 },
+    ],
+  ],
+  [
+    "addresses after a bracket",
+    [
+      { text: "[", times: 1 },
+      { text: "www.a ", times: 30_000 },
+    ],
+  ],
+  ["one bracket too many, over and over", [{ text: "]", times: 60_000 }]],
+  [
+    "brackets in brackets",
+    [
+      { text: "[", times: 20_000 },
+      { text: "a", times: 50_000 },
+      { text: "]", times: 20_000 },
+    ],
+  ],
+  ["underlined headings", [{ text: "a\n=\n", times: 30_000 }]],
+  [
+    "lines of a list that go on",
+    [
+      { text: "- ", times: 1 },
+      { text: "a  \n", times: 30_000 },
+    ],
+  ],
+  ["quotes that go on", [{ text: "> a\nb\n\n", times: 28_000 }]],
+  ["lists of quotes that go on", [{ text: "> - a\nb\n\n", times: 20_000 }]],
+  ["lists that open others", [{ text: "\n- -", times: 50_000 }]],
+  ["headings that end lists", [{ text: "a\n=\nxmp:a@b/\n1. - ", times: 4898 }]],
+  ["marks of two kinds", [{ text: "*a_ ", times: 40_000 }]],
+  [
+    "addresses that turn out not to be any",
+    [
+      { text: "x", times: 1 },
+      { text: "_www.", times: 1000 },
+      { text: "a", times: 100_000 },
+    ],
+  ],
+  [
+    "declarations that do not end",
+    [
+      { text: "x", times: 1 },
+      { text: "<?", times: 1000 },
+      { text: "a", times: 100_000 },
+    ],
+  ],
+  [
+    "comments that do not end",
+    [
+      { text: "x", times: 1 },
+      { text: "<!--", times: 1000 },
+      { text: "a", times: 100_000 },
+    ],
+  ],
+  ["code of every length", [{ text: "{run} a ", times: 590 }]],
+  [
+    "an address that ends, and ends, and goes on",
+    [
+      { text: "www.a", times: 1 },
+      { text: "!", times: 20_000 },
+      { text: "a", times: 1 },
+    ],
+  ],
+  ["definitions", [{ text: "[{n}]: b\n", times: 16_000 }]],
+  ["footnotes", [{ text: "[^{n}]: b\n", times: 16_000 }]],
+  [
+    "cells",
+    [
+      { text: "|a\n|-\n", times: 1 },
+      { text: "|a|a|a\n", times: 20_000 },
+    ],
+  ],
+];
+
+describe("a text that is made to be slow is given up", () => {
+  it.each(SLOW)("%s", (_, sections) => {
+    const text = textOf(sections);
+    const { tree, steps, reached } = parseMarkdown(text);
+    // Not the tree itself: a failure would print it.
+    expect(tree === null).toBe(true);
+    expect(reached).toBeLessThan(text.length);
+    expect(steps).toBeGreaterThan(MOST);
+    expect(steps).toBeLessThan(MOST + LAST_STEP);
+  });
+});
+
+it("nesting that would exhaust the stack is given up too", () => {
+  expect(parseMarkdown(">".repeat(200_000)).tree === null).toBe(true);
+});
+
+it("each character counts, however often it is read, and the same text as much each time", () => {
+  const text = "Some *ordinary* text.\n\n".repeat(100);
+  const { steps } = parseMarkdown(text);
+  expect(steps).toBeGreaterThan(8 * text.length);
+  expect(parseMarkdown(text).steps).toBe(steps);
+  expect(parseMarkdown(text, steps)).toMatchObject({ tree: { type: "root" }, steps });
+  expect(parseMarkdown(text, steps - 1).tree === null).toBe(true);
+});
+
+describe("ordinary texts are parsed", () => {
+  const words = (most: number): string => `${"word ".repeat(most)}word.`;
+  const link = '[Guide, part 1](https://example.com/a-b?c=d "Read it")';
+  it.each([
+    ["an article of 30,000 words", `## Title\n\n${`${words(120)}\n\n`.repeat(5)}`.repeat(50)],
+    ["1,500 words in one paragraph", words(1500)],
+    [
+      "a table of 100 rows and 6 columns",
+      `${"| a ".repeat(6)}|\n${"| - ".repeat(6)}|\n${`${`| ${words(3)} \`x\` `.repeat(6)}|\n`.repeat(100)}`,
+    ],
+    ["a list of 300 links", `- ${link}: ${words(8)}\n`.repeat(300)],
+    ["a numbered list of 300 links", `1. ${link}: ${words(8)}\n`.repeat(300)],
+    [
+      "300 references",
+      Array.from({ length: 300 }, (_, n) => `${words(20)} [a][${n}]\n\n[${n}]: https://example.com/${n}\n\n`).join(""),
+    ],
+    ["2,000 lines of code", `\`\`\`ts\n${"const a = [b[0], `c`];\n".repeat(2000)}\`\`\`\n`],
+  ])("%s", (_, text) => {
+    expect(parseMarkdown(text).tree === null).toBe(false);
+  });
+});
