@@ -121,7 +121,7 @@ describe("a deployment without BASE_URL", () => {
     const [, next = ""] = /^<(\/api\/articles\?[^>]*)>; rel="next"$/.exec(list.headers.get("Link") ?? "") ?? [];
     const second = await send(next, { bindings });
     const articles = [...(await list.json<{ slug: string }[]>()), ...(await second.json<{ slug: string }[]>())];
-    expect(articles.map(({ slug }) => slug).toSorted()).toEqual(["first", "second"]);
+    expect(new Set(articles.map(({ slug }) => slug))).toEqual(new Set(["first", "second"]));
 
     const as = { operatorToken: tenant.operatorToken };
     const { secret } = await issueKey(as, ["articles:write"]);
