@@ -76,13 +76,13 @@ export const LIMITS = {
    * A source of a generation may take fewer: it is parsed some ten times.
    */
   markdownSteps: 30_000_000,
-  sourceMarkdownSteps: 10_000_000,
+  sourceMarkdownSteps: 15_000_000,
   /**
    * UTF-8 bytes of contents that one comparison of structures reads, the steps of the Markdown parser in all, and the
    * slugs of its largest page.
    */
   comparedBytes: 512 * 1024,
-  comparedSteps: 100_000_000,
+  comparedSteps: 60_000_000,
   comparedSlugs: 10,
   /** Messages of one request to /mcp, and the calls among them that run at once. */
   mcpBatch: 20,

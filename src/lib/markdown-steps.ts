@@ -25,11 +25,12 @@ type Context = ThisParameterType<Construct["tokenize"]>;
 type Effects = Parameters<Construct["tokenize"]>[0];
 
 /**
- * What reading a character takes, in steps; one step is to pass over an event, as the parser calls parts of tokens. In a
- * text with a bracket it may do so several times, and slowly: closing ones, and words that could be addresses, have it
- * look for the one that is open.
+ * What reading a character takes, in steps; one step is to pass over an event of a text, as the parser calls the start
+ * or the end of a token. Events of blocks are not only passed over but copied, to close blocks. Those of a text with a
+ * bracket are passed over several times: closing ones, and words that could be addresses, look for one that is open.
  */
 const CHARACTER = 8;
+const EVENT_OF_BLOCKS = 2;
 const EVENT_AFTER_BRACKET = 8;
 
 /** In codes of the parser, which has some of its own below zero: of line ends, tabs and what fills these up. */
@@ -51,7 +52,7 @@ export function counter(steps: Steps): Extension {
     if (steps.left < 0) throw new OutOfSteps(context.now().offset);
   };
   /** A construct that matches nothing. It is tried before all others, and so sees a tokenizer before it does work. */
-  const watch = (eventAfterBracket: number): Constructs => {
+  const watch = (event: number, eventAfterBracket: number): Constructs => {
     const bracketed = new WeakSet<Effects>();
     const construct: Construct = {
       add: "before",
@@ -67,7 +68,7 @@ export function counter(steps: Steps): Extension {
             consume(code);
           };
         }
-        spend(this.events.length * (bracketed.has(effects) ? eventAfterBracket : 1), this);
+        spend(this.events.length * (bracketed.has(effects) ? eventAfterBracket : event), this);
         return (code) => {
           if (code === OPENING || code === CLOSING) bracketed.add(effects);
           return nok(code);
@@ -78,6 +79,6 @@ export function counter(steps: Steps): Extension {
     for (let code = FIRST_CODE; code <= LAST_CODE; code++) constructs[code] = construct;
     return constructs;
   };
-  const blocks = watch(1);
-  return { document: blocks, flow: blocks, contentInitial: blocks, text: watch(EVENT_AFTER_BRACKET) };
+  const blocks = watch(EVENT_OF_BLOCKS, EVENT_OF_BLOCKS);
+  return { document: blocks, flow: blocks, contentInitial: blocks, text: watch(1, EVENT_AFTER_BRACKET) };
 }

@@ -53,6 +53,28 @@ const SLOW: readonly (readonly [string, readonly Section[]])[] = [
   ["lists of quotes that go on", [{ text: "> - a\nb\n\n", times: 20_000 }]],
   ["lists that open others", [{ text: "\n- -", times: 50_000 }]],
   ["headings that end lists", [{ text: "a\n=\nxmp:a@b/\n1. - ", times: 4898 }]],
+  ["what could be tables", [{ text: "\n|-\n", times: 42_236 }]],
+  [
+    "headings after code in a list",
+    [
+      { text: "\n~~~\n2) >+&#1", times: 1 },
+      { text: "a@ba\n=\n\n-->", times: 12_950 },
+    ],
+  ],
+  [
+    "footnotes after paragraphs that go on",
+    [
+      { text: "\\\n\n[^{n}]: b\n", times: 3738 },
+      { text: "a\nb\n", times: 29_700 },
+    ],
+  ],
+  [
+    "underlined headings in quotes and lists",
+    [
+      { text: "> ` `", times: 156 },
+      { text: "a\n=\nxmpp:a@b/\n1. - ", times: 4898 },
+    ],
+  ],
   ["marks of two kinds", [{ text: "*a_ ", times: 40_000 }]],
   [
     "addresses that turn out not to be any",
