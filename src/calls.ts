@@ -12,9 +12,9 @@ import type { Mail } from "./mail/mail.ts";
 import { mailerOf } from "./mail/mailer.ts";
 import type { Services } from "./operations/define.ts";
 import type { Call } from "./operations/invoke.ts";
-import type { Actor, Writer } from "./store/commit.ts";
+import type { Actor, IdempotencyClaim, Writer } from "./store/commit.ts";
 import { organizationIdempotency } from "./store/idempotency.ts";
-import { openOrganizationStore } from "./store/organization.ts";
+import { openOrganizationStore, type OrganizationStore } from "./store/organization.ts";
 import type { IfMatch } from "./store/preconditions.ts";
 import { openPublishedStore } from "./store/published.ts";
 import { readerOf, replicaReader } from "./store/sql.ts";
@@ -60,19 +60,14 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       now: new Date(),
       baseUrl: () => baseUrlOf(arrival),
       sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
-      services: () => servicesOf(arrival),
+      sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
       tell: tell ?? ignore,
       signal,
       ifMatch,
     },
-    openStore: (member, idempotency) =>
-      openOrganizationStore({
-        ...writerOf(arrival, member.organizationId, { kind: member.kind, id: member.id, role: member.role }),
-        pinnedBlogId: member.pinnedBlogId,
-        ...(idempotency && { idempotency }),
-      }),
-    idempotency: ({ organizationId }) =>
-      organizationIdempotency({ db: env.DB, organizationId, now: clock, quota: settings.storageQuota }),
+    services: () => servicesOf(arrival),
+    openStore: (member, idempotency) => storeOf(arrival, member, idempotency),
+    idempotency: (member) => organizationIdempotency(memberWriter(arrival, member)),
     idempotencyKey,
     callerSecret: secret,
   };
@@ -105,7 +100,6 @@ function servicesOf(arrival: Arrival): Services {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("./topics/research.ts")).research(sources, board, { rules, baseUrls, now: clock() });
     },
-    sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
   };
 }
 
@@ -143,6 +137,14 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
     announce: (eventId) => announce(arrival, eventId),
   };
 }
+
+function memberWriter(arrival: Arrival, { organizationId, kind, id, role, pinnedBlogId }: Member): Writer {
+  return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId };
+}
+
+/** The store of a member's organization. */
+export const storeOf = (arrival: Arrival, member: Member, idempotency?: IdempotencyClaim): OrganizationStore =>
+  openOrganizationStore({ ...memberWriter(arrival, member), ...(idempotency && { idempotency }) });
 
 /**
  * Where people reach the service, without a slash at the end. Throws `not_ready` in production without BASE_URL: the

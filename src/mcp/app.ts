@@ -1,6 +1,6 @@
 /** The Model Context Protocol at /mcp (specification, What the service does, 7): stateless, streamable HTTP. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { limitMemberCalls, logFailure, type Arrival } from "../calls.ts";
+import { limitMemberCalls, logFailure, storeOf, type Arrival } from "../calls.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { refuseLargeBatch } from "./batch.ts";
@@ -16,7 +16,10 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
   try {
     const { member, secret } = await callerOf(request, arrival);
     await limitMemberCalls(arrival, member);
-    return (await refuseLargeBatch(request)) ?? (await answer(request, openConnection(arrival, member, secret)));
+    const refused = await refuseLargeBatch(request);
+    // All of the body is here by now: it can be held open, and the application be disconnected in the meantime.
+    if (request.method === "POST") await storeOf(arrival, member).requireStanding();
+    return refused ?? (await answer(request, openConnection(arrival, member, secret)));
   } catch (error) {
     if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);
     throw error;

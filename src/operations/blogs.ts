@@ -144,9 +144,9 @@ export const updateBlog = defineOperation({
     const unchanged = { _id, creationTime, lastEditTime };
     const { topicSources: asked, ...fields } = members;
     if (asked === undefined) return store.updateBlog({ id, fields, unchanged, ifMatch });
+    const { readSource, limitResearch } = await services();
     const stored = await store.findBlog(id);
     if (stored === null) throw new DomainError("blog_forbidden");
-    const { readSource, limitResearch } = services();
     // To try sources is to send requests to others: as often as a research does.
     const limit = () => limitResearch(principal.id);
     const tried = await triedSources(asked, stored.value.topicSources, { readSource, limit });

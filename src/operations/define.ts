@@ -26,7 +26,7 @@ export type Result<T> = {
   readonly shared?: readonly string[] | undefined;
 };
 
-/** What reaches beyond the database; each part is loaded on its first use. */
+/** What reaches beyond the database, and may cost something; each part is loaded on its first use. */
 export type Services = {
   readonly models: () => Promise<Models>;
   readonly quota: GenerationQuota;
@@ -40,8 +40,6 @@ export type Services = {
   readonly limitInvitations: (organizationId: string) => Promise<void>;
   /** Reads sources of topic ideas now, and says what they come to; stores nothing. */
   readonly research: (sources: readonly TopicSource[], board: ResearchBoard) => Promise<Research>;
-  /** Hands the sources of a refresh to the queue, after the answer; best effort. */
-  readonly sendSources: (refreshId: string, count: number) => void;
 };
 
 /** What a surface hands through to operations. */
@@ -53,8 +51,9 @@ export type SharedContext = {
   readonly baseUrl: () => string;
   /** Sends a mail after the answer; best effort. */
   readonly sendMail: (mail: Mail) => void;
+  /** Hands the sources of a refresh to the queue, after the answer; best effort. */
+  readonly sendSources: (refreshId: string, count: number) => void;
   readonly ifMatch: IfMatch | undefined;
-  readonly services: () => Services;
   /** Tells a caller who listens how far the work is. */
   readonly tell: (step: Step) => void;
   /** Aborted when the caller has left. */
@@ -67,7 +66,15 @@ type BaseContext = SharedContext & {
 };
 
 /** The context of a caller of an organization. */
-export type MemberContext = BaseContext & { readonly principal: Member; readonly store: OrganizationStore };
+export type MemberContext = BaseContext & {
+  readonly principal: Member;
+  readonly store: OrganizationStore;
+  /**
+   * Opens what reaches beyond the database: for callers who are still authorized now that all of their input is
+   * there, else it throws. To be asked for before anything else, as there may be no commit that would ask.
+   */
+  readonly services: () => Promise<Services>;
+};
 
 /** The context of an operation that anonymous callers may use too. */
 export type AnyContext = MemberContext | (BaseContext & { readonly principal: Anonymous; readonly store: null });

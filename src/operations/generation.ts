@@ -6,7 +6,7 @@ import type { Brief, Generated } from "../generation/brief.ts";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { article } from "./articles.ts";
-import { defineOperation, type MemberContext, type Result } from "./define.ts";
+import { defineOperation, type MemberContext, type Result, type Services } from "./define.ts";
 import { line, slug, text } from "./fields.ts";
 import { generationInput as input } from "./generation-input.ts";
 import { metadata, metadataOf, type Order } from "./generation-metadata.ts";
@@ -27,8 +27,8 @@ export const generateArticle = defineOperation({
   input,
   output,
   async run(context, asked) {
-    const { store, services } = context;
-    const { quota, models } = services();
+    const { store } = context;
+    const { quota, models, putFile } = await context.services();
     const { subject, blog, topicId } = await subjectOf(store, asked);
     const { text: model, image } = await models();
     if (model === null) throw new DomainError("ai_not_configured");
@@ -43,7 +43,7 @@ export const generateArticle = defineOperation({
     try {
       const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
       const brief = briefOf(order, blog.name, await store.listLinkTargets(links));
-      return await write(context, { order, brief, blogId: blog._id, topicId, generationId });
+      return await write(context, { order, brief, blogId: blog._id, topicId, generationId, putFile });
     } catch (error) {
       const failure = failureOf(error, context.signal);
       await store.failGeneration(generationId, { code: failure.code, ...spent });
@@ -79,10 +79,11 @@ type Writing = {
   readonly blogId: string;
   readonly topicId: string | undefined;
   readonly generationId: string;
+  readonly putFile: Services["putFile"];
 };
 
 async function write(context: MemberContext, writing: Writing): Promise<Result<Answer>> {
-  const { order, brief, blogId, topicId, generationId } = writing;
+  const { order, brief, blogId, topicId, generationId, putFile } = writing;
   const { store, tell } = context;
   const mediaIds: string[] = [];
   const limit = AbortSignal.timeout(LIMITS.generationTimeoutMs);
@@ -94,7 +95,7 @@ async function write(context: MemberContext, writing: Writing): Promise<Result<A
     keepImage: async (image) => {
       const id = newId();
       await store.reserveMedia(id, image.mediaType);
-      await context.services().putFile({ id, organizationId: context.principal.organizationId }, image);
+      await putFile({ id, organizationId: context.principal.organizationId }, image);
       mediaIds.push(id);
       return `${context.baseUrl()}/media/${id}`;
     },

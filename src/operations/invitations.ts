@@ -43,8 +43,9 @@ export const createInvitation = defineOperation({
     .extend({ link: z.string().meta({ example: "https://press.example.com/console/invitations/EXAMPLE" }) })
     .meta({ id: "NewInvitation" }),
   async run({ store, principal, now, baseUrl, sendMail, seal, services }, input) {
+    const { limitInvitations } = await services();
     if (input.role === "owner" && principal.role !== "owner") throw new DomainError("role_forbidden");
-    await services().limitInvitations(principal.organizationId);
+    await limitInvitations(principal.organizationId);
     // First, as nothing may fail between the invitation and its mail.
     const { name } = await store.showOrganization();
     const [shown, mailed] = [await newLinkSecret(), await newLinkSecret()];

@@ -12,12 +12,13 @@ import { seal, unseal } from "../lib/seal.ts";
 import type { IdempotencyClaim } from "../store/commit.ts";
 import type { IdempotencyState } from "../store/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
-import type { Operation, Result, SharedContext } from "./define.ts";
+import type { MemberContext, Operation, Result, Services, SharedContext } from "./define.ts";
 
 /** A call as a surface brings it. */
 export type Call = {
   readonly principal: Principal;
   readonly shared: SharedContext;
+  readonly services: () => Services;
   readonly openStore: (member: Member, idempotency?: IdempotencyClaim) => OrganizationStore;
   readonly idempotency: (member: Member) => IdempotencyKeys;
   readonly idempotencyKey?: string | undefined;
@@ -45,7 +46,7 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   const { principal } = call;
   if (principal.kind === "anonymous") {
     if (!operation.anonymous) throw new DomainError("credentials_missing");
-    return operation.run(contextOf(call, principal, null), validate(operation.input, await input()));
+    return operation.run({ ...baseOf(call), principal, store: null }, validate(operation.input, await input()));
   }
   authorize(operation, principal);
   const parsed = validate(operation.input, await input());
@@ -105,8 +106,14 @@ function checkPin(operation: Operation, member: Member, input: Record<string, un
   if (typeof blogId === "string" && blogId !== member.pinnedBlogId) throw new DomainError("blog_forbidden");
 }
 
-function contextOf<P extends Principal, S extends OrganizationStore | null>(call: Call, principal: P, store: S) {
-  return { ...call.shared, seal: (text: string) => seal(sealingSecret(call), text), principal, store };
+const baseOf = (call: Call) => ({ ...call.shared, seal: (text: string) => seal(sealingSecret(call), text) });
+
+function contextOf(call: Call, principal: Member, store: OrganizationStore): MemberContext {
+  const services = async () => {
+    await store.requireStanding();
+    return call.services();
+  };
+  return { ...baseOf(call), principal, store, services };
 }
 
 /** Under what the answer of this call is sealed, should it show a secret. */

@@ -78,11 +78,11 @@ export const researchTopics = defineOperation({
     .meta({ id: "TopicResearchInput" }),
   output: research,
   async run({ store, services, principal }, { blogId: id, sources: asked, limit }) {
+    const { limitResearch, research: look } = await services();
     const named = asked && withoutRepetition(asked);
     const board = await store.readTopicBoard(id);
     const sources = named ?? board.sources;
     if (sources.length === 0) throw new DomainError("no_topic_sources");
-    const { limitResearch, research: look } = services();
     await limitResearch(principal.id);
     const found = await look(sources.slice(0, LIMITS.researchSources), board);
     const ideas = found.ideas.slice(0, limit);

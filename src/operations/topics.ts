@@ -129,10 +129,10 @@ export const refreshTopics = defineOperation({
   effect: "write",
   input: z.strictObject({ blogId: blogId.optional() }).meta({ id: "TopicRefreshInput" }),
   output: refresh,
-  async run({ store, services }, input) {
+  async run({ store, sendSources }, input) {
     const value = await store.startRefresh(input.blogId);
     if (value.sources.every(({ state }) => state === "waiting")) {
-      services().sendSources(value._id, value.sources.length);
+      sendSources(value._id, value.sources.length);
     }
     return { value };
   },

@@ -10,12 +10,11 @@ import { DomainError } from "../errors.ts";
 import type { DeliveredKind } from "../lib/events.ts";
 import { newId } from "../lib/ids.ts";
 import type { Role } from "../lib/principal.ts";
-import { members } from "./accounts-schema.ts";
-import { connectedApps } from "./apps-schema.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
 import type { StorageQuota } from "./quota.ts";
-import { audit, credentials, events, idempotency } from "./schema.ts";
+import { audit, events, idempotency } from "./schema.ts";
 import { transaction, type Database } from "./sql.ts";
+import { fallen, standing } from "./standing.ts";
 
 /** Who writes, closed over by an organization's store. */
 export type Writer = {
@@ -117,26 +116,6 @@ function licenceRow(writer: Writer, licence: Licence, write: Write): SQL {
     ${write.where} and ${standing(writer)} returning id`;
 }
 
-/**
- * That the writer is still authorized at this moment: a request can be held open for as long as its sender
- * likes, and a credential be revoked or a member removed in the meantime.
- */
-function standing({ actor, organizationId, now }: Writer): SQL {
-  if (actor.kind === "key" || actor.kind === "operator") {
-    return sql`exists (select 1 from ${credentials} c where c.id = ${actor.id} and c.organization_id = ${organizationId}
-      and (c.expiration_time is null or c.expiration_time > ${now().toISOString()}))`;
-  }
-  if (actor.kind === "app") {
-    return sql`exists (select 1 from ${connectedApps} a join ${members} m
-      on m.organization_id = a.organization_id and m.user_id = a.user_id
-      where a.id = ${actor.id} and a.organization_id = ${organizationId} and a.disconnect_time is null
-      and m.role = ${actor.role})`;
-  }
-  if (actor.kind !== "user" || !actor.role) return sql`true`;
-  return sql`exists (select 1 from ${members} m where m.organization_id = ${organizationId}
-    and m.user_id = ${actor.id} and m.role = ${actor.role})`;
-}
-
 /** Reads why a write was refused: whether its writer still may, and what the write itself asks for. */
 function diagnosis(writer: Writer, asked: SQL = sql`select 1 where false`): SQL {
   return sql`select ${standing(writer)} as "standing", d.*
@@ -146,9 +125,7 @@ function diagnosis(writer: Writer, asked: SQL = sql`select 1 where false`): SQL 
 type Diagnosed = { readonly standing: number; readonly found: number | null };
 
 function diagnosed(writer: Writer, rows: readonly Diagnosed[]): Diagnosed[] {
-  if (rows[0]?.standing === 0) {
-    throw new DomainError(writer.actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
-  }
+  if (rows[0]?.standing === 0) throw fallen(writer);
   return rows.filter(({ found }) => found === 1);
 }
 

@@ -18,6 +18,7 @@ import * as members from "./members.ts";
 import * as organizations from "./organizations.ts";
 import * as research from "./research.ts";
 import * as search from "./search.ts";
+import { requireStanding } from "./standing.ts";
 import * as subscriptions from "./subscriptions.ts";
 import * as topicRefreshes from "./topic-refreshes.ts";
 import * as topics from "./topics.ts";
@@ -38,6 +39,7 @@ const methods = {
   ...organizations,
   ...research,
   ...search,
+  requireStanding,
   ...subscriptions,
   ...topicRefreshes,
   ...topics,

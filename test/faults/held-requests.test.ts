@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PASSWORD, signedIn } from "../helpers/console.ts";
 import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { held } from "../helpers/held.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { newTenant, ORIGIN, type Tenant } from "../helpers/tenant.ts";
 
@@ -10,27 +11,6 @@ let tenant: Tenant;
 beforeEach(async () => {
   tenant = await newTenant("Held");
 });
-
-/** Sends a body whose second half comes only after something has happened; that begins when the first half was read. */
-async function held(path: string, headers: Record<string, string>, body: string, meanwhile: () => Promise<unknown>) {
-  const bytes = new TextEncoder().encode(body);
-  let asked = 0;
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (asked++ === 0) return controller.enqueue(bytes.slice(0, 5));
-        await meanwhile();
-        controller.enqueue(bytes.slice(5));
-        controller.close();
-      },
-    },
-    // Nothing is given before it is asked for.
-    { highWaterMark: 0 },
-  );
-  // With a length, as browsers send it: without, the size check would have read all of it first.
-  const length = { "Content-Length": String(bytes.byteLength) };
-  return send(path, { method: "POST", body: stream, type: null, headers: { ...headers, ...length } });
-}
 
 const count = async (table: "articles" | "blogs" | "credentials" | "invitations"): Promise<number> =>
   (
@@ -45,9 +25,11 @@ describe("over REST", () => {
     const { _id, secret } = await issueToken(as);
     const headers = { Authorization: `Token ${secret}`, "Content-Type": "application/json" };
     const before = await count("credentials");
-    const response = await held("/api/accesstokens", headers, JSON.stringify({ name: "a way back" }), () =>
-      send(`/api/accesstokens/${_id}`, { as, method: "DELETE" }),
-    );
+    const response = await held("/api/accesstokens", {
+      headers,
+      body: JSON.stringify({ name: "a way back" }),
+      meanwhile: () => send(`/api/accesstokens/${_id}`, { as, method: "DELETE" }),
+    });
     await refusalOf(response, "credentials_invalid");
     expect(await count("credentials")).toBe(before - 1);
   });
@@ -57,9 +39,11 @@ describe("over REST", () => {
     const [key] = await sendJson<{ _id: string }[]>(200, "/api/apikeys", { as });
     const headers = { Authorization: `Basic ${btoa(tenant.apiKey)}`, "Content-Type": "application/json" };
     const before = await count("blogs");
-    const response = await held("/api/blogs", headers, JSON.stringify({ name: "late" }), () =>
-      send(`/api/apikeys/${key?._id}`, { as, method: "DELETE" }),
-    );
+    const response = await held("/api/blogs", {
+      headers,
+      body: JSON.stringify({ name: "late" }),
+      meanwhile: () => send(`/api/apikeys/${key?._id}`, { as, method: "DELETE" }),
+    });
     await refusalOf(response, "credentials_invalid");
     expect(await count("blogs")).toBe(before);
   });
@@ -71,11 +55,14 @@ describe("over REST, once more", () => {
     const { _id, secret } = await issueToken(as, { expirationTime: "2999-01-01T00:00:00.000Z" });
     const headers = { Authorization: `Token ${secret}`, "Content-Type": "application/json" };
     const before = await count("credentials");
-    const response = await held("/api/accesstokens", headers, JSON.stringify({ name: "a way back" }), () =>
-      env.DB.prepare("update credentials set expiration_time = '2020-01-01T00:00:00.000Z' where id = ?")
-        .bind(_id)
-        .run(),
-    );
+    const response = await held("/api/accesstokens", {
+      headers,
+      body: JSON.stringify({ name: "a way back" }),
+      meanwhile: () =>
+        env.DB.prepare("update credentials set expiration_time = '2020-01-01T00:00:00.000Z' where id = ?")
+          .bind(_id)
+          .run(),
+    });
     await refusalOf(response, "credentials_invalid");
     expect(await count("credentials")).toBe(before);
   });
@@ -93,9 +80,11 @@ describe("in the console", () => {
   it("somebody who is removed in the meantime invites nobody", async () => {
     const { browser, memberId } = await signedIn(tenant.organizationId, "admin");
     const invitation = form({ email: "back@example.com", role: "admin" });
-    const response = await held("/console/members/invitations", headersOf(browser.cookies), invitation, () =>
-      env.DB.prepare("delete from members where id = ?").bind(memberId).run(),
-    );
+    const response = await held("/console/members/invitations", {
+      headers: headersOf(browser.cookies),
+      body: invitation,
+      meanwhile: () => env.DB.prepare("delete from members where id = ?").bind(memberId).run(),
+    });
     expect(response.status).toBe(403);
     expect(await count("invitations")).toBe(0);
   });
@@ -103,9 +92,11 @@ describe("in the console", () => {
   it("somebody who is demoted in the meantime has the new role", async () => {
     const { browser, memberId } = await signedIn(tenant.organizationId, "owner");
     const invitation = form({ email: "owner@example.com", role: "owner" });
-    const response = await held("/console/members/invitations", headersOf(browser.cookies), invitation, () =>
-      env.DB.prepare("update members set role = 'reader' where id = ?").bind(memberId).run(),
-    );
+    const response = await held("/console/members/invitations", {
+      headers: headersOf(browser.cookies),
+      body: invitation,
+      meanwhile: () => env.DB.prepare("update members set role = 'reader' where id = ?").bind(memberId).run(),
+    });
     expect(response.status).toBe(403);
     expect(await count("invitations")).toBe(0);
   });
@@ -116,9 +107,11 @@ describe("in the console", () => {
   ])("somebody who is %s in the meantime writes no article", async (_, change) => {
     const { browser, memberId } = await signedIn(tenant.organizationId, "writer");
     const article = form({ blogId: tenant.blogId, title: "Late" });
-    const response = await held("/console/articles/new", headersOf(browser.cookies), article, () =>
-      env.DB.prepare(change).bind(memberId).run(),
-    );
+    const response = await held("/console/articles/new", {
+      headers: headersOf(browser.cookies),
+      body: article,
+      meanwhile: () => env.DB.prepare(change).bind(memberId).run(),
+    });
     expect(response.status).toBe(403);
     expect(await count("articles")).toBe(0);
   });
@@ -127,9 +120,11 @@ describe("in the console", () => {
     const { browser, userId } = await signedIn(tenant.organizationId, "owner");
     const before = await count("credentials");
     const token = form({ name: "a way back", expires: "never" });
-    const response = await held("/console/keys/tokens/new", headersOf(browser.cookies), token, () =>
-      env.DB.prepare("delete from sessions where user_id = ?").bind(userId).run(),
-    );
+    const response = await held("/console/keys/tokens/new", {
+      headers: headersOf(browser.cookies),
+      body: token,
+      meanwhile: () => env.DB.prepare("delete from sessions where user_id = ?").bind(userId).run(),
+    });
     expect(response.status).toBe(401);
     expect(await count("credentials")).toBe(before);
     expect((await browser.signIn((await newEmail(userId)) ?? "", PASSWORD)).status).toBe(303);
