@@ -25,8 +25,12 @@ export default defineConfig({
             main: "./src/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              // Some tests send thousands of requests as one organization; those of this limit bring their own.
-              ratelimits: { ORGANIZATION_LIMIT: { namespace_id: "1011", simple: { limit: 1e9, period: 60 } } },
+              // Some tests send thousands of requests as one organization; those of these limits bring their own.
+              ratelimits: {
+                ORGANIZATION_LIMIT: { namespace_id: "1011", simple: { limit: 1e9, period: 60 } },
+                SEARCH_LIMIT: { namespace_id: "1016", simple: { limit: 1e9, period: 60 } },
+                COMPARISON_LIMIT: { namespace_id: "1017", simple: { limit: 1e9, period: 60 } },
+              },
               bindings: {
                 ENVIRONMENT: "local",
                 ALLOW_LOOPBACK_WEBHOOKS: "true",

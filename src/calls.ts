@@ -61,6 +61,16 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       baseUrl: () => baseUrlOf(arrival),
       sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
       sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
+      limitSearches: (organizationId) =>
+        withinLimit(arrival, env.SEARCH_LIMIT, organizationId, {
+          code: "rate_limited",
+          quota: LIMITS.searchesPerMinute,
+        }),
+      limitComparisons: (organizationId) =>
+        withinLimit(arrival, env.COMPARISON_LIMIT, organizationId, {
+          code: "rate_limited",
+          quota: LIMITS.comparisonsPerMinute,
+        }),
       tell: tell ?? ignore,
       signal,
       ifMatch,

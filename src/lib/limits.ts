@@ -90,6 +90,9 @@ export const LIMITS = {
   keyRequestsPerMinute: 600,
   /** Of all credentials and applications of an organization together. */
   organizationRequestsPerMinute: 1200,
+  /** What costs far more than other reads, for an organization: searches, and comparisons of structures. */
+  searchesPerMinute: 120,
+  comparisonsPerMinute: 30,
   authenticationFailuresPerMinute: 20,
   /**
    * Attempts to prove a password, right or wrong: of an account from one address, or from one browser that its owner

@@ -219,7 +219,7 @@ export const compareLocales = defineOperation({
       .boolean()
       .default(false)
       .meta({
-        description: `Also compare the structure of the contents; a page then has ${LIMITS.comparedSlugs} slugs at most, fewer if they have more than ${LIMITS.comparedBytes / 1024} KiB of contents or are intricate.`,
+        description: `Also compare the structure of the contents; a page then has ${LIMITS.comparedSlugs} slugs at most, fewer if they have more than ${LIMITS.comparedBytes / 1024} KiB of contents or are intricate. An organization may do so ${LIMITS.comparisonsPerMinute} times a minute.`,
         example: false,
       }),
     // A character of a slug takes three bytes at most, which are four characters of a cursor.
@@ -229,7 +229,8 @@ export const compareLocales = defineOperation({
       .meta({ description: "The opaque cursor from a `Link` header." }),
   }),
   output: z.array(slugLocales),
-  async run({ store }, { limit, slug, structure: compared, ...input }) {
+  async run({ store, principal, limitComparisons }, { limit, slug, structure: compared, ...input }) {
+    if (compared) await limitComparisons(principal.organizationId);
     const size = compared ? Math.min(pageSize(limit), LIMITS.comparedSlugs) : pageSize(limit);
     const page = await store.compareLocales({ ...input, slug: slug?.normalize("NFC"), limit: size });
     if (!compared) return listOf(page);

@@ -54,6 +54,9 @@ export type SharedContext = {
   /** Hands the sources of a refresh to the queue, after the answer; best effort. */
   readonly sendSources: (refreshId: string, count: number) => void;
   readonly ifMatch: IfMatch | undefined;
+  /** Counts a search, or a comparison of structures, against its organization's limit; throws `rate_limited`. */
+  readonly limitSearches: (organizationId: string) => Promise<void>;
+  readonly limitComparisons: (organizationId: string) => Promise<void>;
   /** Tells a caller who listens how far the work is. */
   readonly tell: (step: Step) => void;
   /** Aborted when the caller has left. */

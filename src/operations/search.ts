@@ -22,7 +22,7 @@ const foundArticle = z
 export const searchArticles = defineOperation({
   name: "articles.search",
   summary: "Search articles",
-  description: `Articles, including drafts, whose title, description or content contains all words, best first. Accents and case do not matter; "words in quotes" have to follow each other, each the one before it; the last word may be the beginning of one, unless more than ${LIMITS.searchPrefixed} occurrences of words begin so: then it has to be whole. Of a very long article, only the first ${LIMITS.searchedBytes / 1_000_000} MB of words are searched, repetitions not counted; the passage is from the first ${LIMITS.searchPassage} characters of its content. The ${LIMITS.searchResults} best can be reached; if more than ${LIMITS.searchRanked} match, the newest of them are ranked.`,
+  description: `Articles, including drafts, whose title, description or content contains all words, best first. Accents and case do not matter; "words in quotes" have to follow each other, each the one before it; the last word may be the beginning of one, unless more than ${LIMITS.searchPrefixed} occurrences of words begin so: then it has to be whole. Of a very long article, only the first ${LIMITS.searchedBytes / 1_000_000} MB of words are searched, repetitions not counted; the passage is from the first ${LIMITS.searchPassage} characters of its content. The ${LIMITS.searchResults} best can be reached; if more than ${LIMITS.searchRanked} match, the newest of them are ranked. An organization may search ${LIMITS.searchesPerMinute} times a minute.`,
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -42,11 +42,12 @@ export const searchArticles = defineOperation({
     cursor: paging.cursor,
   }),
   output: z.array(foundArticle),
-  async run({ store }, { query, limit, ...narrowed }) {
+  async run({ store, principal, limitSearches }, { query, limit, ...narrowed }) {
     const phrases = phrasesOf(query);
     if (phrases.length === 0) throw invalidField("query", "has no word to search for");
     const count = phrases.reduce((sum, { words }) => sum + words.length, 0);
     if (count > LIMITS.searchWords) throw invalidField("query", `has more than ${LIMITS.searchWords} different words`);
+    await limitSearches(principal.organizationId);
     const most = limit === 0 ? LIMITS.searchPage : Math.min(limit, LIMITS.searchPage);
     return listOf(await store.searchArticles({ ...narrowed, phrases, limit: most }));
   },

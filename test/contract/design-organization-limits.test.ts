@@ -4,8 +4,11 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { answer, asked } from "../helpers/consenting.ts";
+import { send } from "../helpers/direct.ts";
+import { limiterOf } from "../helpers/limiter.ts";
 import { outcome, problemOf } from "../helpers/outcome.ts";
-import { askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { askJson, newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
 
 const time = new Date().toISOString();
 const ids = (count: number) => JSON.stringify(Array.from({ length: count }, newId));
@@ -19,6 +22,29 @@ const addKeys = ({ organizationId }: Tenant, count: number, expirationTime: stri
   )
     .bind(organizationId, expirationTime, time, ids(count))
     .run();
+
+describe("what costs far more than other reads is counted for all callers of an organization together", () => {
+  const dear = {
+    SEARCH_LIMIT: { limit: LIMITS.searchesPerMinute, pathOf: () => "/api/search?query=ferry" },
+    COMPARISON_LIMIT: {
+      limit: LIMITS.comparisonsPerMinute,
+      pathOf: ({ blogId }: Tenant) => `/api/blogs/${blogId}/locales?structure=true`,
+    },
+  };
+
+  it.each(Object.entries(dear))("%s", async (binding, { limit, pathOf }) => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    const bindings = { [binding]: limiterOf(limit) };
+    const ask = (of: Tenant, as: Credential) => send(pathOf(of), { as, bindings });
+    for (let n = 0; n < limit; n++) expect((await ask(tenant, { apiKey: tenant.apiKey })).status).toBe(200);
+    const response = await ask(tenant, operator(tenant));
+    expect(response.headers.get("Retry-After")).toBe("60");
+    await refusalOf(response, "rate_limited");
+    expect((await ask(other, operator(other))).status).toBe(200);
+    const plain = await send(`/api/blogs/${tenant.blogId}/locales`, { as: operator(tenant), bindings });
+    expect(plain.status).toBe(200);
+  });
+});
 
 describe("API keys and access tokens of an organization: 100 together", () => {
   it("the 100th is created, the next of either kind is 409; revoking one makes room", async () => {

@@ -132,6 +132,8 @@ describe("wrangler.toml", () => {
   it.each([
     ["KEY_LIMIT", LIMITS.keyRequestsPerMinute],
     ["ORGANIZATION_LIMIT", LIMITS.organizationRequestsPerMinute],
+    ["SEARCH_LIMIT", LIMITS.searchesPerMinute],
+    ["COMPARISON_LIMIT", LIMITS.comparisonsPerMinute],
     ["AUTH_FAILURE_LIMIT", LIMITS.authenticationFailuresPerMinute],
     ["SIGN_IN_LIMIT", LIMITS.signInsPerMinute],
     ["ACCOUNT_LIMIT", LIMITS.signInsOfAccountPerMinute],
@@ -151,6 +153,6 @@ describe("wrangler.toml", () => {
   });
 
   it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(15);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(17);
   });
 });
