@@ -25,16 +25,17 @@ type Context = ThisParameterType<Construct["tokenize"]>;
 type Effects = Parameters<Construct["tokenize"]>[0];
 
 /**
- * What reading a character takes, in steps; one step is to pass over an event of a text, as the parser calls the start
+ * What reading a character takes, in steps, and a line end, where each tokenizer has several tokens made; one step is to pass over an event of a text, as the parser calls the start
  * or the end of a token. Events of blocks are not only passed over but copied, to close blocks. Those of a text with a
  * bracket are passed over several times: closing ones, and words that could be addresses, look for one that is open.
  */
 const CHARACTER = 8;
+const LINE_END = 400;
 const EVENT_OF_BLOCKS = 2;
 const EVENT_AFTER_BRACKET = 8;
 
 /** In codes of the parser, which has some of its own below zero: of line ends, tabs and what fills these up. */
-const [FIRST_CODE, LAST_CODE] = [-5, 127];
+const [FIRST_CODE, LAST_LINE_END, LAST_CODE] = [-5, -3, 127];
 const [OPENING, CLOSING] = [91, 93];
 
 /**
@@ -64,7 +65,7 @@ export function counter(steps: Steps): Extension {
           watched.add(effects);
           const { consume } = effects;
           effects.consume = (code) => {
-            spend(CHARACTER, this);
+            spend(code !== null && code <= LAST_LINE_END ? LINE_END : CHARACTER, this);
             consume(code);
           };
         }

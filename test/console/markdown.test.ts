@@ -254,8 +254,8 @@ function shownOf(page: string): number | null {
 }
 
 test("a long text is shown up to the end of a line, and says so", async () => {
-  const line = `${"word ".repeat(199)}end\n\n`;
-  const page = await render(line.repeat(300));
+  const line = `${"word ".repeat(99)}end\n\n`;
+  const page = await render(line.repeat(600));
   expect(page.slice(0, 300)).toContain(" of 300,000 characters");
   expect(shownOf(page)).toBe(200_000);
   expect(page.length).toBeLessThan(220_000);
