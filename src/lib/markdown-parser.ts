@@ -18,8 +18,15 @@ export type Parsed = {
   readonly reached: number;
 };
 
+/**
+ * A line that opens (or continues) more than 24 quotes, lists and footnotes, one in another. What the tokens of lists
+ * become takes the square of how deep they are, which is not counted.
+ */
+const NESTED = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)]|\[\^[^\s[\]]{1,100}\]:)(?=[ \t]))){25}/m;
+
 /** Parses a text in as many steps as it may take (markdown-steps.ts). */
 export function parseMarkdown(text: string, most: number = LIMITS.markdownSteps): Parsed {
+  if (NESTED.test(text)) return { tree: null, steps: 0, reached: text.length };
   const steps = { left: most };
   let tree: Root | null = null;
   let reached = text.length;

@@ -132,8 +132,12 @@ describe("a text that is made to be slow is given up", () => {
   });
 });
 
-it("nesting that would exhaust the stack is given up too", () => {
-  expect(parseMarkdown(">".repeat(200_000)).tree === null).toBe(true);
+describe("nesting beyond all use is given up too", () => {
+  it.each([">", "> ", "1. ", "- ", "> * ", "[^a]: "])("%s", (container) => {
+    for (const times of [30, 1636, 60_000])
+      expect(parseMarkdown(`a\n\n${container.repeat(times)}`).tree === null).toBe(true);
+    expect(parseMarkdown(`${container.repeat(10)}a\n\n${"-".repeat(80)}\n`).tree === null).toBe(false);
+  });
 });
 
 it("each character counts, however often it is read, and the same text as much each time", () => {
