@@ -25,9 +25,10 @@ type Context = ThisParameterType<Construct["tokenize"]>;
 type Effects = Parameters<Construct["tokenize"]>[0];
 
 /**
- * What reading a character takes, in steps, and a line end, where each tokenizer has several tokens made; one step is to pass over an event of a text, as the parser calls the start
- * or the end of a token. Events of blocks are not only passed over but copied, to close blocks. Those of a text with a
- * bracket are passed over several times: closing ones, and words that could be addresses, look for one that is open.
+ * Costs, in steps. One step is to pass over an event of a text, as the parser calls the start or the end of a token. A
+ * line end costs far more than another character: each tokenizer makes several tokens of it. Events of blocks are not
+ * only passed over but copied, to close blocks. Those of a text with a bracket are passed over several times: closing
+ * brackets, and words that could be addresses, look for one that is open.
  */
 const CHARACTER = 8;
 const LINE_END = 400;
