@@ -68,11 +68,15 @@ function isBearable(tree: Node): boolean {
   const definitions = new Map<string, number>();
   const nodes = allOf(tree);
   for (const { type, identifier = "", url = "", title } of nodes) {
-    if (type === "definition") definitions.set(identifier, url.length + (title?.length ?? 0));
+    if (type !== "definition") continue;
+    // Of several definitions with one name the first one counts, in capitals; here the longest, whatever counts.
+    const name = identifier.toUpperCase();
+    definitions.set(name, Math.max(definitions.get(name) ?? 0, url.length + (title?.length ?? 0)));
   }
   let [repeated, cells] = [0, 0];
   for (const { type, identifier = "", align, children } of nodes) {
-    if (type === "linkReference" || type === "imageReference") repeated += definitions.get(identifier) ?? 0;
+    if (type === "linkReference" || type === "imageReference")
+      repeated += definitions.get(identifier.toUpperCase()) ?? 0;
     if (type === "table") cells += (align?.length ?? 0) * (children?.length ?? 0);
   }
   return repeated <= MOST_REPEATED && cells <= MOST_CELLS;

@@ -140,6 +140,19 @@ describe("nesting beyond all use is given up too", () => {
   });
 });
 
+describe("a definition that would be repeated beyond all use is given up too", () => {
+  const long = "u".repeat(100_000);
+  it.each([
+    ["once", `[a]: ${long}\n\n`],
+    ["before a short one of the same name", `[a]: ${long}\n[a]: b\n\n`],
+    ["before one whose name is the same in capitals", `[ß]: ${long}\n[SS]: b\n\n`],
+  ])("%s", (_, definitions) => {
+    const [name] = definitions.split(":");
+    expect(parseMarkdown(definitions + `${name} `.repeat(9)).tree === null).toBe(false);
+    expect(parseMarkdown(definitions + `${name} `.repeat(11)).tree === null).toBe(true);
+  });
+});
+
 it("each character counts, however often it is read, and the same text as much each time", () => {
   const text = "Some *ordinary* text.\n\n".repeat(100);
   const { steps } = parseMarkdown(text);
