@@ -12,12 +12,12 @@ import type { Mail } from "./mail/mail.ts";
 import { mailerOf } from "./mail/mailer.ts";
 import type { Services } from "./operations/define.ts";
 import type { Call } from "./operations/invoke.ts";
-import type { Actor, IdempotencyClaim, Writer } from "./store/commit.ts";
-import { organizationIdempotency } from "./store/idempotency.ts";
+import type { Actor, IdempotencyClaim, Writer } from "./store/core/commit.ts";
+import { organizationIdempotency } from "./store/core/idempotency.ts";
 import { openOrganizationStore, type OrganizationStore } from "./store/organization.ts";
-import type { IfMatch } from "./store/preconditions.ts";
-import { openPublishedStore } from "./store/published.ts";
-import { readerOf, replicaReader } from "./store/sql.ts";
+import type { IfMatch } from "./store/core/preconditions.ts";
+import { openPublishedStore } from "./store/articles/published.ts";
+import { readerOf, replicaReader } from "./store/core/sql.ts";
 
 /** A request, as far as operations depend on it. */
 export type Arrival = {

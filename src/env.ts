@@ -6,8 +6,8 @@ import { FORUM_BASE_URLS, type ForumBaseUrls } from "./lib/topic-source.ts";
 import { isWholeNumber } from "./lib/whole-number.ts";
 import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
-import type { GenerationQuota } from "./store/generations.ts";
-import type { StorageQuota } from "./store/quota.ts";
+import type { GenerationQuota } from "./store/generation/generations.ts";
+import type { StorageQuota } from "./store/core/quota.ts";
 
 /** Who may create an account: everybody, holders of an invitation, nobody. */
 export type SignUp = "open" | "invitation" | "closed";

@@ -1,8 +1,8 @@
 /** The statements of the service's own stores, recorded once, so that the bare routes send exactly the same ones. */
 import { openOrganizationStore } from "../../src/store/organization.ts";
-import { openPublishedStore } from "../../src/store/published.ts";
-import { readerOf, type Database } from "../../src/store/sql.ts";
-import { findCredential } from "../../src/store/system/credentials.ts";
+import { openPublishedStore } from "../../src/store/articles/published.ts";
+import { readerOf, type Database } from "../../src/store/core/sql.ts";
+import { findCredential } from "../../src/store/access/system-credentials.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Fixture } from "../fixture.ts";
 

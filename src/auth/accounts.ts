@@ -3,8 +3,8 @@ import { betterAuth } from "better-auth/minimal";
 import { genericOAuth, organization } from "better-auth/plugins";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { ACCOUNT_FIELDS, accountsAdapter } from "../store/system/accounts.ts";
-import { forgetLinks, organizationOfNewSession } from "../store/system/people.ts";
+import { ACCOUNT_FIELDS, accountsAdapter } from "../store/people/system-accounts.ts";
+import { forgetLinks, organizationOfNewSession } from "../store/people/system-people.ts";
 
 /** Seconds. */
 const HOUR = 3600;
@@ -95,7 +95,7 @@ function advancedOf({ baseUrl }: AccountsSetting) {
   const secure = baseUrl.startsWith("https:");
   return {
     // Its check asks for columns of organizations and invitations that only its own endpoints, which are
-    // never called, would use: those two are written by our store (store/organizations.ts).
+    // never called, would use: those two are written by our store (store/people/organizations.ts).
     database: { generateId: newId, validateSchema: false },
     useSecureCookies: secure,
     cookiePrefix: "edgepress",

@@ -1,7 +1,7 @@
 /** From an application's access token to a principal. */
 import { DomainError } from "../errors.ts";
-import type { Database } from "../store/sql.ts";
-import { findConnection, touchConnection } from "../store/system/oauth-connections.ts";
+import type { Database } from "../store/core/sql.ts";
+import { findConnection, touchConnection } from "../store/access/system-oauth-connections.ts";
 import { isTouchDue, type Authenticated } from "./authenticate.ts";
 import { resourceOf, type Resource } from "./oauth/resources.ts";
 import { grantedOf, openAuthorizationServer } from "./oauth/server.ts";

@@ -4,8 +4,8 @@ import { sha256 } from "../lib/hash.ts";
 import { SCOPES, type Grant, type Member, type Principal } from "../lib/principal.ts";
 import { kindOfSecret, type CredentialKind } from "../lib/secrets.ts";
 import { TOUCH_MS } from "../lib/time.ts";
-import type { Database } from "../store/sql.ts";
-import { findCredential, touchCredential } from "../store/system/credentials.ts";
+import type { Database } from "../store/core/sql.ts";
+import { findCredential, touchCredential } from "../store/access/system-credentials.ts";
 
 export type Authenticated = {
   readonly principal: Principal;

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { registry } from "../operations/registry.ts";
-import { connectionNames } from "../store/system/oauth-connections.ts";
+import { connectionNames } from "../store/access/system-oauth-connections.ts";
 import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { Next } from "./next.tsx";

@@ -4,7 +4,7 @@ import type { Accounts } from "../auth/accounts.ts";
 import type { Arrival } from "../calls.ts";
 import type { Member } from "../lib/principal.ts";
 import type { Submission } from "./submission.ts";
-import type { Membership } from "../store/system/memberships.ts";
+import type { Membership } from "../store/people/system-memberships.ts";
 
 /** Who is signed in, and by which session. */
 export type Person = {

@@ -7,7 +7,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { ROLE_GRANTS, type Grant, type Member } from "../lib/principal.ts";
 import type { Operation, Result } from "../operations/define.ts";
 import { invoke, type Answer } from "../operations/invoke.ts";
-import { listMemberships, type Membership } from "../store/system/memberships.ts";
+import { listMemberships, type Membership } from "../store/people/system-memberships.ts";
 import type { z } from "zod";
 import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
 import { readForm } from "./submission.ts";

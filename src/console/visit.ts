@@ -2,7 +2,7 @@
 import { createContext } from "hono/jsx";
 import { AUTHORIZE_PATH } from "../auth/oauth/resources.ts";
 import type { Grant } from "../lib/principal.ts";
-import type { Membership } from "../store/system/memberships.ts";
+import type { Membership } from "../store/people/system-memberships.ts";
 import type { ConsoleContext, Person } from "./env.ts";
 
 export type Visit = {

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import journal from "../../migrations/meta/_journal.json";
 import { missingSettings } from "../env.ts";
 import { DomainError } from "../errors.ts";
-import { schemaVersion } from "../store/system/schema-version.ts";
+import { schemaVersion } from "../store/core/system.ts";
 import { exporting } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonReply, type Reply } from "./reply.ts";

@@ -4,7 +4,7 @@ import { DomainError } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { getFile } from "../media/files.ts";
 import { mediaTag } from "../lib/tags.ts";
-import { findMedia } from "../store/system/media.ts";
+import { findMedia } from "../store/generation/system-media.ts";
 import type { AppEnv } from "./app-env.ts";
 import { noneMatch } from "./conditional.ts";
 import type { Reply } from "./reply.ts";

@@ -1,7 +1,7 @@
 /** The ways out for mails: Cloudflare's Email Service, a webhook, or (local runs) the console. */
 import { log } from "../lib/log.ts";
-import type { Database } from "../store/sql.ts";
-import { keepLocalMail } from "../store/system/local-mails.ts";
+import type { Database } from "../store/core/sql.ts";
+import { keepLocalMail } from "../store/people/system-mails.ts";
 import type { Mail, Mailer } from "./mail.ts";
 
 export type MailSettings = {

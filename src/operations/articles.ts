@@ -3,7 +3,7 @@ import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { articleTag, blogTag } from "../lib/tags.ts";
-import type { Page } from "../store/paging.ts";
+import type { Page } from "../store/core/paging.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
 import {
   blogId,

@@ -4,7 +4,7 @@ import { invalidField } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../lib/principal.ts";
 import { newSecret } from "../lib/secrets.ts";
-import type { CredentialRecord } from "../store/credentials.ts";
+import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type MemberContext } from "./define.ts";
 import { blogId, identifier, line, output, SHOWN_ONCE } from "./fields.ts";
 

@@ -6,10 +6,10 @@ import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../lib/topic-source.ts";
 import type { Mail } from "../mail/mail.ts";
 import type { TargetRules } from "../outbound/target.ts";
-import type { GenerationQuota } from "../store/generations.ts";
+import type { GenerationQuota } from "../store/generation/generations.ts";
 import type { OrganizationStore } from "../store/organization.ts";
-import type { IfMatch } from "../store/preconditions.ts";
-import type { PublishedStore } from "../store/published.ts";
+import type { IfMatch } from "../store/core/preconditions.ts";
+import type { PublishedStore } from "../store/articles/published.ts";
 import type { Reading } from "../topics/item.ts";
 import type { Research, ResearchBoard } from "../topics/research.ts";
 

@@ -3,7 +3,7 @@ import { DomainError, invalidField } from "../errors.ts";
 import type { Subject } from "../generation/brief.ts";
 import { refuseUnreadable } from "../generation/source.ts";
 import type { OrganizationStore } from "../store/organization.ts";
-import type { TargetBlogRecord } from "../store/generated-articles.ts";
+import type { TargetBlogRecord } from "../store/generation/articles.ts";
 import type { GenerationInput } from "./generation-input.ts";
 
 /** The subject, with what a translation shares with its source. */

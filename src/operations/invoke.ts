@@ -9,8 +9,8 @@ import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Member, Principal } from "../lib/principal.ts";
 import { seal, unseal } from "../lib/seal.ts";
-import type { IdempotencyClaim } from "../store/commit.ts";
-import type { IdempotencyState } from "../store/idempotency.ts";
+import type { IdempotencyClaim } from "../store/core/commit.ts";
+import type { IdempotencyState } from "../store/core/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { MemberContext, Operation, Result, Services, SharedContext } from "./define.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { LIMITS } from "../lib/limits.ts";
 import type { Structure } from "../lib/markdown-structure.ts";
 import { STRUCTURE_PARTS } from "../lib/structure-parts.ts";
-import type { ComparedContent, SlugLocales } from "../store/locales.ts";
+import type { ComparedContent, SlugLocales } from "../store/articles/locales.ts";
 
 export const structure = z
   .object({

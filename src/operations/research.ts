@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DomainError, type FieldError } from "../errors.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { TopicSource } from "../lib/topic-source.ts";
-import type { KnownTopic } from "../store/research.ts";
+import type { KnownTopic } from "../store/topics/research.ts";
 import type { ResearchedIdea, ResearchedSource } from "../topics/research.ts";
 import { defineOperation } from "./define.ts";
 import { blogId } from "./fields.ts";

@@ -2,26 +2,26 @@
  * An organization's store. It is closed over its organization and, for a pinned credential, over its
  * blog: no method takes either, and nothing outside this folder can reach a table.
  */
-import * as articles from "./articles.ts";
-import * as audit from "./audit.ts";
-import * as blogs from "./blogs.ts";
-import type { Writer } from "./commit.ts";
-import * as caller from "./caller.ts";
-import * as contacts from "./contacts.ts";
-import * as credentials from "./credentials.ts";
-import * as deliveries from "./deliveries.ts";
-import * as generatedArticles from "./generated-articles.ts";
-import * as generations from "./generations.ts";
-import * as invitations from "./invitations.ts";
-import * as locales from "./locales.ts";
-import * as members from "./members.ts";
-import * as organizations from "./organizations.ts";
-import * as research from "./research.ts";
-import * as search from "./search.ts";
-import { requireStanding } from "./standing.ts";
-import * as subscriptions from "./subscriptions.ts";
-import * as topicRefreshes from "./topic-refreshes.ts";
-import * as topics from "./topics.ts";
+import * as articles from "./articles/articles.ts";
+import * as audit from "./access/audit.ts";
+import * as blogs from "./blogs/blogs.ts";
+import type { Writer } from "./core/commit.ts";
+import * as caller from "./access/caller.ts";
+import * as contacts from "./blogs/contacts.ts";
+import * as credentials from "./access/credentials.ts";
+import * as deliveries from "./webhooks/deliveries.ts";
+import * as generatedArticles from "./generation/articles.ts";
+import * as generations from "./generation/generations.ts";
+import * as invitations from "./people/invitations.ts";
+import * as locales from "./articles/locales.ts";
+import * as members from "./people/members.ts";
+import * as organizations from "./people/organizations.ts";
+import * as research from "./topics/research.ts";
+import * as search from "./articles/search.ts";
+import { requireStanding } from "./core/standing.ts";
+import * as subscriptions from "./webhooks/subscriptions.ts";
+import * as topicRefreshes from "./topics/refreshes.ts";
+import * as topics from "./topics/topics.ts";
 
 const methods = {
   ...articles,

@@ -1,7 +1,7 @@
 /** The queue's consumer: reads one source of a refresh and stores what it gives. */
 import type { TextModel } from "../ai/model.ts";
-import { readBoard, storeHarvest, type NewIdea } from "../store/system/ideas.ts";
-import { claimSource, settleSource, type ClaimedSource } from "../store/system/topic-sources.ts";
+import { readBoard, storeHarvest, type NewIdea } from "../store/topics/system-ideas.ts";
+import { claimSource, settleSource, type ClaimedSource } from "../store/topics/system-sources.ts";
 import type { Reading, SourceItem } from "./item.ts";
 import { planItems, urlKeyOf } from "./plan.ts";
 import { readSource } from "./read.ts";

@@ -2,7 +2,7 @@
 import normalizeUrl from "normalize-url";
 import { LIMITS } from "../lib/limits.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { MOST_MENTIONS, type Board, type Merge, type NewIdea, type Origin } from "../store/system/ideas.ts";
+import { MOST_MENTIONS, type Board, type Merge, type NewIdea, type Origin } from "../store/topics/system-ideas.ts";
 import type { SourceItem } from "./item.ts";
 import { scoreOf } from "./score.ts";
 import { isNearDuplicate, wordsOf } from "./words.ts";

@@ -2,8 +2,8 @@ import type { Models } from "../ai/model.ts";
 import { chunks } from "../lib/chunks.ts";
 import type { ForumBaseUrls } from "../lib/topic-source.ts";
 import type { TargetRules } from "../outbound/target.ts";
-import type { Database } from "../store/sql.ts";
-import type { SourceName } from "../store/system/topic-sources.ts";
+import type { Database } from "../store/core/sql.ts";
+import type { SourceName } from "../store/topics/system-sources.ts";
 
 /** A source to read: D1 has the rest. */
 export type TopicMessage = SourceName;

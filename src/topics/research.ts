@@ -1,7 +1,7 @@
 /** Topic ideas of sources as they are now: read, merged and scored as a refresh does, and not stored. */
 import { LIMITS } from "../lib/limits.ts";
 import type { TopicSource } from "../lib/topic-source.ts";
-import { MENTION_BONUS, MOST_MENTIONS, type NewIdea, type Origin } from "../store/system/ideas.ts";
+import { MENTION_BONUS, MOST_MENTIONS, type NewIdea, type Origin } from "../store/topics/system-ideas.ts";
 import type { Reading } from "./item.ts";
 import { planItems } from "./plan.ts";
 import { readSource, type ReadOptions } from "./read.ts";
@@ -108,7 +108,7 @@ const originOf = ({ kind, name }: TopicSource, own: string): Origin => ({ kind, 
 
 type Mention = { readonly url: string; readonly urlKey: string; readonly score: number; readonly source: Origin };
 
-/** As the store merges (store/system/ideas.ts): a further source makes an idea better, one that repeats itself does not. */
+/** As the store merges (store/topics/system-ideas.ts): a further source makes an idea better, one that repeats itself does not. */
 function mentioned(idea: NewIdea, { url, urlKey, score, source }: Mention): NewIdea {
   const full = idea.mentions.length >= MOST_MENTIONS;
   const told = [idea.source, ...idea.mentions.map((mention) => mention.source)];

@@ -5,7 +5,7 @@ import type { TextModel } from "../ai/model.ts";
 import { nameOf } from "../lib/language-name.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { plainLine } from "../lib/plain-line.ts";
-import type { NewIdea } from "../store/system/ideas.ts";
+import type { NewIdea } from "../store/topics/system-ideas.ts";
 import { paragraphOf } from "./plain-text.ts";
 
 /** Ideas that one question holds, and how long all questions of a source may take. */

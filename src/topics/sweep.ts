@@ -1,6 +1,6 @@
 /** Each minute: refreshes that are due begin, and what the queue lost is sent again. */
 import { runParts } from "../lib/parts.ts";
-import { abandonSources, beginDueRefresh, findDueBlogs, takeStrandedSources } from "../store/system/topic-sources.ts";
+import { abandonSources, beginDueRefresh, findDueBlogs, takeStrandedSources } from "../store/topics/system-sources.ts";
 import { enqueueSources, type TopicRelay } from "./relay.ts";
 
 /** How long a message may take before D1 asks again. */

@@ -3,7 +3,12 @@ import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { retrying } from "../lib/retry.ts";
 import { post, type PostOutcome } from "../outbound/post.ts";
-import { claimDelivery, settleDelivery, type ClaimedDelivery, type Settlement } from "../store/system/deliveries.ts";
+import {
+  claimDelivery,
+  settleDelivery,
+  type ClaimedDelivery,
+  type Settlement,
+} from "../store/webhooks/system-deliveries.ts";
 import type { Relay } from "./ports.ts";
 import { sign } from "./signature.ts";
 

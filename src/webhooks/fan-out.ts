@@ -1,7 +1,7 @@
 /** From an event to its deliveries (design, part 2: Deliver). */
 import { chunks } from "../lib/chunks.ts";
-import type { OpenDelivery } from "../store/system/deliveries.ts";
-import { findPendingEvent, fanOutPage, markFannedOut, openDeliveriesOf } from "../store/system/outbox.ts";
+import type { OpenDelivery } from "../store/webhooks/system-deliveries.ts";
+import { findPendingEvent, fanOutPage, markFannedOut, openDeliveriesOf } from "../store/webhooks/system-outbox.ts";
 import type { DeliveryMessage, Relay } from "./ports.ts";
 
 /** Deliveries a message names: a message's attempts end well within an invocation, even if all time out. */

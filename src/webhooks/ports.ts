@@ -1,5 +1,5 @@
 import type { TargetRules } from "../outbound/target.ts";
-import type { Database } from "../store/sql.ts";
+import type { Database } from "../store/core/sql.ts";
 
 /** An event to fan out: D1 has the rest. */
 export type EventMessage = { readonly eventId: string };

@@ -1,9 +1,9 @@
 /** Each minute: what the queues lost is sent again, and what cannot be known is said to be unknown. */
 import { chunks } from "../lib/chunks.ts";
 import { runParts } from "../lib/parts.ts";
-import { changedTags, takeStrandedEvents } from "../store/system/outbox.ts";
-import { abandonClaims, takeStrandedDeliveries } from "../store/system/deliveries.ts";
-import { removeExpired } from "../store/system/retention.ts";
+import { changedTags, takeStrandedEvents } from "../store/webhooks/system-outbox.ts";
+import { abandonClaims, takeStrandedDeliveries } from "../store/webhooks/system-deliveries.ts";
+import { removeExpired } from "../store/retention.ts";
 import { purge } from "./consumer.ts";
 import { enqueueDeliveries } from "./fan-out.ts";
 import type { Relay } from "./ports.ts";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
 import { hourOf } from "../../src/lib/hours.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { indexDueArticles } from "../../src/store/system/search.ts";
+import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";
 import { storeEvent } from "../helpers/relay.ts";
 import { askJson, newTenant, type Ask, type Tenant } from "../helpers/tenant.ts";

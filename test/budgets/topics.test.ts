@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeScoreCursor } from "../../src/lib/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { claimSource, settleSource } from "../../src/store/system/topic-sources.ts";
+import { claimSource, settleSource } from "../../src/store/topics/system-sources.ts";
 import type { TopicMessage } from "../../src/topics/relay.ts";
 import { sweepTopics } from "../../src/topics/sweep.ts";
 import { counted, countingDatabase, expectWithin, noteNoUse, type Ran } from "../helpers/counting.ts";

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { isId, newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { described } from "../../src/lib/log.ts";
-import { markOf } from "../../src/store/search-rows.ts";
+import { markOf } from "../../src/store/articles/search-index.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, unescaped } from "../helpers/console.ts";
 import { send } from "../helpers/direct.ts";
 import { signInLimiters } from "../helpers/limiter.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import type { BlogRecord } from "../../src/store/blogs.ts";
+import type { BlogRecord } from "../../src/store/blogs/blogs.ts";
 import { send, sendJson, type Send } from "../helpers/direct.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { refusalOf, storingNothing, type Problem } from "../helpers/refusals.ts";

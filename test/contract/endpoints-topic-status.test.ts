@@ -1,7 +1,7 @@
 /** PATCH /api/topics/{id}: issue 4, Topics, 3. */
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import type { TopicRecord } from "../../src/store/topics.ts";
+import type { TopicRecord } from "../../src/store/topics/topics.ts";
 import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";
 import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
 import { topicsOf } from "../helpers/refreshing.ts";

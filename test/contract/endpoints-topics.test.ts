@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
-import type { TopicRecord } from "../../src/store/topics.ts";
+import type { TopicRecord } from "../../src/store/topics/topics.ts";
 import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";
 import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
 import { refusalOf } from "../helpers/refusals.ts";

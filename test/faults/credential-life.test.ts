@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/lib/principal.ts";
-import { touchCredential } from "../../src/store/system/credentials.ts";
+import { touchCredential } from "../../src/store/access/system-credentials.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";

@@ -4,7 +4,7 @@ import { createExecutionContext, getQueueResult } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { claimDelivery, settleDelivery } from "../../src/store/system/deliveries.ts";
+import { claimDelivery, settleDelivery } from "../../src/store/webhooks/system-deliveries.ts";
 import { sweep } from "../../src/webhooks/sweep.ts";
 import { quiet } from "../helpers/refusals.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { claimDelivery, settleDelivery } from "../../src/store/system/deliveries.ts";
+import { claimDelivery, settleDelivery } from "../../src/store/webhooks/system-deliveries.ts";
 import { askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
   consumeDeliveriesOf,

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
-import { findDueBlogs } from "../../src/store/system/topic-sources.ts";
+import { findDueBlogs } from "../../src/store/topics/system-sources.ts";
 import { sweepTopics } from "../../src/topics/sweep.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { sendJson } from "../helpers/direct.ts";

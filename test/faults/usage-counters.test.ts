@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { removeExpired } from "../../src/store/system/retention.ts";
+import { removeExpired } from "../../src/store/retention.ts";
 import { send } from "../helpers/direct.ts";
 import fc from "../helpers/fast-check.ts";
 import { generated } from "../helpers/generating.ts";

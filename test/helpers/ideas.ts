@@ -1,8 +1,8 @@
 /** Items, ideas and boards of tests: each says only what it is about. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
-import type { TopicRecord } from "../../src/store/topics.ts";
-import type { Board, NewIdea } from "../../src/store/system/ideas.ts";
+import type { TopicRecord } from "../../src/store/topics/topics.ts";
+import type { Board, NewIdea } from "../../src/store/topics/system-ideas.ts";
 import type { SourceItem } from "../../src/topics/item.ts";
 import type { Tenant } from "./tenant.ts";
 

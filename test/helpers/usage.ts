@@ -1,6 +1,6 @@
 /** What an organization has stored: as the service counts it, and counted anew. */
 import { env } from "cloudflare:workers";
-import type { Usage } from "../../src/store/quota.ts";
+import type { Usage } from "../../src/store/core/quota.ts";
 
 const COUNTED = `select articles, article_bytes as articleBytes, answer_bytes as answerBytes, contacts
   from organizations where id = ?1`;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { removeExpiredRecords } from "../../src/store/system/oauth-connections.ts";
+import { removeExpiredRecords } from "../../src/store/access/system-oauth-connections.ts";
 import { authorized, connect } from "../helpers/connected.ts";
 import { asked, connectionOf, endingsOf } from "./connections.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { openRecords, RecordConflict } from "../../src/store/system/oauth-records.ts";
-import { removeExpiredRecords } from "../../src/store/system/oauth-connections.ts";
+import { openRecords, RecordConflict } from "../../src/store/access/system-oauth-records.ts";
+import { removeExpiredRecords } from "../../src/store/access/system-oauth-connections.ts";
 
 const open = (now = new Date()) => openRecords(env.DB, () => now);
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { disconnect } from "../../src/store/system/oauth-connections.ts";
+import { disconnect } from "../../src/store/access/system-oauth-connections.ts";
 import { authorized, connect, exchange, type Tokens } from "../helpers/connected.ts";
 import { send } from "../helpers/direct.ts";
 import { asked, connectionOf, endingsOf } from "./connections.ts";

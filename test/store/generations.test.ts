@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { abandonGenerations } from "../../src/store/system/generations.ts";
+import { abandonGenerations } from "../../src/store/generation/system-generations.ts";
 
 it("says of a generation that has had all its time that it failed, and leaves the others alone", async () => {
   const organizationId = newId();

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { indexDueArticles } from "../../src/store/system/search.ts";
+import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { counted } from "../helpers/counting.ts";
 import { sendJson } from "../helpers/direct.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { markOf } from "../../src/store/search-rows.ts";
-import { indexDueArticles } from "../../src/store/system/search.ts";
+import { markOf } from "../../src/store/articles/search-index.ts";
+import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { generated } from "../helpers/generating.ts";
 import { send, sendJson } from "../helpers/direct.ts";
 import { seedArticles } from "../helpers/counting.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Board } from "../../src/store/system/ideas.ts";
+import type { Board } from "../../src/store/topics/system-ideas.ts";
 import type { SourceItem } from "../../src/topics/item.ts";
 import { planItems, urlKeyOf } from "../../src/topics/plan.ts";
 import { boardOf, itemOf } from "../helpers/ideas.ts";

@@ -1,7 +1,7 @@
 /** Ideas in a model's words: by the real adapter, and a real server that speaks as models do. */
 import { describe, expect, it } from "vitest";
 import { DATA_RULE } from "../../src/ai/delimit.ts";
-import type { NewIdea } from "../../src/store/system/ideas.ts";
+import type { NewIdea } from "../../src/store/topics/system-ideas.ts";
 import { shapeIdeas } from "../../src/topics/shape.ts";
 import { ideaOf } from "../helpers/ideas.ts";
 import { endpoint, layReady, seenBy, textModelOf } from "../helpers/models.ts";

@@ -3,8 +3,8 @@ import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { hex } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Scope } from "../../lib/principal.ts";
-import type { Writer } from "../../store/commit.ts";
-import { connect, disconnect } from "../../store/system/oauth-connections.ts";
+import type { Writer } from "../../store/core/commit.ts";
+import { connect, disconnect } from "../../store/access/system-oauth-connections.ts";
 import type { AuthorizationServer, Props } from "./server.ts";
 
 export type Consent = {

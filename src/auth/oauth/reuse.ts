@@ -4,7 +4,7 @@
  * retires.
  */
 import { sha256 } from "../../lib/hash.ts";
-import type { Records } from "../../store/system/oauth-records.ts";
+import type { Records } from "../../store/access/system-oauth-records.ts";
 
 type Grant = {
   readonly refreshTokenId?: string;

@@ -1,15 +1,15 @@
 /** The library's storage: our records, the client that everybody knows, and grants that end their connections. */
 import { OAuthError } from "@cloudflare/workers-oauth-provider";
 import { LIMITS } from "../../lib/limits.ts";
-import type { Database } from "../../store/sql.ts";
-import { disconnect } from "../../store/system/oauth-connections.ts";
+import type { Database } from "../../store/core/sql.ts";
+import { disconnect } from "../../store/access/system-oauth-connections.ts";
 import {
   extendRecord,
   openRecords,
   RecordConflict,
   type PutOptions,
   type Records,
-} from "../../store/system/oauth-records.ts";
+} from "../../store/access/system-oauth-records.ts";
 import { keepSpent } from "./reuse.ts";
 
 /** The client of the command line: public, and at home on every machine, so nobody has to register it. */

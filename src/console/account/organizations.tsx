@@ -9,7 +9,7 @@ import { isId, newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { organizationName } from "../../operations/organization.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../store/organization.ts";
-import { listMemberships, type Membership } from "../../store/system/memberships.ts";
+import { listMemberships, type Membership } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
@@ -43,7 +43,7 @@ organizations.post("/", async (c) => {
 /**
  * The id of the organization that a form founds: the same for each submission, so that a second click founds no
  * second one. Only its time is the form's own: whoever could choose the rest could share another's mark in the index
- * (store/search-rows.ts).
+ * (store/articles/search-index.ts).
  */
 async function idFor(c: ConsoleContext, formKey: string): Promise<string> {
   if (!isId(formKey) || formKey.charAt(14) !== "7") return newId();

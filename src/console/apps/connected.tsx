@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
-import { disconnect, type ListedConnection } from "../../store/system/oauth-connections.ts";
+import { disconnect, type ListedConnection } from "../../store/access/system-oauth-connections.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { Form } from "../forms.tsx";
 import { goTo } from "../layout.tsx";

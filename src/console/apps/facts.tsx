@@ -3,7 +3,7 @@ import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import type { FC } from "hono/jsx";
 import { privateSchemeOf } from "../../auth/oauth/redirects.ts";
 import { CLI_CLIENT_ID } from "../../auth/oauth/storage.ts";
-import type { Membership } from "../../store/system/memberships.ts";
+import type { Membership } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext } from "../env.ts";
 import { membershipsOf } from "../session.ts";
 

@@ -11,7 +11,7 @@ import { timingSafeEqual } from "hono/utils/buffer";
 import { baseUrlOf } from "../../calls.ts";
 import { hex, hmacSha256 } from "../../lib/hash.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import { findPassword } from "../../store/system/people.ts";
+import { findPassword } from "../../store/people/system-people.ts";
 import type { ConsoleContext } from "../env.ts";
 
 const COOKIE = "edgepress.browser";

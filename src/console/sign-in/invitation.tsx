@@ -7,7 +7,7 @@ import { sha256 } from "../../lib/hash.ts";
 import { newLinkSecret } from "../../lib/secrets.ts";
 import { invitationMail } from "../../mail/mail.ts";
 import { openOrganizationStore } from "../../store/organization.ts";
-import { findInvitation, renewMailedLink, type OpenInvitation } from "../../store/system/memberships.ts";
+import { findInvitation, renewMailedLink, type OpenInvitation } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";

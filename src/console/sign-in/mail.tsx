@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
 import { isLoopbackHost } from "../../lib/network.ts";
-import { listLocalMails } from "../../store/system/local-mails.ts";
+import { listLocalMails } from "../../store/people/system-mails.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
 import { recognized } from "../session.ts";

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { line } from "../../operations/fields.ts";
-import { removeHalfMadeUser } from "../../store/system/people.ts";
+import { removeHalfMadeUser } from "../../store/people/system-people.ts";
 import type { ConsoleContext } from "../env.ts";
 import { TextField, type FormState } from "../forms.tsx";
 import { accountsWith, withCookies } from "../session.ts";

@@ -6,7 +6,7 @@ import { OIDC_FAILED_PATH, OIDC_PROVIDER } from "../../auth/accounts.ts";
 import type { OidcSettings } from "../../env.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { findInvitation } from "../../store/system/memberships.ts";
+import { findInvitation } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { accountsWith, withCookies } from "../session.ts";
 import { localPath } from "./local-path.ts";

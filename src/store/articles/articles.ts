@@ -1,0 +1,228 @@
+/** An organization's articles. */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
+import {
+  articleColumns,
+  RETURNED_ARTICLE,
+  toArticle,
+  type ArticleQuery,
+  type ArticleRecord,
+  type ArticleRow,
+} from "./rows.ts";
+import {
+  addLocale,
+  answerOf,
+  conflict,
+  localeFits,
+  own,
+  storeArticle,
+  tells,
+  type Appearance,
+  type ArticleFields,
+  type NewArticle,
+} from "./writing.ts";
+import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { media, topics } from "../ideas-schema.ts";
+import type { Page, Versioned } from "../core/paging.ts";
+import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
+import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
+import { articleByName, partsOf, type ArticleName } from "./published.ts";
+import { ownBlogId } from "../core/reach.ts";
+import { articles, blogs } from "../schema.ts";
+import { indexChange, noteChange } from "./search-index.ts";
+import { all, assignments, firstRow, readerOf } from "../core/sql.ts";
+
+export type ArticleChange = Preconditions<ReadOnly> & {
+  readonly id: string;
+  readonly fields: Optional<ArticleFields>;
+};
+
+/** An article after an update; `uncommitted` where there was nothing to change. */
+export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true };
+
+/** A page of a blog's articles, drafts too; a blog that is not the organization's has none. */
+export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
+  const read = readerOf(writer.db);
+  const page = articlePage(query, ownBlogId(writer, query.blogId));
+  return readArticlePage(query, () => read<PageRow>(page), read);
+}
+
+/** One article of the organization, or null: also for a published one of another (specification, Errors). */
+export async function findArticle(
+  writer: Writer,
+  name: ArticleName,
+): Promise<Versioned<Partial<ArticleRecord>> | null> {
+  const candidates = all(
+    sql`x.organization_id = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`x.blog_id = ${writer.pinnedBlogId}`,
+  );
+  const row = await firstRow<ArticleRow>(
+    writer.db,
+    articleByName(partsOf(name), name.fields, { visible: own(writer), candidates, since: sql`x.creation_time` }),
+  );
+  return row && toArticle(row);
+}
+
+/** Stores a new article with its `article.created`. */
+export const createArticle = (writer: Writer, article: NewArticle): Promise<Versioned<ArticleRecord>> =>
+  storeArticle(writer, article);
+
+/** Changes the given members of an article and stores its `article.updated`; where none differs, it writes nothing. */
+export async function updateArticle(writer: Writer, change: ArticleChange): Promise<Updated> {
+  const licence = newLicence(writer);
+  const target = all(sql`${articles.id} = ${change.id}`, own(writer));
+  const free = slugStaysFree(change.fields);
+  const appearance = appearanceOf(change.fields);
+  const room = roomFor(writer, change.fields);
+  const before = [
+    noteChange(change.id, licence),
+    ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
+  ];
+  const outcome = await commit(writer, licence, {
+    action: "articles.update",
+    resourceId: change.id,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${articles} where ${all(
+      target,
+      free,
+      appearance && appearanceFits(appearance),
+      ...holds(change, articles.version, READ_ONLY_COLUMNS),
+      differs(change.fields),
+      ...room.holds,
+    )}`,
+    change: ({ held }) => [
+      ...before,
+      sql`update ${articles} set ${assignments(articles, {
+        ...change.fields,
+        published: change.fields.published === undefined ? undefined : Number(change.fields.published),
+        publicTime: publicSince(change.fields, licence),
+        version: licence.id,
+        lastEditTime: licence.time,
+      })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
+      ...indexChange(change.id, writer.organizationId, change.fields, licence),
+    ],
+    event: tells("article.updated", target),
+    ...answerOf(change.id, change.fields.content),
+    diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
+        ${differs(change.fields)} as "differs", ${room.found},
+        case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
+      from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${target}`,
+  });
+  if ("refused" in outcome) {
+    const refused = updateRefusal(writer, outcome.diagnosis[0], change);
+    const stored = refused === null ? await findArticle(writer, { idOrSlug: change.id }) : null;
+    if (stored === null) throw refused ?? new DomainError("not_found");
+    return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
+  }
+  return toArticle(outcome.rows[before.length]?.[0] as ArticleRow);
+}
+
+/** Removes an article and stores its `article.deleted`, which has its last state. */
+export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
+  const licence = newLicence(writer);
+  const target = all(sql`${articles.id} = ${id}`, own(writer));
+  const outcome = await commit(writer, licence, {
+    action: "articles.delete",
+    resourceId: id,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${articles} where ${all(target, ...versionIn(articles.version, ifMatch))}`,
+    eventFirst: true,
+    event: tells("article.deleted", target),
+    change: ({ held }) => [
+      // A translation shows the same images: they become its own. Else they go too, with the minute's sweep.
+      sql`update ${media} set article_id = (select t.id from ${articles} a join ${articles} t
+          on t.blog_id = a.blog_id and t.slug = a.slug and t.id <> a.id where a.id = ${id} order by t.id limit 1)
+        where ${all(sql`article_id = ${id}`, held)}`,
+      sql`update ${topics} set article_id = null, version = ${licence.id}, last_edit_time = ${licence.time}
+        where ${all(sql`article_id = ${id}`, held)}`,
+      sql`delete from ${articles} where ${all(sql`id = ${id}`, held)}`,
+    ],
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+    diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
+  });
+  if (!("refused" in outcome)) return;
+  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+}
+
+function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
+  if (fields.slug === undefined && fields.locale === undefined) return undefined;
+  return sql`not exists (select 1 from ${articles} x where x.blog_id = ${articles.blogId}
+    and x.slug = ${fields.slug ?? articles.slug} and x.locale = ${fields.locale ?? articles.locale}
+    and x.id <> ${articles.id})`;
+}
+
+/** Where an update lets readers see an article, if it may: in its locale once it is published, or in its next one. */
+function appearanceOf({ published, locale }: ArticleChange["fields"]): Appearance | undefined {
+  if (published === false || (published === undefined && locale === undefined)) return undefined;
+  const moves = locale === undefined ? sql`false` : sql`${articles.locale} <> ${locale}`;
+  return {
+    locale: locale === undefined ? sql`${articles.locale}` : sql`${locale}`,
+    isNew: published ? sql`(${articles.published} = 0 or ${moves})` : sql`(${articles.published} = 1 and ${moves})`,
+  };
+}
+
+/** A published article keeps its place under a slug for as long as it keeps slug, locale and publication. */
+function publicSince({ published, slug, locale }: ArticleChange["fields"], licence: Licence): SQL | undefined {
+  if (published === undefined && slug === undefined && locale === undefined) return undefined;
+  const stays = all(
+    sql`published = 1`,
+    slug !== undefined && sql`slug = ${slug}`,
+    locale !== undefined && sql`locale = ${locale}`,
+  );
+  const isPublished = published === undefined ? sql`published = 1` : sql`${Number(published)} = 1`;
+  return sql`case when ${isPublished} then case when ${stays} then public_time else ${licence.time} end end`;
+}
+
+type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;
+
+const READ_ONLY_COLUMNS = {
+  blogId: articles.blogId,
+  creationTime: articles.creationTime,
+  lastEditTime: articles.lastEditTime,
+} as const;
+
+/** That the article's blog takes the locale in which readers are to see it; one that it is published in is there. */
+const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew} or exists (select 1 from ${blogs}
+  where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
+
+/** Room for what an update adds: the conditions, and what their refusal needs beside the article's row. */
+function roomFor(writer: Writer, fields: ArticleChange["fields"]) {
+  const growth = growthOf(fields);
+  const isCopied = writer.idempotency !== undefined && fields.content === undefined;
+  const copied = isCopied && sql`octet_length(${articles.content})`;
+  return {
+    holds: [growth !== null && growthFits(writer, growth), copied && answerFits(writer, copied)],
+    found: sql`${growth ?? 0} as "growth", ${copied || 0} as "copied", ${usageOf(writer)} as "usage"`,
+  };
+}
+
+type Diagnosed = ReadOnly & {
+  readonly rowVersion: string;
+  readonly locales: string;
+  readonly differs: number;
+  readonly growth: number;
+  readonly copied: number;
+  readonly usage: string;
+  /** The locale in which the update would publish the article for the first time. */
+  readonly newLocale: string | null;
+};
+
+/** Null where nothing was wrong but that nothing would change. */
+function updateRefusal(writer: Writer, found: unknown, change: ArticleChange): DomainError | null {
+  if (found === undefined) return new DomainError("not_found");
+  const row = found as Diagnosed;
+  const stale = refusal(change, row);
+  if (stale !== null || row.differs === 0) return stale;
+  const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
+  return full ?? conflict(row, row.newLocale ?? undefined);
+}
+
+/** That a member that is given differs from what is stored. */
+function differs(fields: ArticleChange["fields"]): SQL {
+  const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | undefined][];
+  const different = given.flatMap(([name, value]) =>
+    value === undefined ? [] : [sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`],
+  );
+  return different.length === 0 ? sql`false` : sql`(${sql.join(different, sql` or `)})`;
+}

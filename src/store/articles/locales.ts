@@ -1,0 +1,141 @@
+/** The translations of a blog: what exists of each slug, and in which locales it is missing. */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { decodeSlugCursor, encodeSlugCursor } from "../../lib/cursor.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import type { Writer } from "../core/commit.ts";
+import type { Page, Versioned } from "../core/paging.ts";
+import { ownBlogId } from "../core/reach.ts";
+import { articles, blogs } from "../schema.ts";
+import { all, frozen, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
+
+/** One article of a slug. */
+export type Translation = {
+  _id: string;
+  locale: string;
+  title: string;
+  published: boolean;
+  lastEditTime: string;
+  /** The article in the blog's default locale was edited after this one. */
+  stale: boolean;
+};
+
+/** A slug with its articles, in the order of the blog's locales, and the locales that have none. */
+export type SlugLocales = { slug: string; articles: Translation[]; missing: string[] };
+
+export type LocalesQuery = {
+  readonly blogId: string;
+  readonly slug?: string | undefined;
+  /** Slugs: 1 to the largest page. */
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+};
+
+type Stored = Omit<Translation, "stale"> & { version: string };
+type SlugRow = { slug: string; articles: string };
+type BlogRow = { locales: string; version: string };
+
+/** Bytes of one content beyond which it is not compared. */
+const MOST_COMPARED = 256 * 1024;
+
+/** A content as it was read: null where it is too long to be compared, or where the ones before left no room. */
+export type ComparedContent = {
+  readonly id: string;
+  /** Characters. */
+  readonly length: number;
+  readonly content: string | null;
+  readonly tooLong: 0 | 1;
+};
+
+/** The contents of articles of a blog, in this order. */
+export function readComparedContents(
+  writer: Writer,
+  blogId: string,
+  ids: readonly string[],
+): Promise<ComparedContent[]> {
+  return rows(
+    writer.db,
+    sql`select id, "length", "tooLong", case when not "tooLong" and "sum" <= ${LIMITS.comparedBytes}
+        then (select content from ${articles} where ${articles.id} = r.id) end as "content"
+      from (select ${articles.id}, i.key, length(${articles.content}) as "length",
+          octet_length(${articles.content}) > ${MOST_COMPARED} as "tooLong",
+          sum(octet_length(${articles.content})) filter (where octet_length(${articles.content}) <= ${MOST_COMPARED})
+            over (order by i.key) as "sum"
+        from json_each(${JSON.stringify(ids)}) i join ${articles} on ${articles.id} = i.value
+        where ${articles.blogId} = ${ownBlogId(writer, blogId)}) r
+      order by r.key`,
+  );
+}
+
+/** A page of a blog's slugs, in their order; `blog_forbidden` where the blog is not within reach. */
+export async function compareLocales(
+  writer: Writer,
+  query: LocalesQuery,
+): Promise<Page<SlugLocales> & { readonly defaultLocale: string }> {
+  const blogId = ownBlogId(writer, query.blogId);
+  const [reach = [], found = []] = await transaction(writer.db, [
+    sql`select locales, version from ${blogs} where id = ${blogId}`,
+    slugPage(query, blogId),
+  ]);
+  const blog = reach[0] as BlogRow | undefined;
+  if (blog === undefined) throw new DomainError("blog_forbidden");
+  const locales = JSON.parse(blog.locales) as string[];
+  const slugs = found as SlugRow[];
+  const following = slugs[query.limit];
+  return {
+    items: slugs.slice(0, query.limit).map((row) => toSlug(row, locales, blog.version)),
+    next: following && encodeSlugCursor(following.slug),
+    defaultLocale: locales[0] ?? "",
+  };
+}
+
+const STORED = frozen(
+  jsonObject({
+    _id: articles.id,
+    locale: articles.locale,
+    title: articles.title,
+    published: jsonBoolean(articles.published),
+    lastEditTime: articles.lastEditTime,
+    version: articles.version,
+  }),
+);
+
+/**
+ * One slug more than the page shows tells whether more follow; a cursor names that one. The articles of
+ * a slug stand together in the index of the slugs, so that a page is one short walk along it.
+ */
+function slugPage(query: LocalesQuery, blogId: SQL): SQL {
+  const cursor = query.cursor === undefined ? undefined : decodeSlugCursor(query.cursor);
+  const where = all(
+    sql`blog_id = ${blogId}`,
+    query.slug !== undefined && sql`slug = ${query.slug}`,
+    cursor !== undefined && sql`slug >= ${cursor}`,
+  );
+  return sql`select slug, json_group_array(${STORED}) as "articles" from ${articles}
+    where ${where} group by slug order by slug limit ${query.limit + 1}`;
+}
+
+function toSlug(row: SlugRow, locales: readonly string[], blogVersion: string): Versioned<SlugLocales> {
+  const stored = JSON.parse(row.articles) as Stored[];
+  const existing = new Set(stored.map(({ locale }) => locale));
+  const original = stored.find(({ locale }) => locale === locales[0]);
+  const sorted = stored.toSorted((a, b) => placeOf(a, locales) - placeOf(b, locales) || (a.locale < b.locale ? -1 : 1));
+  return {
+    value: {
+      slug: row.slug,
+      articles: sorted.map(({ _id, locale, title, published, lastEditTime }) => {
+        const stale = original !== undefined && original.lastEditTime > lastEditTime;
+        return { _id, locale, title, published, lastEditTime, stale };
+      }),
+      missing: locales.filter((locale) => !existing.has(locale)),
+    },
+    // The blog's version, too: `missing` and the order change with its locales.
+    version: [blogVersion, ...stored.map(({ version }) => version)].join("+"),
+  };
+}
+
+/** Where a translation stands among the blog's locales; behind them where the blog has its locale no more. */
+function placeOf({ locale }: Stored, locales: readonly string[]): number {
+  const index = locales.indexOf(locale);
+  return index === -1 ? locales.length : index;
+}

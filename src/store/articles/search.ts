@@ -1,0 +1,121 @@
+/** Full text search in an organization's articles. */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { decodeFoundCursor, encodeFoundCursor } from "../../lib/cursor.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import type { Phrase } from "../../lib/search-query.ts";
+import { snippetOf } from "../../lib/snippet.ts";
+import { ARTICLE_COLUMNS, selected, type ArticleField, type ArticleRecord } from "./rows.ts";
+import { own } from "./writing.ts";
+import { articleSearch } from "../apps-schema.ts";
+import type { Writer } from "../core/commit.ts";
+import type { Page } from "../core/paging.ts";
+import { ownBlog } from "../core/reach.ts";
+import { articles } from "../schema.ts";
+import { markOf, placeOf, termsOf } from "./search-index.ts";
+import { transaction } from "../core/sql.ts";
+
+/** An article that was found: without its content, with the passage that was found. */
+export type FoundArticle = Omit<ArticleRecord, "content" | "coverUrl"> & { snippet: string };
+
+export type SearchQuery = {
+  readonly phrases: readonly Phrase[];
+  readonly blogId?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly published?: boolean | undefined;
+  /** 1 to the largest page. */
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+};
+
+/** How much a word counts: in a title, a description, the content. Words of the place do not count. */
+const WEIGHTS = sql.raw("0, 10, 4, 1");
+
+const SHOWN = [
+  "_id",
+  "blogId",
+  "title",
+  "description",
+  "slug",
+  "locale",
+  "published",
+  "creationTime",
+  "lastEditTime",
+] as const satisfies readonly ArticleField[];
+
+type FoundRow = Omit<FoundArticle, "snippet" | "published"> & {
+  published: number;
+  beginning: string;
+  rowVersion: string;
+};
+
+/**
+ * A page of the articles in which all phrases stand, the best first; of the writer's organization, for a pinned
+ * credential of its blog. `blog_forbidden` where the blog is not within reach, `invalid_cursor`.
+ */
+export async function searchArticles(writer: Writer, query: SearchQuery): Promise<Page<FoundArticle>> {
+  // Any other value is not a blog's id, and would end up in FTS5's query.
+  if (query.blogId !== undefined && !isUuid(query.blogId)) throw new DomainError("blog_forbidden");
+  const skipped = query.cursor === undefined ? 0 : decodeFoundCursor(query.cursor);
+  const rest = Math.max(LIMITS.searchResults - skipped, 0);
+  const limit = Math.min(query.limit, rest);
+  const [reach = [], found = []] = await transaction(writer.db, [
+    query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownBlog(writer, query.blogId)}`,
+    sql`select ${selected(SHOWN)}, substr(${ARTICLE_COLUMNS.content}, 1, ${LIMITS.searchPassage}) as "beginning"
+      from (select * from (
+            select rowid as "row", ${rankFor(writer)} as "rank" from article_text
+            where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
+          order by "rank", "row" desc limit ${Math.min(limit + 1, rest)} offset ${skipped}) f
+        join ${articleSearch} on ${articleSearch.id} = f."row"
+        join ${articles} on ${articles.id} = ${articleSearch.articleId}
+      where ${own(writer)} order by f."rank", f."row" desc`,
+  ]);
+  if (reach.length === 0) throw new DomainError("blog_forbidden");
+  const rows = found as FoundRow[];
+  return {
+    items: rows.slice(0, limit).map((row) => toFound(row, query.phrases)),
+    next: rows.length > limit ? encodeFoundCursor(skipped + limit) : undefined,
+  };
+}
+
+/**
+ * How well a row fits; less is better. bm25 weighs a word by how rare it is in the whole organization: the order of
+ * two articles made for that purpose would tell a pinned credential which words the other blogs use. It gets the
+ * newest first.
+ */
+const rankFor = ({ pinnedBlogId }: Writer): SQL =>
+  pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
+
+/**
+ * The question in FTS5's language. Terms are letters, digits and what joins two words, so that none can be a part of it.
+ * FTS5 reads all that begins with a prefix before anything else: where that is too much, the word has to be whole.
+ */
+function matchOf(writer: Writer, { phrases, blogId, locale, published }: SearchQuery): SQL {
+  const mark = markOf(writer.organizationId);
+  const place = placeOf(mark);
+  const blog = writer.pinnedBlogId ?? blogId;
+  const narrowed = [
+    place.organization(writer.organizationId),
+    ...(blog === undefined ? [] : [place.blog(blog)]),
+    ...(locale === undefined ? [] : [place.locale(locale)]),
+    ...(published === undefined ? [] : [place.published(published)]),
+  ];
+  const question = (prefix: string) => {
+    const asked = phrases.flatMap(({ words, open }) =>
+      termsOf(words).map((term) => `"${mark}${term}"${open ? prefix : ""}`),
+    );
+    return `place : (${narrowed.map((word) => `"${word}"`).join(" AND ")}) AND {title description content} : (${[...new Set(asked)].join(" AND ")})`;
+  };
+  const beginning = phrases.find(({ open }) => open)?.words[0];
+  if (beginning === undefined) return sql`${question("")}`;
+  const { from, to } = { from: mark + beginning, to: `${mark}${beginning}\u{10ffff}` };
+  return sql`iif((select count(*) from (select 1 from article_text_terms where term >= ${from} and term < ${to}
+    limit ${LIMITS.searchPrefixed + 1})) > ${LIMITS.searchPrefixed}, ${question("")}, ${question(" *")})`;
+}
+
+function toFound({ beginning, rowVersion, published, ...row }: FoundRow, phrases: readonly Phrase[]) {
+  const snippet = snippetOf([beginning, row.description, row.title], phrases);
+  const value: FoundArticle = { ...row, published: published === 1, snippet };
+  return { value, version: rowVersion };
+}

@@ -1,0 +1,52 @@
+/** What is within a writer's reach: its organization's blogs and subscriptions. */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import type { Writer } from "./commit.ts";
+import { blogs, webhookSubscriptions } from "../schema.ts";
+import { all } from "./sql.ts";
+
+/** The blog that a creation goes to: in SQL, and why there is none. */
+export type TargetBlog = {
+  /** The condition on `blogs`; holds for one row at most. */
+  readonly is: SQL;
+  /** Reads what {@link TargetBlog.refusal} needs. */
+  readonly found: SQL;
+  /** Why no blog fits, or null where one did. */
+  readonly refusal: (found: readonly unknown[]) => DomainError | null;
+};
+
+/** The blog that is named, else the one that the writer is pinned to, else the organization's only one. */
+export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: string | undefined): TargetBlog {
+  const blogId = named ?? pinnedBlogId ?? undefined;
+  const own = sql`${blogs.organizationId} = ${organizationId}`;
+  const only = sql`(select case when count(*) = 1 then min(id) end
+    from (select id from ${blogs} where organization_id = ${organizationId} limit 2))`;
+  return {
+    is: all(own, sql`${blogs.id} = ${blogId ?? only}`),
+    found: sql`select ${blogs.id}, ${blogs.locales} from ${blogs}
+      where ${all(own, blogId !== undefined && sql`${blogs.id} = ${blogId}`)} limit 2`,
+    refusal(found) {
+      if (found.length === 1) return null;
+      return new DomainError(blogId === undefined ? "blog_required" : "blog_forbidden");
+    },
+  };
+}
+
+/**
+ * The id of a blog where it is of the writer's organization, else null: as an operand it makes SQLite
+ * seek for nothing, where a condition beside it would be asked for every row.
+ */
+export function ownBlogId(writer: Writer, id: string): SQL {
+  return sql`(select id from ${blogs} where id = ${id} and organization_id = ${writer.organizationId})`;
+}
+
+/** That a blog is of the writer's organization. */
+export const ownBlog = (writer: Writer, id: string): SQL => sql`${ownBlogId(writer, id)} is not null`;
+
+/** The condition on a webhook subscription that it is the writer's organization's. */
+export function ownSubscription(writer: Writer, id: string): SQL {
+  return all(
+    sql`${webhookSubscriptions.id} = ${id}`,
+    sql`${webhookSubscriptions.organizationId} = ${writer.organizationId}`,
+  );
+}

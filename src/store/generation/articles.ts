@@ -1,0 +1,123 @@
+/** What a generation reads before it asks a model, and how its result is stored. */
+import { sql } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
+import { conflict, own, storeArticle, type NewArticle } from "../articles/writing.ts";
+import type { Writer } from "../core/commit.ts";
+import { generations, media, topics } from "../ideas-schema.ts";
+import type { Versioned } from "../core/paging.ts";
+import { quotaRefusal, usageOf } from "../core/quota.ts";
+import { targetBlog } from "../core/reach.ts";
+import { articles, blogs } from "../schema.ts";
+import { all, firstRow, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
+
+/** The blog for which something is to be written. */
+export type TargetBlogRecord = { readonly _id: string; readonly name: string; readonly locale: string };
+
+/**
+ * The blog that a new article would go to, by the rules of a creation, and its default locale. Throws what
+ * the creation would throw for the blog, the locale, the slug and a full storage, so that nobody pays for an article that
+ * could not be stored; the creation asks again.
+ */
+export async function findTargetBlog(
+  writer: Writer,
+  wanted: {
+    readonly blogId?: string | undefined;
+    readonly slug?: string | undefined;
+    readonly locale?: string | undefined;
+    readonly published: boolean;
+  },
+): Promise<TargetBlogRecord> {
+  const target = targetBlog(writer, wanted.blogId);
+  const locale = sql`coalesce(${wanted.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
+  const [reach = [], found = []] = await transaction(writer.db, [
+    target.found,
+    sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${locale} as "locale", ${blogs.locales} as "locales",
+        exists (select 1 from ${articles} x where x.blog_id = ${blogs.id} and x.slug = ${wanted.slug ?? null}
+          and x.locale = ${locale}) as "taken", ${usageOf(writer)} as "usage"
+      from ${blogs} where ${target.is}`,
+  ]);
+  const row = found[0] as (TargetBlogRecord & { locales: string; taken: number; usage: string }) | undefined;
+  if (row === undefined) throw target.refusal(reach) ?? new DomainError("blog_required");
+  // One byte: how long the text will be is not known yet.
+  const full = quotaRefusal(writer, row.usage, { articles: 1, articleBytes: 1 });
+  if (full !== null) throw full;
+  // The same question as the creation's: whether the slug is free, and whether the blog takes the locale.
+  const refused = conflict(row, wanted.published ? wanted.locale : undefined);
+  if (row.taken === 1 || refused.code !== "slug_taken") throw refused;
+  return { _id: row._id, name: row.name, locale: row.locale };
+}
+
+/** An article of the organization, for a pinned credential of its blog, or null. */
+export async function findOwnArticle(writer: Writer, id: string): Promise<ArticleRecord | null> {
+  const row = await firstRow<ArticleRow>(
+    writer.db,
+    sql`select ${articleColumns(undefined)} from ${articles} where ${all(sql`${articles.id} = ${id}`, own(writer))}`,
+  );
+  return row && toArticle(row).value;
+}
+
+/** Published articles that a new one may link to: the newest of its blog and locale. */
+export function listLinkTargets(
+  writer: Writer,
+  { blogId, locale, most }: { readonly blogId: string; readonly locale: string; readonly most: number },
+): Promise<{ slug: string; title: string }[]> {
+  return rows(
+    writer.db,
+    sql`select slug, title from ${articles} indexed by articles_list_locale_published
+      where ${all(sql`blog_id = ${blogId}`, own(writer))} and locale = ${locale} and published = 1
+      order by creation_time desc, id desc limit ${most}`,
+  );
+}
+
+/** What is stored with a generated article. */
+export type GeneratedExtras = {
+  readonly generationId: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The idea that it was made of. */
+  readonly topicId: string | undefined;
+  /** The images that become its own. */
+  readonly mediaIds: readonly string[];
+  /** The metadata of the answer. */
+  readonly metadata: object;
+};
+
+/**
+ * Stores a generated article with its `article.created`; in the same transaction its images become its
+ * own, its idea becomes `used`, and the ledger has what it cost. `topic_used` where the idea has become
+ * another article in the meantime.
+ */
+export function createGeneratedArticle(
+  writer: Writer,
+  article: NewArticle,
+  { generationId, inputTokens, outputTokens, topicId, mediaIds, metadata }: GeneratedExtras,
+): Promise<Versioned<ArticleRecord>> {
+  const mine = sql`organization_id = ${writer.organizationId}`;
+  return storeArticle(writer, article, {
+    action: "articles.generate",
+    ...(topicId !== undefined && {
+      condition: {
+        holds: sql`exists (select 1 from ${topics} where id = ${topicId} and ${mine} and article_id is null)`,
+        refusal: () => new DomainError("topic_used"),
+      },
+    }),
+    change: ({ id: version, time, held }, articleId) => [
+      sql`update ${topics} set status = 'used', article_id = ${articleId}, version = ${version}, last_edit_time = ${time}
+        where id = ${topicId ?? null} and ${mine} and ${held}`,
+      sql`update ${media} set article_id = ${articleId}
+        where id in (select value from json_each(${JSON.stringify(mediaIds)})) and ${mine} and ${held}`,
+      sql`update ${generations} set state = 'stored', input_tokens = ${inputTokens}, output_tokens = ${outputTokens},
+        finish_time = ${time} where id = ${generationId} and ${mine} and ${held}`,
+    ],
+    answer: (id) => ({ answer: sql`(select ${answerWith(metadata)} from ${articles} where ${articles.id} = ${id})` }),
+  });
+}
+
+const WHOLE_ARTICLE = jsonObject({ ...ARTICLE_COLUMNS, published: jsonBoolean(articles.published) });
+
+const answerWith = (metadata: object) =>
+  jsonObject({
+    value: jsonObject({ article: WHOLE_ARTICLE, metadata: sql`json(${JSON.stringify(metadata)})` }),
+    version: sql`${articles.version}`,
+  });

@@ -1,0 +1,96 @@
+/** The ledger of generations: what the limits count, and what each one cost. */
+import { sql } from "drizzle-orm";
+import { DomainError, type ErrorCode } from "../../errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
+import type { Writer } from "../core/commit.ts";
+import { generations, media } from "../ideas-schema.ts";
+import { prepare, transaction } from "../core/sql.ts";
+
+/** How many generations an organization may begin. */
+export type GenerationQuota = { readonly perMinute: number; readonly perDay: number };
+
+export type NewGeneration = { readonly blogId: string; readonly provider: string; readonly model: string };
+
+/**
+ * Notes that a generation begins; returns its id. Throws `generation_limit`, with the seconds until the
+ * next one may begin, where the organization has begun too many within a minute or a day. Counted and
+ * noted in one transaction, so that the limits are exact however many begin at once.
+ */
+export async function beginGeneration(
+  writer: Writer,
+  { blogId, provider, model }: NewGeneration,
+  quota: GenerationQuota,
+): Promise<string> {
+  const id = newId();
+  const now = writer.now();
+  const window = (most: number, ms: number) => ({ most, ms, since: new Date(now.getTime() - ms).toISOString() });
+  const windows = [
+    { ...window(quota.perMinute, MINUTE_MS), name: "minute" },
+    { ...window(quota.perDay, DAY_MS), name: "day" },
+  ];
+  const begun = (since: string) =>
+    sql`from ${generations} where organization_id = ${writer.organizationId} and creation_time > ${since}`;
+  const free = windows.map(({ most, since }) => sql`(select count(*) ${begun(since)}) < ${most}`);
+  const [inserted = [], ...blocking] = await transaction(writer.db, [
+    sql`insert into ${generations}
+        (id, organization_id, blog_id, actor_kind, actor_id, provider, model, state, creation_time)
+      select ${id}, ${writer.organizationId}, ${blogId}, ${writer.actor.kind}, ${writer.actor.id}, ${provider},
+        ${model}, 'running', ${now.toISOString()}
+      where ${sql.join(free, sql` and `)} returning id`,
+    // The one that has to leave the window before there is room again.
+    ...windows.map(
+      ({ most, since }) =>
+        sql`select creation_time as "time" ${begun(since)} order by creation_time desc limit 1 offset ${Math.max(most - 1, 0)}`,
+    ),
+  ]);
+  if (inserted.length > 0) return id;
+  const full = windows.flatMap(({ most, ms, name }, index) => {
+    const [row] = (blocking[index] ?? []) as { time: string }[];
+    return row === undefined
+      ? []
+      : [{ most, name, wait: Math.ceil((Date.parse(row.time) + ms - now.getTime()) / 1000) }];
+  });
+  throw tooMany(full, quota);
+}
+
+type Full = { readonly most: number; readonly name: string; readonly wait: number };
+
+function tooMany(full: readonly Full[], quota: GenerationQuota): DomainError {
+  const headers = {
+    "Retry-After": String(Math.max(1, ...full.map(({ wait }) => wait))),
+    "RateLimit-Policy": `"minute";q=${quota.perMinute};w=60, "day";q=${quota.perDay};w=86400`,
+  };
+  const limits = full.map(({ most, name }) => `${most} a ${name}`).join(" and ");
+  const detail =
+    limits === ""
+      ? "This deployment does not allow generations."
+      : `The organization has reached its limit of ${limits}.`;
+  return new DomainError("generation_limit", detail, { headers });
+}
+
+/** Notes that a generation came to nothing, and what it cost all the same. */
+export async function failGeneration(
+  writer: Writer,
+  id: string,
+  { code, inputTokens, outputTokens }: { code: ErrorCode; inputTokens: number; outputTokens: number },
+): Promise<void> {
+  await prepare(
+    writer.db,
+    sql`update ${generations} set state = 'failed', code = ${code}, input_tokens = ${inputTokens},
+        output_tokens = ${outputTokens}, finish_time = ${writer.now().toISOString()}
+      where id = ${id} and organization_id = ${writer.organizationId} and state = 'running'`,
+  ).run();
+}
+
+/**
+ * Notes a file before it is stored, so that none is ever lost sight of: one that no article takes is
+ * removed by the minute's sweep.
+ */
+export async function reserveMedia(writer: Writer, id: string, mediaType: string): Promise<void> {
+  await prepare(
+    writer.db,
+    sql`insert into ${media} (id, organization_id, media_type, creation_time)
+      values (${id}, ${writer.organizationId}, ${mediaType}, ${writer.now().toISOString()})`,
+  ).run();
+}

@@ -1,0 +1,53 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { LIMITS } from "../lib/limits.ts";
+import { DAY_MS } from "../lib/time.ts";
+import { localMails, sessions, verifications } from "./accounts-schema.ts";
+import { generations, topicRefreshes, topics, topicSourceStates } from "./ideas-schema.ts";
+import { audit, deliveries, deliveryHours, events, idempotency } from "./schema.ts";
+import { transaction, type Database } from "./core/sql.ts";
+
+/** Rows of each table that one statement removes, and how often a run repeats it. */
+const MOST = 1000;
+const ROUNDS = 50;
+
+/** Removes what has been kept long enough. An event goes only after its fan-out. */
+export async function removeExpired(db: Database, now: Date): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const removed = await removeSome(db, now);
+    if (removed.every((rows) => rows.length < MOST)) return;
+  }
+}
+
+async function removeSome(db: Database, now: Date): Promise<unknown[][]> {
+  const kept = LIMITS.keptDays;
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
+  return transaction(db, [
+    over(deliveries, sql`creation_time < ${before(kept.deliveries)} and state <> 'open'`),
+    over(
+      events,
+      sql`creation_time < ${before(kept.events)} and fan_out_time is not null
+        and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id})`,
+    ),
+    over(deliveryHours, sql`hour < ${before(kept.deliveryHours)}`),
+    over(audit, sql`creation_time < ${before(kept.audit)}`),
+    over(idempotency, sql`creation_time < ${before(kept.idempotency)}`),
+    over(topicRefreshes, sql`creation_time < ${before(kept.topicRefreshes)}`),
+    over(topicSourceStates, sql`read_time < ${before(kept.topicSourceStates)}`),
+    over(generations, sql`creation_time < ${before(kept.generations)}`),
+    over(topics, sql`creation_time < ${before(kept.topics)} and status <> 'used'`),
+    ...accountRows(now.toISOString(), before(kept.localMails)),
+  ]);
+}
+
+/** What people's sessions and links leave behind once they are over. */
+function accountRows(now: string, mailsBefore: string): SQL[] {
+  return [
+    over(sessions, sql`expiration_time < ${now}`),
+    over(verifications, sql`expiration_time < ${now}`),
+    over(localMails, sql`creation_time < ${mailsBefore}`),
+  ];
+}
+
+const over = (table: SQLiteTable, condition: SQL): SQL =>
+  sql`delete from ${table} where rowid in (select rowid from ${table} where ${condition} limit ${MOST}) returning 1`;

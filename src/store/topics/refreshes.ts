@@ -1,0 +1,127 @@
+/** Refreshes of a blog's topic ideas: begun here, carried out by the queue's consumer (topics/consumer.ts). */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { newId } from "../../lib/ids.ts";
+import type { TopicSource } from "../../lib/topic-source.ts";
+import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { topicRefreshes as refreshes, topicRefreshSources as refreshSources } from "../ideas-schema.ts";
+import { organizationIdempotency } from "../core/idempotency.ts";
+import { targetBlog } from "../core/reach.ts";
+import { beginRefresh } from "./refresh-rows.ts";
+import { blogs } from "../schema.ts";
+import { all, firstRow, frozen, jsonObject } from "../core/sql.ts";
+
+/** How a source of a refresh stands, and what came of it. */
+export type RefreshedSource = {
+  source: TopicSource;
+  state: "waiting" | "reading" | "read" | "unchanged" | "failed";
+  /** Items that it gave. */
+  found: number;
+  /** Ideas that were made of them. */
+  created: number;
+  /** Items that an existing idea covers already. */
+  merged: number;
+  refused: { reason: string; count: number }[];
+  /** Why it failed, as a code and as a sentence. */
+  reason: string | null;
+  detail: string | null;
+};
+
+export type RefreshRecord = {
+  _id: string;
+  blogId: string;
+  state: "running" | "done";
+  sources: RefreshedSource[];
+  creationTime: string;
+  finishTime: string | null;
+};
+
+/** The sources of a refresh, in their order, under the names that people know. */
+const SOURCES = sql`(select json_group_array(${jsonObject({
+  source: sql`json(s.source)`,
+  state: sql`case s.state when 'open' then 'waiting' when 'claimed' then 'reading' else s.state end`,
+  found: sql`s.found`,
+  created: sql`s.created`,
+  merged: sql`s.merged`,
+  refused: sql`json((select json_group_array(json_object('reason', r.key, 'count', r.value)) from json_each(s.refused) r))`,
+  reason: sql`s.reason`,
+  detail: sql`s.detail`,
+})}) from (select * from ${refreshSources} where refresh_id = ${refreshes.id} order by position) s)`;
+
+/** A refresh as JSON text: an answer that is stored, and the one that is shown. */
+const REFRESH = frozen(
+  jsonObject({
+    _id: refreshes.id,
+    blogId: refreshes.blogId,
+    state: refreshes.state,
+    sources: sql`json(${SOURCES})`,
+    creationTime: refreshes.creationTime,
+    finishTime: refreshes.finishTime,
+  }),
+);
+
+type RefreshRow = { readonly value: string };
+
+const toRefresh = (value: string): RefreshRecord => JSON.parse(value) as RefreshRecord;
+
+/** The id of a blog's refresh that runs, in SQL. */
+const running = (blogId: SQL): SQL =>
+  sql`(select r.id from ${refreshes} r where r.blog_id = ${blogId} and r.state = 'running')`;
+
+/**
+ * Begins a refresh of a blog's sources, which then wait for the queue. Where one is running, it is that one:
+ * a blog has one at a time. Throws `no_topic_sources` for a blog that has none.
+ */
+export async function startRefresh(writer: Writer, blogId: string | undefined): Promise<RefreshRecord> {
+  const licence = newLicence(writer);
+  const id = newId();
+  const target = targetBlog(writer, blogId);
+  const outcome = await commit(writer, licence, {
+    action: "topics.refresh",
+    resourceId: id,
+    blogId: sql`${blogs.id}`,
+    where: sql`from ${blogs} where ${all(
+      target.is,
+      sql`${blogs.topicSources} <> '[]'`,
+      sql`${running(sql`${blogs.id}`)} is null`,
+    )}`,
+    change: ({ held }) => [
+      ...beginRefresh(id, all(target.is, held), licence.time),
+      sql`select ${REFRESH} as "value" from ${refreshes} where ${refreshes.id} = ${id}`,
+    ],
+    answer: sql`(select json_object('value', json(${REFRESH})) from ${refreshes} where ${refreshes.id} = ${id})`,
+    diagnose: sql`select f.*, (select ${REFRESH} from ${refreshes} where ${refreshes.id} = ${running(sql`f.id`)}) as "running"
+      from (${target.found}) f`,
+  });
+  if (!("refused" in outcome)) {
+    const [shown] = outcome.rows.at(-1) as [RefreshRow];
+    return toRefresh(shown.value);
+  }
+  const unreachable = target.refusal(outcome.diagnosis);
+  if (unreachable !== null) throw unreachable;
+  const found = outcome.diagnosis[0] as { running: string | null };
+  if (found.running === null) throw new DomainError("no_topic_sources");
+  return unchanged(writer, toRefresh(found.running));
+}
+
+/** The answer of a call that had nothing to begin: kept for its repetition, as that of a commit would be. */
+async function unchanged(writer: Writer, value: RefreshRecord): Promise<RefreshRecord> {
+  const { idempotency } = writer;
+  if (idempotency !== undefined) {
+    await organizationIdempotency(writer).settle(idempotency, JSON.stringify({ value }));
+  }
+  return value;
+}
+
+/** A refresh of the organization, or null. */
+export async function findRefresh(writer: Writer, id: string): Promise<RefreshRecord | null> {
+  const row = await firstRow<RefreshRow>(
+    writer.db,
+    sql`select ${REFRESH} as "value" from ${refreshes} where ${all(
+      sql`${refreshes.id} = ${id}`,
+      sql`${refreshes.organizationId} = ${writer.organizationId}`,
+      writer.pinnedBlogId !== null && sql`${refreshes.blogId} = ${writer.pinnedBlogId}`,
+    )}`,
+  );
+  return row && toRefresh(row.value);
+}
