@@ -2,9 +2,11 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../lib/limits.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { localMails, sessions, verifications } from "./accounts-schema.ts";
-import { generations, topicRefreshes, topics, topicSourceStates } from "./ideas-schema.ts";
-import { audit, deliveries, deliveryHours, events, idempotency } from "./schema.ts";
+import { localMails, sessions, verifications } from "./people/schema.ts";
+import { generations } from "./generation/schema.ts";
+import { topicRefreshes, topics, topicSourceStates } from "./topics/schema.ts";
+import { audit, idempotency } from "./core/schema.ts";
+import { deliveries, deliveryHours, events } from "./webhooks/schema.ts";
 import { transaction, type Database } from "./core/sql.ts";
 
 /** Rows of each table that one statement removes, and how often a run repeats it. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Writer } from "../core/commit.ts";
 import { pageClause, toPage, type Page, type PageQuery } from "../core/paging.ts";
-import { audit } from "../schema.ts";
+import { audit } from "../core/schema.ts";
 import { rows } from "../core/sql.ts";
 
 /** Who changed what, and when. */

@@ -1,9 +1,10 @@
 /** Who calls, as the organization knows the caller. */
 import { sql } from "drizzle-orm";
-import { users } from "../accounts-schema.ts";
-import { connectedApps } from "../apps-schema.ts";
+import { users } from "../people/schema.ts";
+import { connectedApps } from "./schema.ts";
 import type { Writer } from "../core/commit.ts";
-import { credentials, organizations } from "../schema.ts";
+import { credentials } from "./schema.ts";
+import { organizations } from "../core/schema.ts";
 import { firstRow } from "../core/sql.ts";
 
 export type CallerRecord = {

@@ -5,7 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import type { Scope } from "../../lib/principal.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { credentials } from "../schema.ts";
+import { credentials } from "./schema.ts";
 import { all, insertInto, rows } from "../core/sql.ts";
 import { ownBlog } from "../core/reach.ts";
 

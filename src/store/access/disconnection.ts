@@ -1,8 +1,8 @@
 /** The end of connections of applications, set-wise: several end where their person goes, or at the same time. */
 import { sql, type SQL } from "drizzle-orm";
-import { connectedApps } from "../apps-schema.ts";
+import { connectedApps } from "./schema.ts";
 import type { Actor } from "../core/commit.ts";
-import { audit } from "../schema.ts";
+import { audit } from "../core/schema.ts";
 
 export type Disconnection = {
   /** Which of the connections that are in force. */

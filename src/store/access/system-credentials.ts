@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Scope } from "../../lib/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
-import { credentials } from "../schema.ts";
+import { credentials } from "./schema.ts";
 import { firstRow, prepare, type Database } from "../core/sql.ts";
 
 export type FoundCredential = {

@@ -5,11 +5,11 @@ import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import type { Role, Scope } from "../../lib/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
-import { members, users } from "../accounts-schema.ts";
-import { connectedApps, oauthRecords } from "../apps-schema.ts";
+import { members, users } from "../people/schema.ts";
+import { connectedApps, oauthRecords } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { disconnecting } from "./disconnection.ts";
-import { audit, organizations } from "../schema.ts";
+import { audit, organizations } from "../core/schema.ts";
 import { firstRow, prepare, rows, transaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 

@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
-import { oauthRecords } from "../apps-schema.ts";
+import { oauthRecords } from "./schema.ts";
 import { firstRow, prepare, rows, type Database } from "../core/sql.ts";
 
 /** Somebody else has written or used the record since it was read. */

@@ -23,13 +23,15 @@ import {
   type NewArticle,
 } from "./writing.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
-import { media, topics } from "../ideas-schema.ts";
+import { media } from "../generation/schema.ts";
+import { topics } from "../topics/schema.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
 import { articleByName, partsOf, type ArticleName } from "./published.ts";
 import { ownBlogId } from "../core/reach.ts";
-import { articles, blogs } from "../schema.ts";
+import { articles } from "./schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { indexChange, noteChange } from "./search-index.ts";
 import { all, assignments, firstRow, readerOf } from "../core/sql.ts";
 

@@ -6,7 +6,8 @@ import { LIMITS } from "../../lib/limits.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
-import { articles, blogs } from "../schema.ts";
+import { articles } from "./schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { all, frozen, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
 
 /** One article of a slug. */

@@ -12,7 +12,7 @@ import {
   type ArticleRow,
 } from "./rows.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
-import { articles } from "../schema.ts";
+import { articles } from "./schema.ts";
 import { all, frozen, type Reader, type Value } from "../core/sql.ts";
 
 /** Bytes of content that every article of the largest page may have; what is heavier is read apart. */

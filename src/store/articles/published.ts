@@ -11,7 +11,8 @@ import {
   type ArticleRow,
 } from "./rows.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
-import { articles, blogs } from "../schema.ts";
+import { articles } from "./schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { all, family, type Reader, type Value } from "../core/sql.ts";
 
 /** How an article is named: by id or slug, narrowed by blog and locale. */

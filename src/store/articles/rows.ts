@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { PageQuery, Versioned } from "../core/paging.ts";
-import { articles } from "../schema.ts";
+import { articles } from "./schema.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 
 /** An Article (specification, Resources). */

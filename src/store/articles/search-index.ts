@@ -7,9 +7,9 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../lib/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { wordsOf } from "../../lib/search-text.ts";
-import { articleSearch } from "../apps-schema.ts";
+import { articleSearch } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
-import { articles } from "../schema.ts";
+import { articles } from "./schema.ts";
 
 /** Texts that are searched. */
 export type SearchedTexts = { readonly title: string; readonly description: string; readonly content: string };

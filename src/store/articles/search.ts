@@ -8,11 +8,11 @@ import type { Phrase } from "../../lib/search-query.ts";
 import { snippetOf } from "../../lib/snippet.ts";
 import { ARTICLE_COLUMNS, selected, type ArticleField, type ArticleRecord } from "./rows.ts";
 import { own } from "./writing.ts";
-import { articleSearch } from "../apps-schema.ts";
+import { articleSearch } from "./schema.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlog } from "../core/reach.ts";
-import { articles } from "../schema.ts";
+import { articles } from "./schema.ts";
 import { markOf, placeOf, termsOf } from "./search-index.ts";
 import { transaction } from "../core/sql.ts";
 

@@ -1,7 +1,7 @@
 /** Keeps the full text index whole: articles that something else than a commit of the service wrote. */
 import { sql } from "drizzle-orm";
-import { articleSearch } from "../apps-schema.ts";
-import { articles } from "../schema.ts";
+import { articleSearch } from "./schema.ts";
+import { articles } from "./schema.ts";
 import { addRow, type SearchedTexts } from "./search-index.ts";
 import { rows, transaction, type Database } from "../core/sql.ts";
 

@@ -17,7 +17,8 @@ import type { Versioned } from "../core/paging.ts";
 import { firstFree } from "../core/preconditions.ts";
 import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog, type TargetBlog } from "../core/reach.ts";
-import { articles, blogs } from "../schema.ts";
+import { articles } from "./schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { addRow, noteNew } from "./search-index.ts";
 import { all, insertInto } from "../core/sql.ts";
 

@@ -7,7 +7,7 @@ import type { TopicSource } from "../../lib/topic-source.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
-import { blogs } from "../schema.ts";
+import { blogs } from "./schema.ts";
 import { all, assignments, firstRow, insertInto, jsonObject, returned, rows } from "../core/sql.ts";
 
 /** A Blog (specification, Resources). */

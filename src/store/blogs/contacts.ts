@@ -5,7 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageClause, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
-import { blogs, contacts } from "../schema.ts";
+import { blogs, contacts } from "./schema.ts";
 import { all, insertInto, jsonObject, returned, transaction } from "../core/sql.ts";
 import { ownBlog, ownBlogId, targetBlog, type TargetBlog } from "../core/reach.ts";
 

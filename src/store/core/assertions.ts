@@ -1,6 +1,6 @@
 /** Assertions: statements that undo the whole transaction where what it relies on no longer holds. */
 import { sql, type SQL } from "drizzle-orm";
-import { assertions } from "../schema.ts";
+import { assertions } from "./schema.ts";
 
 /** Undoes the transaction where a condition is false; the condition may not be null. */
 export const assertThat = (condition: SQL): SQL =>

@@ -12,7 +12,8 @@ import { newId } from "../../lib/ids.ts";
 import type { Role } from "../../lib/principal.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
 import type { StorageQuota } from "./quota.ts";
-import { audit, events, idempotency } from "../schema.ts";
+import { audit, idempotency } from "./schema.ts";
+import { events } from "../webhooks/schema.ts";
 import { transaction, type Database } from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 

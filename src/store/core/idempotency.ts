@@ -5,7 +5,7 @@ import { utf8Length } from "../../lib/text.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { isClaimed, type IdempotencyClaim, type Writer } from "./commit.ts";
 import { answerFits, quotaRefusal, usageOf } from "./quota.ts";
-import { idempotency } from "../schema.ts";
+import { idempotency } from "./schema.ts";
 import { prepare, transaction } from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 

@@ -6,7 +6,8 @@ import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { utf8Length } from "../../lib/text.ts";
 import type { Writer } from "./commit.ts";
-import { articles, organizations } from "../schema.ts";
+import { articles } from "../articles/schema.ts";
+import { organizations } from "./schema.ts";
 import { jsonObject } from "./sql.ts";
 
 /** `bytes` is of the texts of articles; as much again may be kept of contents in the answers of idempotent calls. */

@@ -2,7 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import type { Writer } from "./commit.ts";
-import { blogs, webhookSubscriptions } from "../schema.ts";
+import { blogs } from "../blogs/schema.ts";
+import { webhookSubscriptions } from "../webhooks/schema.ts";
 import { all } from "./sql.ts";
 
 /** The blog that a creation goes to: in SQL, and why there is none. */

@@ -4,10 +4,10 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import { members } from "../accounts-schema.ts";
-import { connectedApps } from "../apps-schema.ts";
+import { members } from "../people/schema.ts";
+import { connectedApps } from "../access/schema.ts";
 import type { Writer } from "./commit.ts";
-import { credentials } from "../schema.ts";
+import { credentials } from "../access/schema.ts";
 import { firstRow } from "./sql.ts";
 
 /** The condition that the writer is authorized at this moment. */

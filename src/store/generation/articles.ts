@@ -4,11 +4,13 @@ import { DomainError } from "../../errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
 import { conflict, own, storeArticle, type NewArticle } from "../articles/writing.ts";
 import type { Writer } from "../core/commit.ts";
-import { generations, media, topics } from "../ideas-schema.ts";
+import { generations, media } from "./schema.ts";
+import { topics } from "../topics/schema.ts";
 import type { Versioned } from "../core/paging.ts";
 import { quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
-import { articles, blogs } from "../schema.ts";
+import { articles } from "../articles/schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { all, firstRow, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
 
 /** The blog for which something is to be written. */

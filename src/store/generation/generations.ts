@@ -4,7 +4,7 @@ import { DomainError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import type { Writer } from "../core/commit.ts";
-import { generations, media } from "../ideas-schema.ts";
+import { generations, media } from "./schema.ts";
 import { prepare, transaction } from "../core/sql.ts";
 
 /** How many generations an organization may begin. */

@@ -1,7 +1,7 @@
 /** The ledger of generations, of all organizations: for the minute's sweep. */
 import { sql } from "drizzle-orm";
 import { LIMITS } from "../../lib/limits.ts";
-import { generations } from "../ideas-schema.ts";
+import { generations } from "./schema.ts";
 import { prepare, type Database } from "../core/sql.ts";
 
 /** Notes that generations came to nothing whose invocation ended in their middle: they have had all their time. */

@@ -1,6 +1,6 @@
 /** Files in R2, of all organizations: for readers, and for the minute's sweep. */
 import { sql } from "drizzle-orm";
-import { media } from "../ideas-schema.ts";
+import { media } from "./schema.ts";
 import { firstRow, rows, transaction, type Database } from "../core/sql.ts";
 
 export type StoredMedia = { readonly organizationId: string; readonly articleId: string; readonly mediaType: string };

@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import type { Role } from "../../lib/principal.ts";
-import { invitations, members, users } from "../accounts-schema.ts";
+import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { all, insertInto, rows } from "../core/sql.ts";
 

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { ROLES, type Role } from "../../lib/principal.ts";
-import { invitations, members, users } from "../accounts-schema.ts";
+import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { disconnecting } from "../access/disconnection.ts";
 import { all, rows } from "../core/sql.ts";

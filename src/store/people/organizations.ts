@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import { members } from "../accounts-schema.ts";
+import { members } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { organizations } from "../schema.ts";
+import { organizations } from "../core/schema.ts";
 import { all, firstRow } from "../core/sql.ts";
 
 export type OrganizationRecord = { _id: string; name: string; creationTime: string };

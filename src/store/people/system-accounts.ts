@@ -1,8 +1,8 @@
 /** The database as better-auth uses it: its models, and the tables and columns that they are here. */
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { drizzle } from "drizzle-orm/d1";
-import { accounts, invitations, members, sessions, users, verifications } from "../accounts-schema.ts";
-import { organizations } from "../schema.ts";
+import { accounts, invitations, members, sessions, users, verifications } from "./schema.ts";
+import { organizations } from "../core/schema.ts";
 
 const schema = {
   user: users,

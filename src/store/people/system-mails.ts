@@ -1,7 +1,7 @@
 /** Mails of local runs: they go nowhere, so that the console can show them. */
 import { sql } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
-import { localMails } from "../accounts-schema.ts";
+import { localMails } from "./schema.ts";
 import { prepare, rows, type Database } from "../core/sql.ts";
 
 /** How many are shown. */

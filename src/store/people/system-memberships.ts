@@ -1,8 +1,8 @@
 /** Who belongs where: asked before an organization is known. */
 import { sql, type SQL } from "drizzle-orm";
 import type { Role } from "../../lib/principal.ts";
-import { invitations, members } from "../accounts-schema.ts";
-import { organizations } from "../schema.ts";
+import { invitations, members } from "./schema.ts";
+import { organizations } from "../core/schema.ts";
 import { firstRow, prepare, rows, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };

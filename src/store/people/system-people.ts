@@ -1,6 +1,6 @@
 /** What better-auth leaves open about people's accounts. */
 import { sql } from "drizzle-orm";
-import { accounts, members, sessions, users, verifications } from "../accounts-schema.ts";
+import { accounts, members, sessions, users, verifications } from "./schema.ts";
 import { firstRow, prepare, type Database } from "../core/sql.ts";
 
 /** Makes all links for a new password useless that were sent to a user so far. */

@@ -1,7 +1,7 @@
 /** What new items are compared with: a blog's best ideas and its newest articles. */
 import { sql, type SQL } from "drizzle-orm";
-import { topics } from "../ideas-schema.ts";
-import { articles } from "../schema.ts";
+import { topics } from "./schema.ts";
+import { articles } from "../articles/schema.ts";
 
 const MOST_IDEAS = 500;
 const MOST_ARTICLES = 200;

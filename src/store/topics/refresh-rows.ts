@@ -1,7 +1,7 @@
 /** The rows of a refresh: one of its own, and one for each source. */
 import { sql, type SQL } from "drizzle-orm";
-import { topicRefreshes as refreshes, topicRefreshSources as sources } from "../ideas-schema.ts";
-import { blogs } from "../schema.ts";
+import { topicRefreshes as refreshes, topicRefreshSources as sources } from "./schema.ts";
+import { blogs } from "../blogs/schema.ts";
 
 /** The rows of a new refresh of the blog for which `where` holds, with its sources as the blog has them now. */
 export function beginRefresh(id: string, where: SQL, time: string): [SQL, SQL] {

@@ -4,11 +4,11 @@ import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { TopicSource } from "../../lib/topic-source.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { topicRefreshes as refreshes, topicRefreshSources as refreshSources } from "../ideas-schema.ts";
+import { topicRefreshes as refreshes, topicRefreshSources as refreshSources } from "./schema.ts";
 import { organizationIdempotency } from "../core/idempotency.ts";
 import { targetBlog } from "../core/reach.ts";
 import { beginRefresh } from "./refresh-rows.ts";
-import { blogs } from "../schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { all, firstRow, frozen, jsonObject } from "../core/sql.ts";
 
 /** How a source of a refresh stands, and what came of it. */

@@ -5,9 +5,9 @@ import type { TopicSource } from "../../lib/topic-source.ts";
 import type { TopicStatus } from "../../lib/topic-status.ts";
 import { ideasOf, titlesOf } from "./board.ts";
 import type { Writer } from "../core/commit.ts";
-import { topicItems, topics } from "../ideas-schema.ts";
+import { topicItems, topics } from "./schema.ts";
 import { targetBlog } from "../core/reach.ts";
-import { blogs } from "../schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { rows, transaction } from "../core/sql.ts";
 
 /** A blog with its sources, ideas and titles. */

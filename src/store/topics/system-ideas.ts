@@ -4,8 +4,8 @@ import { newId } from "../../lib/ids.ts";
 import type { TopicSourceKind } from "../../lib/topic-source.ts";
 import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import { ideasOf, titlesOf } from "./board.ts";
-import { topicItems, topicRefreshSources as sources, topicSourceStates as states, topics } from "../ideas-schema.ts";
-import { blogs } from "../schema.ts";
+import { topicItems, topicRefreshSources as sources, topicSourceStates as states, topics } from "./schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { transaction, type Database } from "../core/sql.ts";
 import { claimHolds, finished, sourceKey, type ClaimedSource } from "./system-sources.ts";
 

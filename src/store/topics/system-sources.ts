@@ -3,13 +3,9 @@ import { sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import type { TopicSource } from "../../lib/topic-source.ts";
-import {
-  topicRefreshes as refreshes,
-  topicRefreshSources as sources,
-  topicSourceStates as states,
-} from "../ideas-schema.ts";
+import { topicRefreshes as refreshes, topicRefreshSources as sources, topicSourceStates as states } from "./schema.ts";
 import { beginRefresh } from "./refresh-rows.ts";
-import { blogs } from "../schema.ts";
+import { blogs } from "../blogs/schema.ts";
 import { rows, transaction, type Database } from "../core/sql.ts";
 
 /** A source of a refresh, as the queue's messages name it. */

@@ -5,7 +5,7 @@ import { decodeScoreCursor, encodeScoreCursor } from "../../lib/cursor.ts";
 import type { TopicSourceKind } from "../../lib/topic-source.ts";
 import type { TopicStatus } from "../../lib/topic-status.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { topics } from "../ideas-schema.ts";
+import { topics } from "./schema.ts";
 import type { Page, PageQuery, Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { ownBlog, ownBlogId } from "../core/reach.ts";

@@ -6,7 +6,7 @@ import { hoursUntil } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageClause, toPage, type Page, type PageQuery } from "../core/paging.ts";
-import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "../schema.ts";
+import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, jsonObject, rows, transaction } from "../core/sql.ts";
 import { ownSubscription as own } from "../core/reach.ts";
 

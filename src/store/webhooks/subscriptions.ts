@@ -7,7 +7,7 @@ import { LIMITS } from "../../lib/limits.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
-import { events, webhookSubscriptions as subscriptions } from "../schema.ts";
+import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, assignments, insertInto, jsonBoolean, jsonObject, returned, rows } from "../core/sql.ts";
 import { ownBlog, ownSubscription as own } from "../core/reach.ts";
 

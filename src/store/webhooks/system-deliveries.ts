@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { hourOf } from "../../lib/hours.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "../schema.ts";
+import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, rows, transaction, type Database } from "../core/sql.ts";
 
 /** A delivery to hand to a queue. */

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import { blogTag, mediaTag } from "../../lib/tags.ts";
-import { deliveries, events, webhookSubscriptions as subscriptions } from "../schema.ts";
+import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { firstRow, prepare, rows, transaction, type Database } from "../core/sql.ts";
 import type { OpenDelivery } from "./system-deliveries.ts";
 

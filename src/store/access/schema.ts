@@ -1,8 +1,34 @@
-/** The tables of connected applications (OAuth) and of the full text index. Times and versions as in schema.ts. */
+/** The tables of what is let in besides people: API keys, operator tokens, and connected applications (OAuth). */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { users } from "./accounts-schema.ts";
-import { organizations } from "./schema.ts";
+import { organizations } from "../core/schema.ts";
+import { users } from "../people/schema.ts";
+
+/** API keys (kind "key") and operator access tokens (kind "token"). Only a hash of the secret is kept. */
+export const credentials = sqliteTable(
+  "credentials",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id")
+      .notNull()
+      .references(() => organizations.id),
+    kind: text("kind", { enum: ["key", "token"] }).notNull(),
+    name: text("name").notNull(),
+    hash: text("hash").notNull(),
+    /** The last four characters of the secret, so that people can tell keys apart. */
+    hint: text("hint").notNull(),
+    /** JSON array of scopes; an operator token's is empty, as it has them all. */
+    scopes: text("scopes").notNull(),
+    blogId: text("blog_id"),
+    expirationTime: text("expiration_time"),
+    lastUsedTime: text("last_used_time"),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    uniqueIndex("credentials_hash").on(t.hash),
+    index("credentials_list").on(t.organizationId, t.kind, t.creationTime, t.id),
+  ],
+);
 
 /**
  * What somebody let an application do for one of their organizations. The row is the truth of the
@@ -58,16 +84,4 @@ export const oauthRecords = sqliteTable(
       .on(t.expirationTime)
       .where(sql`expiration_time IS NOT NULL`),
   ],
-);
-
-/** Which row of the full text index (`article_text`, migrations) is which article, and of which version. */
-export const articleSearch = sqliteTable(
-  "article_search",
-  {
-    id: integer("id").primaryKey(),
-    articleId: text("article_id").notNull(),
-    organizationId: text("organization_id").notNull(),
-    version: text("version").notNull(),
-  },
-  (t) => [uniqueIndex("article_search_article").on(t.articleId)],
 );

@@ -1,8 +1,9 @@
-/** Tables of topic ideas, of generations and of the images that belong to articles. */
+/** The tables of topic ideas, and of the refreshes that find them. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { TOPIC_STATUSES } from "../lib/topic-status.ts";
-import { articles, blogs } from "./schema.ts";
+import { TOPIC_STATUSES } from "../../lib/topic-status.ts";
+import { articles } from "../articles/schema.ts";
+import { blogs } from "../blogs/schema.ts";
 
 export const topics = sqliteTable(
   "topics",
@@ -125,50 +126,4 @@ export const topicSourceStates = sqliteTable(
     readTime: text("read_time").notNull(),
   },
   (t) => [primaryKey({ columns: [t.blogId, t.sourceKey] }), index("topic_source_states_by_time").on(t.readTime)],
-);
-
-/** Every generation that was begun, for the limits and for what it cost. */
-export const generations = sqliteTable(
-  "generations",
-  {
-    id: text("id").primaryKey(),
-    organizationId: text("organization_id").notNull(),
-    blogId: text("blog_id").notNull(),
-    actorKind: text("actor_kind").notNull(),
-    actorId: text("actor_id").notNull(),
-    provider: text("provider").notNull(),
-    model: text("model").notNull(),
-    state: text("state", { enum: ["running", "stored", "failed"] }).notNull(),
-    /** The code of the refusal, for one that failed. */
-    code: text("code"),
-    inputTokens: integer("input_tokens").notNull().default(0),
-    outputTokens: integer("output_tokens").notNull().default(0),
-    creationTime: text("creation_time").notNull(),
-    finishTime: text("finish_time"),
-  },
-  (t) => [
-    index("generations_list").on(t.organizationId, t.creationTime),
-    index("generations_by_time").on(t.creationTime),
-    index("generations_running")
-      .on(t.creationTime)
-      .where(sql`state = 'running'`),
-  ],
-);
-
-/** Files in R2. One without an article is being made, or is to be removed. */
-export const media = sqliteTable(
-  "media",
-  {
-    id: text("id").primaryKey(),
-    organizationId: text("organization_id").notNull(),
-    articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
-    mediaType: text("media_type").notNull(),
-    creationTime: text("creation_time").notNull(),
-  },
-  (t) => [
-    index("media_by_article").on(t.articleId),
-    index("media_unowned")
-      .on(t.creationTime)
-      .where(sql`article_id IS NULL`),
-  ],
 );

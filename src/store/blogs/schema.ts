@@ -1,0 +1,57 @@
+/** The tables of blogs, and of the contacts who subscribe to them. */
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { organizations } from "../core/schema.ts";
+
+export const blogs = sqliteTable(
+  "blogs",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id")
+      .notNull()
+      .references(() => organizations.id),
+    name: text("name").notNull(),
+    vanityId: text("vanity_id").notNull(),
+    coverUrl: text("cover_url").notNull(),
+    /** JSON array of BCP 47 tags; the first one is the blog's default. */
+    locales: text("locales").notNull(),
+    version: text("version").notNull(),
+    creationTime: text("creation_time").notNull(),
+    lastEditTime: text("last_edit_time").notNull(),
+    /** JSON array of sources (lib/topic-source.ts). */
+    topicSources: text("topic_sources").notNull().default("[]"),
+    /** When the next daily refresh is due; null where none is asked for. */
+    refreshDueTime: text("refresh_due_time"),
+    /**
+     * Counts the changes of its ideas by refreshes, so that a merge notices if they have changed since they
+     * were read.
+     */
+    topicsRevision: integer("topics_revision").notNull().default(0),
+  },
+  (t) => [
+    uniqueIndex("blogs_vanity_id").on(t.vanityId),
+    index("blogs_by_organization").on(t.organizationId, t.creationTime, t.id),
+    index("blogs_refresh_due")
+      .on(t.refreshDueTime)
+      .where(sql`refresh_due_time IS NOT NULL`),
+  ],
+);
+
+export const contacts = sqliteTable(
+  "contacts",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id")
+      .notNull()
+      .references(() => blogs.id),
+    email: text("email").notNull(),
+    name: text("name").notNull(),
+    locale: text("locale").notNull(),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    uniqueIndex("contacts_email").on(t.blogId, t.email),
+    index("contacts_list").on(t.blogId, t.creationTime, t.id),
+  ],
+);

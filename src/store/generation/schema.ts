@@ -1,0 +1,50 @@
+/** The tables of generations, and of the images that belong to articles. */
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { articles } from "../articles/schema.ts";
+
+/** Every generation that was begun, for the limits and for what it cost. */
+export const generations = sqliteTable(
+  "generations",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id").notNull(),
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+    provider: text("provider").notNull(),
+    model: text("model").notNull(),
+    state: text("state", { enum: ["running", "stored", "failed"] }).notNull(),
+    /** The code of the refusal, for one that failed. */
+    code: text("code"),
+    inputTokens: integer("input_tokens").notNull().default(0),
+    outputTokens: integer("output_tokens").notNull().default(0),
+    creationTime: text("creation_time").notNull(),
+    finishTime: text("finish_time"),
+  },
+  (t) => [
+    index("generations_list").on(t.organizationId, t.creationTime),
+    index("generations_by_time").on(t.creationTime),
+    index("generations_running")
+      .on(t.creationTime)
+      .where(sql`state = 'running'`),
+  ],
+);
+
+/** Files in R2. One without an article is being made, or is to be removed. */
+export const media = sqliteTable(
+  "media",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
+    mediaType: text("media_type").notNull(),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    index("media_by_article").on(t.articleId),
+    index("media_unowned")
+      .on(t.creationTime)
+      .where(sql`article_id IS NULL`),
+  ],
+);

@@ -1,0 +1,107 @@
+/** The tables of webhooks: subscriptions, events (the outbox), and deliveries. */
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { DELIVERY_STATES } from "../../lib/events.ts";
+import { organizations } from "../core/schema.ts";
+
+export const webhookSubscriptions = sqliteTable(
+  "webhook_subscriptions",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id")
+      .notNull()
+      .references(() => organizations.id),
+    blogId: text("blog_id"),
+    url: text("url").notNull(),
+    /** JSON array of event kinds; empty means all. */
+    events: text("events").notNull(),
+    active: integer("active").notNull(),
+    /** Kept as it is: it is the key of the HMAC. */
+    secret: text("secret").notNull(),
+    /** Failures in a row; back to 0 with a success. */
+    failureStreak: integer("failure_streak").notNull(),
+    /** Counts the lives of the subscription: reactivation begins a new one. */
+    epoch: integer("epoch").notNull(),
+    /** Events up to this sequence number came before this life and never reach it. */
+    sinceSeq: integer("since_seq").notNull(),
+    deactivationTime: text("deactivation_time"),
+    version: text("version").notNull(),
+    creationTime: text("creation_time").notNull(),
+    lastEditTime: text("last_edit_time").notNull(),
+    /** Whether the last attempt took long: the next ones go through the queue for those. */
+    slow: integer("slow").notNull().default(0),
+  },
+  (t) => [index("webhook_subscriptions_list").on(t.organizationId, t.id)],
+);
+
+/** The outbox: written in the transaction of the change that it reports. */
+export const events = sqliteTable(
+  "events",
+  {
+    seq: integer("seq").primaryKey({ autoIncrement: true }),
+    id: text("id").notNull(),
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id"),
+    kind: text("kind").notNull(),
+    /** The `data` member of the delivery, as JSON text. */
+    data: text("data").notNull(),
+    creationTime: text("creation_time").notNull(),
+    /** When the queue was last asked to fan it out. */
+    enqueueTime: text("enqueue_time").notNull(),
+    fanOutTime: text("fan_out_time"),
+  },
+  (t) => [
+    uniqueIndex("events_id").on(t.id),
+    index("events_pending")
+      .on(t.enqueueTime)
+      .where(sql`fan_out_time IS NULL`),
+    index("events_by_time").on(t.creationTime),
+  ],
+);
+
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    eventId: text("event_id").notNull(),
+    subscriptionId: text("subscription_id").notNull(),
+    epoch: integer("epoch").notNull(),
+    state: text("state", { enum: DELIVERY_STATES }).notNull(),
+    /** Names the one invocation that may send it. */
+    token: text("token"),
+    status: integer("status"),
+    durationMs: integer("duration_ms"),
+    error: text("error"),
+    creationTime: text("creation_time").notNull(),
+    /** When the queue was last asked to send it. */
+    enqueueTime: text("enqueue_time").notNull(),
+    claimTime: text("claim_time"),
+    settleTime: text("settle_time"),
+  },
+  (t) => [
+    uniqueIndex("deliveries_event").on(t.eventId, t.subscriptionId),
+    index("deliveries_list").on(t.subscriptionId, t.creationTime, t.id),
+    index("deliveries_list_state").on(t.subscriptionId, t.state, t.creationTime, t.id),
+    index("deliveries_open")
+      .on(t.enqueueTime)
+      .where(sql`state = 'open'`),
+    index("deliveries_claimed")
+      .on(t.claimTime)
+      .where(sql`state = 'claimed'`),
+    index("deliveries_by_time").on(t.creationTime),
+  ],
+);
+
+/** How deliveries ended, by the hour: counted in the transaction that settles them, kept for 30 days. */
+export const deliveryHours = sqliteTable(
+  "delivery_hours",
+  {
+    organizationId: text("organization_id").notNull(),
+    /** The beginning of the hour. */
+    hour: text("hour").notNull(),
+    succeeded: integer("succeeded").notNull(),
+    failed: integer("failed").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.organizationId, t.hour] }), index("delivery_hours_by_hour").on(t.hour)],
+);
