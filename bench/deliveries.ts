@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../src/lib/ids.ts";
-import { newWebhookSecret } from "../src/lib/secrets.ts";
+import { newWebhookSecret } from "../src/domain/secrets.ts";
 import type { Fixture } from "./fixture.ts";
 import type { Received } from "./receiver.ts";
 import { PORTS, type D1 } from "./runtime.ts";

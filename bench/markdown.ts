@@ -2,7 +2,7 @@
  * Looks for Markdown that keeps the service busy: `npm run fuzz:markdown -- --minutes 60 --seed 1`.
  *
  * Texts are made of the parser's own grammar, and those that take longest are varied on. Prints each that takes longer
- * than all before, and the longest at the end, as sections to be put into test/lib/markdown-parser.test.ts. The seed decides
+ * than all before, and the longest at the end, as sections to be put into test/domain/markdown-parser.test.ts. The seed decides
  * what is tried at first; what is kept of it depends on the times.
  */
 import { mkdir } from "node:fs/promises";

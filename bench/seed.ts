@@ -1,7 +1,7 @@
 /** The content that is measured: one blog with many articles among others, sized as real ones are. */
 import { newId } from "../src/lib/ids.ts";
-import { SCOPES } from "../src/lib/principal.ts";
-import { newSecret } from "../src/lib/secrets.ts";
+import { SCOPES } from "../src/domain/principal.ts";
+import { newSecret } from "../src/domain/secrets.ts";
 import type { Fixture } from "./fixture.ts";
 import type { D1 } from "./runtime.ts";
 

@@ -1,7 +1,7 @@
 /** `npm run admin`: what has to be done from outside, as no credentials exist for it yet. */
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
-import { newLinkSecret, newSecret } from "../src/lib/secrets.ts";
+import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
 import { exportDatabase } from "./lib/backup.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { checkEmail, checkName, migrate, storeOrganization, storeToken, type Place } from "./lib/organization.ts";

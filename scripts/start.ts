@@ -3,7 +3,7 @@
  * the demo on the first start, then runs the Worker and a webhook receiver until Ctrl-C.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { DEFAULT_SCOPES, SCOPES } from "../src/lib/principal.ts";
+import { DEFAULT_SCOPES, SCOPES } from "../src/domain/principal.ts";
 import { buildAssets } from "./build-assets.ts";
 import { demoOrganization } from "./demo/index.ts";
 import { basic, connect } from "./lib/api.ts";

@@ -1,8 +1,8 @@
 /** Settings, parsed once from variables and secrets (bindings: worker-configuration.d.ts). */
 import type { AiSettings } from "./ai/model.ts";
-import { LIMITS } from "./lib/limits.ts";
+import { LIMITS } from "./domain/limits.ts";
 import { isLoopbackHost } from "./lib/network.ts";
-import { FORUM_BASE_URLS, type ForumBaseUrls } from "./lib/topic-source.ts";
+import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
 import { isWholeNumber } from "./lib/whole-number.ts";
 import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";

@@ -1,11 +1,12 @@
 /** The Worker: wiring only. */
+import { sharedDatabase } from "./store/database.ts";
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { cache } from "cloudflare:workers";
-import { openModelsOf } from "./calls.ts";
+import { openModelsOf } from "./request/models.ts";
 import { settingsOf } from "./env.ts";
 import { createApp } from "./http/app.ts";
 import { described, log } from "./lib/log.ts";
-import { runParts } from "./lib/parts.ts";
+import { runParts } from "./lib/run-each.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
 import { indexDueArticles } from "./store/articles/system.ts";
@@ -44,17 +45,17 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    const { removeUnowned } = await import("./media/files.ts");
+    const { removeUnowned } = await import("./media.ts");
     const { sweepTopics } = await import("./topics/sweep.ts");
     const now = new Date();
     await runParts(
       {
         relay: () => sweep(relayOf(env)),
         topics: () => sweepTopics(topicRelayOf(env)),
-        media: async () => void (await removeUnowned(env.DB, env.MEDIA, now)),
-        generations: () => abandonGenerations(env.DB, now),
-        oauth: () => removeExpiredRecords(env.DB, now),
-        search: async () => void (await indexDueArticles(env.DB)),
+        media: async () => void (await removeUnowned(sharedDatabase(env), env.MEDIA, now)),
+        generations: () => abandonGenerations(sharedDatabase(env), now),
+        oauth: () => removeExpiredRecords(sharedDatabase(env), now),
+        search: async () => void (await indexDueArticles(sharedDatabase(env))),
       },
       (part, error) => log({ level: "error", message: "cron failed", part, error: String(error) }),
     );
@@ -64,7 +65,7 @@ export default {
 function topicRelayOf(env: Env): TopicRelay {
   const settings = settingsOf(env);
   return {
-    db: env.DB,
+    db: sharedDatabase(env),
     topics: env.TOPICS,
     targetRules: settings.targetRules,
     baseUrls: settings.forumBaseUrls,
@@ -76,7 +77,7 @@ function topicRelayOf(env: Env): TopicRelay {
 
 function relayOf(env: Env): Relay {
   return {
-    db: env.DB,
+    db: sharedDatabase(env),
     events: env.EVENTS,
     deliveries: env.DELIVERIES,
     slowDeliveries: env.DELIVERIES_SLOW,

@@ -2,10 +2,10 @@
 import { hashPassword } from "better-auth/crypto";
 import { sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
-import type { Scope } from "../../src/lib/principal.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import type { Scope } from "../../src/domain/principal.ts";
 import { email } from "../../src/operations/fields.ts";
-import { kindOfSecret } from "../../src/lib/secrets.ts";
+import { kindOfSecret } from "../../src/domain/secrets.ts";
 import { isSingleLine, isStorable } from "../../src/lib/text.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { Failure } from "./failure.ts";

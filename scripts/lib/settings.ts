@@ -1,6 +1,6 @@
 /** What the environment asks of a local run; what the Worker would silently leave out is refused. */
 import * as z from "zod";
-import { FORUM_BASE_URLS } from "../../src/lib/topic-source.ts";
+import { FORUM_BASE_URLS } from "../../src/domain/topic-source.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { isWholeNumber } from "../../src/lib/whole-number.ts";
 import { Failure } from "./failure.ts";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSyn
 import path from "node:path";
 import * as z from "zod";
 import { newId } from "../../src/lib/ids.ts";
-import { newSecret } from "../../src/lib/secrets.ts";
+import { newSecret } from "../../src/domain/secrets.ts";
 import { Failure } from "./failure.ts";
 import { ROOT } from "./wrangler.ts";
 

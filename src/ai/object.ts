@@ -1,6 +1,6 @@
 /** Structured answers from any text model: asked for, read, and asked for again where they do not fit. */
 import { DomainError } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimited } from "./delimit.ts";
 import { within } from "./deadline.ts";
 import { failureOf, type Provider, refused } from "./failures.ts";

@@ -2,7 +2,7 @@
 import { betterAuth } from "better-auth/minimal";
 import { genericOAuth, organization } from "better-auth/plugins";
 import { newId } from "../lib/ids.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { ACCOUNT_FIELDS, accountsAdapter } from "../store/people/system-accounts.ts";
 import { forgetLinks, organizationOfNewSession } from "../store/people/system-people.ts";
 

@@ -1,8 +1,8 @@
 /** From the Authorization header to a principal (specification, Authentication). */
 import { DomainError } from "../errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { SCOPES, type Grant, type Member, type Principal } from "../lib/principal.ts";
-import { kindOfSecret, type CredentialKind } from "../lib/secrets.ts";
+import { SCOPES, type Grant, type Member, type Principal } from "../domain/principal.ts";
+import { kindOfSecret, type CredentialKind } from "../domain/secrets.ts";
 import { TOUCH_MS } from "../lib/time.ts";
 import type { Database } from "../store/core/sql.ts";
 import { findCredential, touchCredential } from "../store/access/system-credentials.ts";

@@ -2,7 +2,8 @@
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
-import { baseUrlOf, type Arrival } from "../calls.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { baseUrlOf } from "../request/base-url.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { unexpected } from "../unexpected.ts";
 import { account } from "./account/account.tsx";

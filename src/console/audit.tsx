@@ -1,4 +1,5 @@
 /** The audit log: who changed what, and when. */
+import { sharedDatabase } from "../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { registry } from "../operations/registry.ts";
@@ -23,7 +24,7 @@ audit.get("/", async (c) => {
   ]);
   const apps = entries.value.flatMap(({ actor }) => (actor.kind === "app" ? [actor.id] : []));
   const connections =
-    apps.length === 0 ? [] : await connectionNames(c.env.arrival.env.DB, memberOf(c).organizationId, apps);
+    apps.length === 0 ? [] : await connectionNames(sharedDatabase(c.env.arrival.env), memberOf(c).organizationId, apps);
   const names = new Map([
     ...connections.map(({ id, name }) => [id, name] as const),
     ...people.value.map(({ userId, name }) => [userId, name] as const),

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { blog } from "../operations/blogs.ts";
 import { DomainError } from "../errors.ts";
 import { registry } from "../operations/registry.ts";
@@ -10,7 +10,8 @@ import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { can, perform } from "./session.ts";
-import { readForm, type Submission } from "./submission.ts";
+import { readForm } from "./read-form.ts";
+import type { Submission } from "./submission.ts";
 import { Time } from "./time.tsx";
 
 type Blog = z.infer<typeof blog>;

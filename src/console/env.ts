@@ -1,8 +1,8 @@
 /** What Hono carries through a request of the console. */
 import type { Context } from "hono";
 import type { Accounts } from "../auth/accounts.ts";
-import type { Arrival } from "../calls.ts";
-import type { Member } from "../lib/principal.ts";
+import type { Arrival } from "../request/arrival.ts";
+import type { Member } from "../domain/principal.ts";
 import type { Submission } from "./submission.ts";
 import type { Membership } from "../store/people/system-memberships.ts";
 

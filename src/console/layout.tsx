@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import type { StatusCode } from "hono/utils/http-status";
 import { ICON } from "../lib/icon.ts";
-import type { Grant } from "../lib/principal.ts";
+import type { Grant } from "../domain/principal.ts";
 import type { ConsoleContext } from "./env.ts";
 import { Form } from "./forms.tsx";
 import { NOTICES } from "./notices.ts";

@@ -2,14 +2,14 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../errors.ts";
-import { ROLES } from "../lib/principal.ts";
+import { ROLES } from "../domain/principal.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, SelectField, TextField, type Choice, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Secret } from "./secret.tsx";
 import { memberOf, perform, personOf } from "./session.ts";
-import { readForm } from "./submission.ts";
+import { readForm } from "./read-form.ts";
 import { Time } from "./time.tsx";
 
 export const members = new Hono<ConsoleEnv>();

@@ -1,22 +1,30 @@
 /** Who visits the console, and for which organization they act. */
+import { sharedDatabase } from "../store/database.ts";
 import { createMiddleware } from "hono/factory";
 import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
-import { baseUrlOf, limitCalls, openCall } from "../calls.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { openCall } from "../request/call.ts";
+import { limitCalls } from "../request/limits.ts";
 import { DomainError } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { ROLE_GRANTS, type Grant, type Member } from "../lib/principal.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { ROLE_GRANTS, type Grant, type Member } from "../domain/principal.ts";
 import type { Operation, Result } from "../operations/define.ts";
 import { invoke, type Answer } from "../operations/invoke.ts";
 import { listMemberships, type Membership } from "../store/people/system-memberships.ts";
 import type { z } from "zod";
 import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
-import { readForm } from "./submission.ts";
+import { readForm } from "./read-form.ts";
 
 /** Opens the accounts with what a flow needs beside the ordinary. */
 export function accountsWith(c: ConsoleContext, more: Partial<AccountsSetting> = {}): Accounts {
   const { arrival } = c.env;
   const { settings } = arrival;
-  return openAccounts({ db: arrival.env.DB, baseUrl: baseUrlOf(arrival), secret: settings.authSecret, ...more });
+  return openAccounts({
+    db: sharedDatabase(arrival.env),
+    baseUrl: baseUrlOf(arrival),
+    secret: settings.authSecret,
+    ...more,
+  });
 }
 
 /** The accounts of this request. */
@@ -74,14 +82,14 @@ export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
 /** Bytes that a form may have. Only those who may write an article may send one. */
 async function mostFormBytes(c: ConsoleContext, person: Person): Promise<number> {
   if (!c.req.path.startsWith("/console/articles/")) return LIMITS.formBytes;
-  const membership = chosenOf(person, await listMemberships(c.env.arrival.env.DB, person.id));
+  const membership = chosenOf(person, await listMemberships(sharedDatabase(c.env.arrival.env), person.id));
   const mayWrite = membership !== undefined && ROLE_GRANTS[membership.role].includes("articles:write");
   return mayWrite ? LIMITS.articleFormBytes : LIMITS.formBytes;
 }
 
 async function enter(c: ConsoleContext, person: Person): Promise<void> {
   c.set("person", person);
-  const memberships = await listMemberships(c.env.arrival.env.DB, person.id);
+  const memberships = await listMemberships(sharedDatabase(c.env.arrival.env), person.id);
   c.set("memberships", memberships);
   choose(c, person, memberships);
 }

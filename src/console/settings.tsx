@@ -1,12 +1,12 @@
 /** The organization itself: its name and its identifier. */
 import { Hono } from "hono";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
-import { readForm } from "./submission.ts";
+import { readForm } from "./read-form.ts";
 import { Time } from "./time.tsx";
 
 export const settings = new Hono<ConsoleEnv>();

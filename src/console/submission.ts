@@ -1,8 +1,7 @@
-/** What a submitted form says. */
+/** A submitted form: its fields, read within limits. */
 import { DomainError } from "../errors.ts";
 import { bytesWithin } from "../lib/body.ts";
-import { LIMITS } from "../lib/limits.ts";
-import type { ConsoleContext } from "./env.ts";
+import { LIMITS } from "../domain/limits.ts";
 
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -17,14 +16,11 @@ export type Submission = {
 };
 
 /**
- * Reads the submitted form; the first one to ask says how many bytes it may have. Throws `unsupported_media_type` for
- * what is no form, `body_too_large`, and `invalid_request` for one that breaks off or has too many fields.
+ * The form in a request of at most so many bytes. Throws `unsupported_media_type` for what is no form,
+ * `body_too_large`, and `invalid_request` for one that breaks off or has too many fields.
  */
-export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
-  const submission = c.get("submission") ?? submissionOf(fieldsOf(await readBytes(c.req.raw, mostBytes)));
-  c.set("submission", submission);
-  return submission;
-}
+export const submissionOf = async (request: Request, mostBytes: number): Promise<Submission> =>
+  toSubmission(fieldsOf(await readBytes(request, mostBytes)));
 
 async function readBytes(request: Request, most: number): Promise<Uint8Array> {
   const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
@@ -51,7 +47,7 @@ function fieldsOf(bytes: Uint8Array): URLSearchParams {
 
 const AMPERSAND = 0x26;
 
-function submissionOf(fields: URLSearchParams): Submission {
+function toSubmission(fields: URLSearchParams): Submission {
   const texts = new Map<string, string[]>();
   let characters = 0;
   for (const [name, value] of fields) {

@@ -1,7 +1,7 @@
 /** What every page shows of its visitor. */
 import { createContext } from "hono/jsx";
-import { AUTHORIZE_PATH } from "../auth/oauth/resources.ts";
-import type { Grant } from "../lib/principal.ts";
+import { AUTHORIZE_PATH } from "../oauth/server/resources.ts";
+import type { Grant } from "../domain/principal.ts";
 import type { Membership } from "../store/people/system-memberships.ts";
 import type { ConsoleContext, Person } from "./env.ts";
 

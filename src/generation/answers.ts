@@ -1,6 +1,6 @@
 /** What the model is asked for: objects, arrays, strings and numbers, which every provider's JSON mode can make. */
 import * as z from "zod";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { plainLine } from "../lib/plain-line.ts";
 
 /** A line that says something when its markup is gone. */

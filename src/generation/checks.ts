@@ -1,6 +1,6 @@
 /** What an editor looks at before an article goes out. A check that fails is reported; it stops nothing. */
-import { nameOf } from "../lib/language-name.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { nameOf } from "../domain/language-name.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { Check, CheckName } from "./brief.ts";
 import { namesKeyword } from "./keyword.ts";
 import { judgeLanguage } from "./language.ts";

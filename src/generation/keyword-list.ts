@@ -1,5 +1,5 @@
 /** Keywords as an article has them. */
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { plainLine } from "../lib/plain-line.ts";
 
 /** Keywords without markup and repetitions, at most LIMITS.keywords, in the order given. */

@@ -1,6 +1,6 @@
 /** Which language a text is in, as far as trigrams can tell. */
 import { francAll } from "franc-min";
-import { nameOf } from "../lib/language-name.ts";
+import { nameOf } from "../domain/language-name.ts";
 
 export type LanguageVerdict =
   | { readonly kind: "fits" }

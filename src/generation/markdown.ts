@@ -5,8 +5,8 @@ import remarkStringify from "remark-stringify";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { BARE_URLS } from "../lib/addresses.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { parseMarkdown, type Root } from "../lib/markdown-parser.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { parseMarkdown, type Root } from "../domain/markdown/parser.ts";
 
 export type { Root };
 

@@ -3,8 +3,8 @@
  * names, and outlines, in which a model has used these) stands enclosed; the caller's wishes are labelled as such.
  */
 import { DATA_RULE, delimited } from "../ai/delimit.ts";
-import { nameOf } from "../lib/language-name.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { nameOf } from "../domain/language-name.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { Glossary } from "./answers.ts";
 import type { Brief, SourceArticle } from "./brief.ts";
 import { internalTarget } from "./links.ts";

@@ -1,6 +1,6 @@
 /** One run of the pipeline: every call of a model goes through here, so that costs add up and an end is an end. */
 import type * as z from "zod";
-import { openLanes } from "../lib/lanes.ts";
+import { openLanes } from "../lib/concurrency.ts";
 import type { Generated, Step, Tools } from "./brief.ts";
 import type { Prompt } from "./prompts.ts";
 

@@ -1,6 +1,6 @@
 /** Which articles can be the source of another. */
 import { DomainError } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { SourceArticle } from "./brief.ts";
 
 /** Characters of an article's content that a model is asked to read: some 10,000 words. */
@@ -13,7 +13,7 @@ export async function refuseUnreadable({ content }: SourceArticle): Promise<void
     const message = `The article is too long to be translated or rewritten: the limit is ${most} characters.`;
     throw new DomainError("invalid_request", message);
   }
-  const { parseMarkdown } = await import("../lib/markdown-parser.ts");
+  const { parseMarkdown } = await import("../domain/markdown/parser.ts");
   if (parseMarkdown(content, LIMITS.sourceMarkdownSteps).tree !== null) return;
   throw new DomainError("invalid_request", "The article's Markdown is too complex to be translated or rewritten.");
 }

@@ -1,6 +1,6 @@
 /** From a brief to an article. It knows of no platform, no HTTP and no storage: the tools are given. */
 import { DomainError } from "../errors.ts";
-import { slugOf } from "../lib/derived-names.ts";
+import { slugOf } from "../domain/derived-names.ts";
 import { plainLine } from "../lib/plain-line.ts";
 import { descriptionAnswer, openingAnswer, outlineAnswer, sectionAnswer } from "./answers.ts";
 import type { Brief, Check, Generated, GeneratedArticle, Tools } from "./brief.ts";

@@ -1,5 +1,5 @@
 import type { Settings } from "../env.ts";
-import type { Grant } from "../lib/principal.ts";
+import type { Grant } from "../domain/principal.ts";
 
 /** What Hono carries through a request. */
 export type AppEnv = {

@@ -1,7 +1,7 @@
 /** The HTTP surface: routes by table, refusals by table. */
 import { Hono, type Context } from "hono";
 import { DomainError } from "../errors.ts";
-import type { Arrival } from "../calls.ts";
+import type { Arrival } from "../request/arrival.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { arrivalOf, callOf, type Following } from "./caller.ts";

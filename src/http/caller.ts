@@ -1,9 +1,13 @@
 /** From a request to a call: who asks, within which limits, with which stores. */
+import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import { authenticate, type Authenticated } from "../auth/authenticate.ts";
-import { baseUrlOf, limitMemberCalls, noteUse, openCall, type Arrival, type Caller } from "../calls.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { noteUse, openCall, type Caller } from "../request/call.ts";
+import { limitMemberCalls } from "../request/limits.ts";
 import type { Call } from "../operations/invoke.ts";
-import { withinFailureLimit } from "../strangers.ts";
+import { withinFailureLimit } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
@@ -47,7 +51,7 @@ export function arrivalOf(c: Context<AppEnv>): Arrival {
 async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Promise<Authenticated> {
   const header = c.req.header("Authorization");
   const now = new Date();
-  if (header === undefined) return authenticate(c.env.DB, null, now);
+  if (header === undefined) return authenticate(sharedDatabase(c.env), null, now);
   const started = Date.now();
   try {
     return await withinFailureLimit(arrival, c.req.raw, () => authenticateHeader(arrival, header, now));
@@ -58,10 +62,10 @@ async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Prom
 
 /** What applications need is loaded for them only: callers with a key do not wait for it. */
 async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
-  const { DB: db } = arrival.env;
+  const db = sharedDatabase(arrival.env);
   const [, token] = BEARER.exec(header) ?? [];
   if (token === undefined) return authenticate(db, header, now);
-  const { authenticateApp } = await import("../auth/apps.ts");
+  const { authenticateApp } = await import("../oauth/server/authenticate.ts");
   return authenticateApp({ db, baseUrl: baseUrlOf(arrival) }, "/api", token, now);
 }
 

@@ -1,3 +1,4 @@
+import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import journal from "../../migrations/meta/_journal.json";
 import { missingSettings } from "../env.ts";
@@ -15,7 +16,7 @@ const EXPECTED = journal.entries.at(-1)?.tag ?? "";
  * but is no 503: readers and API keys are served without it, so no load balancer should turn the service off.
  */
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
-  const schema = await schemaVersion(c.env.DB).catch((error: unknown) => {
+  const schema = await schemaVersion(sharedDatabase(c.env)).catch((error: unknown) => {
     const passing = exporting(error);
     if (passing !== null) throw passing;
     return null;

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
 import { bytesWithin } from "../lib/body.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { carriesBody, inputSources, pathParameters, type Route } from "./routes.ts";
 
 type QueryParser = (value: string) => unknown;

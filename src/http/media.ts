@@ -1,9 +1,10 @@
 /** Files that belong to articles. A file never changes under its address, so everybody may keep it for a year. */
+import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import { DomainError } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
-import { getFile } from "../media/files.ts";
-import { mediaTag } from "../lib/tags.ts";
+import { getFile } from "../media.ts";
+import { mediaTag } from "../domain/cache-tags.ts";
 import { findMedia } from "../store/generation/system-media.ts";
 import type { AppEnv } from "./app-env.ts";
 import { noneMatch } from "./conditional.ts";
@@ -12,7 +13,7 @@ import type { Reply } from "./reply.ts";
 /** `GET /media/{id}`. */
 export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   const id = c.req.param("id") ?? "";
-  const found = isId(id) ? await findMedia(c.env.DB, id) : null;
+  const found = isId(id) ? await findMedia(sharedDatabase(c.env), id) : null;
   if (found === null) throw new DomainError("not_found", "There is no such file.");
   const headers = {
     "Content-Type": found.mediaType,

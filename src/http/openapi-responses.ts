@@ -2,7 +2,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { Operation } from "../operations/define.ts";
 import { notesOf } from "./openapi-notes.ts";
 import { inputSources, type Route } from "./routes.ts";

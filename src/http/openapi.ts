@@ -2,9 +2,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import * as z from "zod";
-import { AUTHORIZE_PATH, TOKEN_PATH } from "../auth/oauth/resources.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { SCOPE_TEXTS } from "../lib/scope-texts.ts";
+import { AUTHORIZE_PATH, TOKEN_PATH } from "../oauth/server/resources.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { SCOPE_TEXTS } from "../domain/scope-texts.ts";
 import { VERSION } from "../lib/version.ts";
 import type { Operation } from "../operations/define.ts";
 import type { AppEnv } from "./app-env.ts";

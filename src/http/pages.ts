@@ -1,7 +1,7 @@
 /** The static pages: the start, the API reference, the table of errors. */
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { findBaseUrl } from "../calls.ts";
+import { findBaseUrl } from "../request/base-url.ts";
 import { ERRORS } from "../errors.ts";
 import { ICON } from "../lib/icon.ts";
 import type { AppEnv } from "./app-env.ts";

@@ -1,9 +1,9 @@
 /** Refusals as HTTP: RFC 9457's members and a stable code. */
 import type { Context } from "hono";
-import { challengeOf } from "../auth/oauth/resources.ts";
-import { findBaseUrl } from "../calls.ts";
+import { challengeOf } from "../oauth/server/resources.ts";
+import { findBaseUrl } from "../request/base-url.ts";
 import { DomainError, ERRORS, problemBody } from "../errors.ts";
-import { isScope } from "../lib/principal.ts";
+import { isScope } from "../domain/principal.ts";
 import { unexpected } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonReply, type Reply } from "./reply.ts";

@@ -1,6 +1,6 @@
 /** From an answer to a reply: caching, conditional requests, paging. */
 import type { Context } from "hono";
-import { findBaseUrl } from "../calls.ts";
+import { findBaseUrl } from "../request/base-url.ts";
 import type { Answer } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";

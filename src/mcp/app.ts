@@ -1,8 +1,10 @@
 /** The Model Context Protocol at /mcp (specification, What the service does, 7): stateless, streamable HTTP. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { limitMemberCalls, logFailure, storeOf, type Arrival } from "../calls.ts";
+import { logFailure, type Arrival } from "../request/arrival.ts";
+import { storeOf } from "../request/call.ts";
+import { limitMemberCalls } from "../request/limits.ts";
 import { DomainError, ERRORS } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { refuseLargeBatch } from "./batch.ts";
 import { callerOf, challenge } from "./caller.ts";
 import { openConnection, type Connection } from "./connection.ts";

@@ -1,6 +1,6 @@
 /** Several messages in one request, as early revisions of the protocol have them. */
 import { JSONRPC_VERSION, ProtocolErrorCode, readRequestBody } from "@modelcontextprotocol/server";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 
 /** The refusal of a request with more messages than may come at once; null for any other. Leaves the body unread. */
 export async function refuseLargeBatch(request: Request): Promise<Response | null> {

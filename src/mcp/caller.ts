@@ -1,11 +1,14 @@
 /** Who sends a request to /mcp: an application that a person has connected. */
-import { authenticateApp } from "../auth/apps.ts";
+import { sharedDatabase } from "../store/database.ts";
+import { authenticateApp } from "../oauth/server/authenticate.ts";
 import type { Authenticated } from "../auth/authenticate.ts";
-import { challengeOf } from "../auth/oauth/resources.ts";
-import { baseUrlOf, noteUse, type Arrival } from "../calls.ts";
+import { challengeOf } from "../oauth/server/resources.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { noteUse } from "../request/call.ts";
 import { DomainError, ERRORS, problemBody } from "../errors.ts";
-import type { Member } from "../lib/principal.ts";
-import { withinFailureLimit } from "../strangers.ts";
+import type { Member } from "../domain/principal.ts";
+import { withinFailureLimit } from "../request/strangers.ts";
 
 /** The application behind a request. Throws `credentials_missing` and `credentials_invalid`. */
 export async function callerOf(request: Request, arrival: Arrival): Promise<{ member: Member; secret: string }> {
@@ -25,7 +28,7 @@ async function authenticate(request: Request, arrival: Arrival): Promise<Authent
   if (header === null) throw new DomainError("credentials_missing", NOT_CONNECTED);
   const [, token] = /^Bearer +([^\s]+)$/i.exec(header.trim()) ?? [];
   if (token === undefined) throw new DomainError("credentials_invalid", NOT_CONNECTED);
-  return authenticateApp({ db: arrival.env.DB, baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
+  return authenticateApp({ db: sharedDatabase(arrival.env), baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
 }
 
 /** The response to a request without a live token: it leads the client to the authorization server. */

@@ -1,9 +1,11 @@
 /** What a request to /mcp may do: the operations of one connected application, for one organization. */
 import type { z } from "zod";
-import { limitMemberCalls, openCall, type Arrival, type Caller } from "../calls.ts";
-import { openLanes } from "../lib/lanes.ts";
-import { LIMITS } from "../lib/limits.ts";
-import type { Member } from "../lib/principal.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { openCall, type Caller } from "../request/call.ts";
+import { limitMemberCalls } from "../request/limits.ts";
+import { openLanes } from "../lib/concurrency.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { Member } from "../domain/principal.ts";
 import type { MemberOperation, Operation, PublicOperation, Result } from "../operations/define.ts";
 import { invoke } from "../operations/invoke.ts";
 

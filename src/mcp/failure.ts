@@ -1,6 +1,6 @@
 /** Refusals and failures as results of tools: REST's codes, and what to do next. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Arrival } from "../calls.ts";
+import type { Arrival } from "../request/arrival.ts";
 import { DomainError, ERRORS, type ErrorCode } from "../errors.ts";
 import { unexpected } from "../unexpected.ts";
 

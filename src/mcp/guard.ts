@@ -1,5 +1,6 @@
 /** Keeps pages of other sites away, also those that have their name resolved to this service (DNS rebinding). */
-import { baseUrlOf, type Arrival } from "../calls.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { baseUrlOf } from "../request/base-url.ts";
 import { DomainError } from "../errors.ts";
 import { isLoopbackHost } from "../lib/network.ts";
 

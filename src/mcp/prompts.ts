@@ -8,13 +8,13 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { DATA_RULE, delimited } from "../ai/delimit.ts";
-import { nameOf } from "../lib/language-name.ts";
+import { nameOf } from "../domain/language-name.ts";
 import type { ArticleMember } from "../operations/articles.ts";
 import { identifier, locale, text } from "../operations/fields.ts";
 import type { Operation } from "../operations/define.ts";
 import { validate } from "../operations/invoke.ts";
 import { registry } from "../operations/registry.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { Connection } from "./connection.ts";
 import { articleResource } from "./resources.ts";
 

@@ -13,7 +13,7 @@ import { withEscapes } from "../lib/yaml.ts";
 import type { ArticleMember, ArticlePart } from "../operations/articles.ts";
 import { registry } from "../operations/registry.ts";
 import type { Connection } from "./connection.ts";
-import { partOf } from "./parts.ts";
+import { partOf } from "./excerpt.ts";
 
 const SCHEME = "edgepress://articles/";
 const MIME_TYPE = "text/markdown";

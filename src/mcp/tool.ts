@@ -2,7 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Step } from "../generation/brief.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { validate } from "../operations/invoke.ts";
 import type { Operation } from "../operations/define.ts";
 import type { CallOptions, Connection } from "./connection.ts";

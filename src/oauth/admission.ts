@@ -4,8 +4,8 @@
  * client's address was looked at when somebody consented.
  */
 import { decode } from "hono/jwt";
-import { addressProblem, keysProblem } from "../auth/oauth/addresses.ts";
-import type { AuthorizationServer } from "../auth/oauth/server.ts";
+import { addressProblem, keysProblem } from "./server/addresses.ts";
+import type { AuthorizationServer } from "./server/server.ts";
 
 /**
  * Whether the request can be given to the library: every client that it could take the request to be from is

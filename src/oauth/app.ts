@@ -1,21 +1,18 @@
 /** The protocol endpoints of the authorization server. What people see of it is in the console. */
+import { sharedDatabase } from "../store/database.ts";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import {
-  REGISTER_PATH,
-  RESOURCE_METADATA_PATH,
-  RESOURCES,
-  resourceMetadata,
-  TOKEN_PATH,
-} from "../auth/oauth/resources.ts";
-import { endWhereSpent } from "../auth/oauth/reuse.ts";
-import { openAuthorizationServer, type AuthorizationServer } from "../auth/oauth/server.ts";
-import { baseUrlOf, withinLimit, type Arrival } from "../calls.ts";
+import { REGISTER_PATH, RESOURCE_METADATA_PATH, RESOURCES, resourceMetadata, TOKEN_PATH } from "./server/resources.ts";
+import { endWhereSpent } from "./server/reuse.ts";
+import { openAuthorizationServer, type AuthorizationServer } from "./server/server.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { withinLimit } from "../request/limits.ts";
 import { DomainError, ERRORS } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { clientAddress, limitFailures, limitStrangers } from "../strangers.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { clientAddress, limitFailures, limitStrangers } from "../request/strangers.ts";
 import { admitTokenRequest } from "./admission.ts";
 import { withGrantTypes } from "./registration.ts";
 
@@ -96,7 +93,7 @@ export const handle = (request: Request, arrival: Arrival): Response | Promise<R
 
 const serverOf = (arrival: Arrival): AuthorizationServer =>
   openAuthorizationServer({
-    db: arrival.env.DB,
+    db: sharedDatabase(arrival.env),
     baseUrl: baseUrlOf(arrival),
     requestId: arrival.requestId,
     now: () => new Date(),

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { articleTag, blogTag } from "../lib/tags.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { articleTag, blogTag } from "../domain/cache-tags.ts";
 import type { Page } from "../store/core/paging.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
 import {
@@ -169,7 +169,8 @@ export const saveArticle = defineOperation({
   },
 });
 
-const derivedSlug = async (title: string): Promise<string> => (await import("../lib/derived-names.ts")).slugOf(title);
+const derivedSlug = async (title: string): Promise<string> =>
+  (await import("../domain/derived-names.ts")).slugOf(title);
 
 export const deleteArticle = defineOperation({
   name: "articles.delete",

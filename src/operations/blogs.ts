@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
-import { encodeSlugCursor } from "../lib/cursor.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { isVanityId } from "../lib/vanity.ts";
+import { encodeSlugCursor } from "../domain/cursor.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { isVanityId } from "../domain/vanity.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
 import { comparedIds, structure, withStructure } from "./locale-structure.ts";
@@ -116,7 +116,7 @@ export const createBlog = defineOperation({
 });
 
 const derivedVanityId = async (blogName: string): Promise<string> =>
-  (await import("../lib/derived-names.ts")).vanityIdOf(blogName);
+  (await import("../domain/derived-names.ts")).vanityIdOf(blogName);
 
 export const updateBlog = defineOperation({
   name: "blogs.update",

@@ -1,7 +1,7 @@
 /** GET /api/me: who the caller is, and what their credential allows. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
-import { SCOPES } from "../lib/principal.ts";
+import { SCOPES } from "../domain/principal.ts";
 import { defineOperation } from "./define.ts";
 import { output } from "./fields.ts";
 

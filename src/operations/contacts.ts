@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, email, line, locale, output, pageSize, paging } from "./fields.ts";

@@ -1,9 +1,9 @@
 /** API keys and operator access tokens, managed by operators. */
 import * as z from "zod";
 import { invalidField } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { DEFAULT_SCOPES, SCOPES } from "../lib/principal.ts";
-import { newSecret } from "../lib/secrets.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { DEFAULT_SCOPES, SCOPES } from "../domain/principal.ts";
+import { newSecret } from "../domain/secrets.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type MemberContext } from "./define.ts";
 import { blogId, identifier, line, output, SHOWN_ONCE } from "./fields.ts";

@@ -1,9 +1,9 @@
 /** An operation is what the service can do, as data and `run`; every surface offers the same ones. */
 import type { z } from "zod";
-import type { Anonymous, Grant, Member, Scope } from "../lib/principal.ts";
+import type { Anonymous, Grant, Member, Scope } from "../domain/principal.ts";
 import type { Image, Models } from "../ai/model.ts";
 import type { Step } from "../generation/brief.ts";
-import type { TopicSource } from "../lib/topic-source.ts";
+import type { TopicSource } from "../domain/topic-source.ts";
 import type { Mail } from "../mail/mail.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { GenerationQuota } from "../store/generation/generations.ts";

@@ -1,8 +1,8 @@
 /** The fields that several resources share: their shapes, limits and descriptions. */
 import * as z from "zod";
-import { isSlug } from "../lib/slug.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { canonicalLocale } from "../lib/locale.ts";
+import { isSlug } from "../domain/slug.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { canonicalLocale } from "../domain/locale.ts";
 import { isSingleLine, isStorable, utf8Length } from "../lib/text.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 

@@ -1,6 +1,6 @@
 /** What a caller may ask of a generation. */
 import * as z from "zod";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { blogId, identifier, line, locale, slug, text } from "./fields.ts";
 
 const keywords = z

@@ -4,7 +4,7 @@ import type { TextModel, Usage } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
 import type { Brief, Generated } from "../generation/brief.ts";
 import { newId } from "../lib/ids.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { article } from "./articles.ts";
 import { defineOperation, type MemberContext, type Result, type Services } from "./define.ts";
 import { line, slug, text } from "./fields.ts";

@@ -1,8 +1,8 @@
 /** Invitations to an organization: each is a link that works once. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { newLinkSecret } from "../lib/secrets.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { newLinkSecret } from "../domain/secrets.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { invitationMail } from "../mail/mail.ts";
 import { defineOperation } from "./define.ts";

@@ -4,10 +4,10 @@
  */
 import type { z } from "zod";
 import { DomainError, ERRORS, type ErrorCode, type FieldError } from "../errors.ts";
-import { fieldMessage } from "../lib/field-messages.ts";
+import { fieldMessage } from "./field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
-import { LIMITS } from "../lib/limits.ts";
-import type { Member, Principal } from "../lib/principal.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { Member, Principal } from "../domain/principal.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import type { IdempotencyClaim } from "../store/core/commit.ts";
 import type { IdempotencyState } from "../store/core/idempotency.ts";

@@ -1,8 +1,8 @@
 /** How translations differ in structure from the article in the blog's default locale. */
 import * as z from "zod";
-import { LIMITS } from "../lib/limits.ts";
-import type { Structure } from "../lib/markdown-structure.ts";
-import { STRUCTURE_PARTS } from "../lib/structure-parts.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { Structure } from "../domain/markdown/structure.ts";
+import { STRUCTURE_PARTS } from "../domain/structure-elements.ts";
 import type { ComparedContent, SlugLocales } from "../store/articles/locales.ts";
 
 export const structure = z
@@ -85,7 +85,7 @@ type Read = Structure | "no room" | null;
 
 /** Reads texts, in as many steps of the parser as that may take in all. */
 async function openReading(): Promise<(text: ComparedContent) => Read> {
-  const { structureOf } = await import("../lib/markdown-structure.ts");
+  const { structureOf } = await import("../domain/markdown/structure.ts");
   let left: number = LIMITS.comparedSteps;
   return ({ content, tooLong }) => {
     if (content === null) return tooLong ? null : "no room";

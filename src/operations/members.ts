@@ -1,6 +1,6 @@
 /** The people of an organization. */
 import * as z from "zod";
-import { ROLES } from "../lib/principal.ts";
+import { ROLES } from "../domain/principal.ts";
 import { defineOperation } from "./define.ts";
 import { identifier, output } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
 import { line, output } from "./fields.ts";
 

@@ -1,8 +1,8 @@
 /** Looking at feeds and forums for topic ideas, without storing anything. */
 import * as z from "zod";
 import { DomainError, type FieldError } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
-import type { TopicSource } from "../lib/topic-source.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { TopicSource } from "../domain/topic-source.ts";
 import type { KnownTopic } from "../store/topics/research.ts";
 import type { ResearchedIdea, ResearchedSource } from "../topics/research.ts";
 import { defineOperation } from "./define.ts";

@@ -1,8 +1,8 @@
 /** Full text search in the articles of an organization. */
 import * as z from "zod";
 import { invalidField } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { phrasesOf } from "../lib/search-query.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { phrasesOf } from "../domain/search-query.ts";
 import { article, listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, line, locale, paging } from "./fields.ts";

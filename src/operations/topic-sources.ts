@@ -1,9 +1,9 @@
 /** The sources of a blog's topic ideas: their shapes, and the trying of new ones. */
 import * as z from "zod";
 import { DomainError, type FieldError } from "../errors.ts";
-import { openLanes } from "../lib/lanes.ts";
-import { LIMITS } from "../lib/limits.ts";
-import type { TopicSource } from "../lib/topic-source.ts";
+import { openLanes } from "../lib/concurrency.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { TopicSource } from "../domain/topic-source.ts";
 import type { Services } from "./define.ts";
 import { line } from "./fields.ts";
 

@@ -1,8 +1,8 @@
 /** Topic ideas of a blog: what its sources contain, for people to judge and to write about. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { TOPIC_STATUSES } from "../lib/topic-status.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { TOPIC_STATUSES } from "../domain/topic-status.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, identifier, output, pageSize, paging } from "./fields.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { invalidField } from "../errors.ts";
-import { DELIVERY_STATES, EVENT_KINDS } from "../lib/events.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { newWebhookSecret } from "../lib/secrets.ts";
+import { DELIVERY_STATES, EVENT_KINDS } from "../domain/events.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { newWebhookSecret } from "../domain/secrets.ts";
 import { checkTarget, type TargetRules } from "../outbound/target.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";

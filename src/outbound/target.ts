@@ -1,4 +1,4 @@
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { isLoopbackHost } from "../lib/network.ts";
 
 /** What is added to the rule. `allowLoopback` is for local runs only, `allowHttp` for what is only read. */

@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { localMails, sessions, verifications } from "./people/schema.ts";
 import { generations } from "./generation/schema.ts";

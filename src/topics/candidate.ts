@@ -1,6 +1,6 @@
 /** From what a source lists to items that may be stored: the same rules for feeds and forums. */
-import { LIMITS } from "../lib/limits.ts";
-import { canonicalLocale } from "../lib/locale.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { canonicalLocale } from "../domain/locale.ts";
 import { pastTime } from "./dates.ts";
 import type { SourceItem } from "./item.ts";
 import { cut, type Markup, oneLine, paragraphOf, titleOf } from "./plain-text.ts";

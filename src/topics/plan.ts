@@ -1,6 +1,6 @@
 /** From the items of a source to ideas: what is new, what an idea already covers, what is left out. */
 import normalizeUrl from "normalize-url";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { MOST_MENTIONS, type Board, type Merge, type NewIdea, type Origin } from "../store/topics/system-ideas.ts";
 import type { SourceItem } from "./item.ts";

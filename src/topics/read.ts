@@ -1,6 +1,6 @@
 /** Reads a source of topic ideas: one bounded request, and what its answer lists. */
-import { LIMITS } from "../lib/limits.ts";
-import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../lib/topic-source.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../domain/topic-source.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../outbound/fetch.ts";
 import { readingRules, type TargetRules } from "../outbound/target.ts";
 import { choose } from "./candidate.ts";

@@ -1,6 +1,6 @@
 import type { Models } from "../ai/model.ts";
 import { chunks } from "../lib/chunks.ts";
-import type { ForumBaseUrls } from "../lib/topic-source.ts";
+import type { ForumBaseUrls } from "../domain/topic-source.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { Database } from "../store/core/sql.ts";
 import type { SourceName } from "../store/topics/system-sources.ts";

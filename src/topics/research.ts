@@ -1,6 +1,6 @@
 /** Topic ideas of sources as they are now: read, merged and scored as a refresh does, and not stored. */
-import { LIMITS } from "../lib/limits.ts";
-import type { TopicSource } from "../lib/topic-source.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { TopicSource } from "../domain/topic-source.ts";
 import { MENTION_BONUS, MOST_MENTIONS, type NewIdea, type Origin } from "../store/topics/system-ideas.ts";
 import type { Reading } from "./item.ts";
 import { planItems } from "./plan.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { DATA_RULE, delimited } from "../ai/delimit.ts";
 import type { TextModel } from "../ai/model.ts";
-import { nameOf } from "../lib/language-name.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { nameOf } from "../domain/language-name.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { plainLine } from "../lib/plain-line.ts";
 import type { NewIdea } from "../store/topics/system-ideas.ts";
 import { paragraphOf } from "./plain-text.ts";

@@ -1,5 +1,5 @@
 /** Each minute: refreshes that are due begin, and what the queue lost is sent again. */
-import { runParts } from "../lib/parts.ts";
+import { runParts } from "../lib/run-each.ts";
 import { abandonSources, beginDueRefresh, findDueBlogs, takeStrandedSources } from "../store/topics/system-sources.ts";
 import { enqueueSources, type TopicRelay } from "./relay.ts";
 

@@ -1,6 +1,6 @@
 /** The queue consumers. A message is only a hint: what is to be done is in D1. */
-import { LIMITS } from "../lib/limits.ts";
-import { openLanes } from "../lib/lanes.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { openLanes } from "../lib/concurrency.ts";
 import { findEventTags } from "../store/webhooks/system-outbox.ts";
 import { deliver } from "./deliver.ts";
 import { fanOut } from "./fan-out.ts";

@@ -1,6 +1,6 @@
 /** Claim, POST, settle: the one attempt of a delivery (design, part 2: Deliver). */
 import { newId } from "../lib/ids.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { retrying } from "../lib/retry.ts";
 import { post, type PostOutcome } from "../outbound/post.ts";
 import {

@@ -1,6 +1,6 @@
 /** Each minute: what the queues lost is sent again, and what cannot be known is said to be unknown. */
 import { chunks } from "../lib/chunks.ts";
-import { runParts } from "../lib/parts.ts";
+import { runParts } from "../lib/run-each.ts";
 import { changedTags, takeStrandedEvents } from "../store/webhooks/system-outbox.ts";
 import { abandonClaims, takeStrandedDeliveries } from "../store/webhooks/system-deliveries.ts";
 import { removeExpired } from "../store/retention.ts";

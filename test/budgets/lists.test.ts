@@ -1,7 +1,7 @@
 /** Lists cost the same at any depth and any table size (design, part 6). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { counted, noteNoUse, seedArticles, type Counter, type Ran } from "../helpers/counting.ts";
 import { askJson, newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
 

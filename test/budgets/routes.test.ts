@@ -1,7 +1,7 @@
 /** What each route costs in D1, against a committed table that may only go down. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { hourOf } from "../../src/lib/hours.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { indexDueArticles } from "../../src/store/articles/system.ts";

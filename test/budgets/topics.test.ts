@@ -1,7 +1,7 @@
 /** What topic ideas, their refresh and files of articles cost in D1, against the same table. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeScoreCursor } from "../../src/lib/cursor.ts";
+import { encodeScoreCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { claimSource, settleSource } from "../../src/store/topics/system-sources.ts";
 import type { TopicMessage } from "../../src/topics/relay.ts";

@@ -13,7 +13,7 @@ import { articleFromMarkdown, placeOf } from "../../src/cli/transfer/markdown-ar
 import { openMarkdown } from "../../src/cli/transfer/markdown-folder.ts";
 import { Remarks } from "../../src/cli/transfer/remarks.ts";
 import type { Wishes } from "../../src/cli/transfer/source.ts";
-import { isSlug } from "../../src/lib/slug.ts";
+import { isSlug } from "../../src/domain/slug.ts";
 
 const wishes: Wishes = { locale: "en", publication: "source", pages: false, siteUrl: "" };
 const read = (text: string, file = "a.md", more: Partial<Wishes> = {}) =>

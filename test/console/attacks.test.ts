@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { isId, newId } from "../../src/lib/ids.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { described } from "../../src/lib/log.ts";
 import { markOf } from "../../src/store/articles/search-index.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, unescaped } from "../helpers/console.ts";

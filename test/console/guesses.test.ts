@@ -1,7 +1,7 @@
 /** Guesses of strangers: they end, and the owner of the account still gets in. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, newPerson, PASSWORD, type Browser } from "../helpers/console.ts";
 import { send } from "../helpers/direct.ts";
 import { limiterOf, signInLimiters } from "../helpers/limiter.ts";

@@ -1,7 +1,7 @@
 /** API keys and operator access tokens in the console. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_SCOPES } from "../../src/lib/principal.ts";
+import { DEFAULT_SCOPES } from "../../src/domain/principal.ts";
 import { signedIn, unescaped, type Browser, type Page, type Values } from "../helpers/console.ts";
 import { issueKey, issueToken, send } from "../helpers/direct.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";

@@ -1,6 +1,6 @@
 /** Forms that are large: how much of them is read, from whom, and before what is built of it. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, signedIn, type Browser } from "../helpers/console.ts";
 import { NEW, idIn, stored } from "../helpers/console-articles.ts";
 import { send } from "../helpers/direct.ts";

@@ -1,7 +1,7 @@
 /** Members, roles, invitations: who may do what, and what a removed member can still do. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ROLE_GRANTS, ROLES, SCOPES } from "../../src/lib/principal.ts";
+import { ROLE_GRANTS, ROLES, SCOPES } from "../../src/domain/principal.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, unescaped, type Browser } from "../helpers/console.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 

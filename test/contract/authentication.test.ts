@@ -1,8 +1,8 @@
 /** Specification, "Authentication"; design, "Credentials". */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { newSecret } from "../../src/lib/secrets.ts";
-import { SCOPES, type Scope } from "../../src/lib/principal.ts";
+import { newSecret } from "../../src/domain/secrets.ts";
+import { SCOPES, type Scope } from "../../src/domain/principal.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { ask, askJson, newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 

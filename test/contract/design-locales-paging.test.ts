@@ -1,7 +1,7 @@
 /** The pages of GET /api/blogs/{blogId}/locales: in the order of the slugs, by limit and cursor. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";

@@ -1,7 +1,7 @@
 /** The translations of a blog, slug by slug: GET /api/blogs/{blogId}/locales. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";

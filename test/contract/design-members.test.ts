@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/hash.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { newMember, type TestMember } from "../helpers/people.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { headerOf, outcome, problemOf } from "../helpers/outcome.ts";
 import { ask, askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
 

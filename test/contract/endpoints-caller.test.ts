@@ -1,6 +1,6 @@
 /** Who calls: GET /api/me, for whoever has credentials. */
 import { expect, it } from "vitest";
-import { SCOPES } from "../../src/lib/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { connect } from "../helpers/connected.ts";
 import { issueKey, send, sendJson } from "../helpers/direct.ts";
 import { newMember } from "../helpers/people.ts";

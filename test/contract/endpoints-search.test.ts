@@ -1,7 +1,7 @@
 /** Full text search: GET /api/search. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeFoundCursor } from "../../src/lib/cursor.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { encodeFoundCursor } from "../../src/domain/cursor.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { counted } from "../helpers/counting.ts";
 import { send } from "../helpers/direct.ts";

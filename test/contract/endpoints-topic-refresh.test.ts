@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import type { TopicSource } from "../../src/lib/topic-source.ts";
+import type { TopicSource } from "../../src/domain/topic-source.ts";
 import type { RefreshRecord } from "../../src/store/topics/refreshes.ts";
 import type { TopicMessage } from "../../src/topics/relay.ts";
 import { issueKey, send, sendJson, type Send } from "../helpers/direct.ts";

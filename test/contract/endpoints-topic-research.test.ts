@@ -1,7 +1,7 @@
 /** Looking at sources without storing anything: POST /api/topics/research. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { send, sendJson } from "../helpers/direct.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { limiterOf } from "../helpers/limiter.ts";

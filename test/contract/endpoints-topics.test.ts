@@ -1,7 +1,7 @@
 /** Topic ideas over REST: specification, GET /api/topics; design, Blogs, topics, contacts; issue 4, Topics. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { TopicRecord } from "../../src/store/topics/topics.ts";
 import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";

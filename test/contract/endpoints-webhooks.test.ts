@@ -1,7 +1,7 @@
 /** Specification, "Endpoints": webhook subscriptions. The fields: webhook-subscription-resource.test.ts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { SCOPES } from "../../src/lib/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { receiverUrl, received, subscribe, type Subscribed, type SubscriptionBody } from "../helpers/webhooks.ts";
 import { ask, askJson, newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";

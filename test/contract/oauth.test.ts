@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import * as oauth from "oauth4webapi";
 import { describe, expect, it } from "vitest";
-import { MCP_SCOPES, SCOPES } from "../../src/lib/principal.ts";
+import { MCP_SCOPES, SCOPES } from "../../src/domain/principal.ts";
 import { newAddress, REDIRECT } from "../helpers/connected.ts";
 import { answer, sentTo } from "../helpers/consenting.ts";
 import { signedIn } from "../helpers/console.ts";

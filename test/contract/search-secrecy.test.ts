@@ -1,6 +1,6 @@
 /** "A credential pinned to one blog can touch only that blog" (specification, What the service does, 6): by search, too. */
 import { expect, it } from "vitest";
-import { SCOPES } from "../../src/lib/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, sendJson } from "../helpers/direct.ts";
 import { newTenant } from "../helpers/tenant.ts";
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { MCP_SCOPES } from "../../src/lib/principal.ts";
+import { MCP_SCOPES } from "../../src/domain/principal.ts";
 import type { Local } from "./local-run.ts";
 import { newVisitor, type Page } from "./visitor.ts";
 

@@ -1,7 +1,7 @@
 /** Inputs that are valid each, and too many together. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { isSlug } from "../../src/lib/slug.ts";
+import { isSlug } from "../../src/domain/slug.ts";
 import { issueToken, send, sendJson } from "../helpers/direct.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";

@@ -1,5 +1,5 @@
 /** Members that no operation knows: refused by name, whatever they are called. */
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, pathParameters } from "../../src/http/routes.ts";
 import { send } from "../helpers/direct.ts";

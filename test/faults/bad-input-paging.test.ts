@@ -1,6 +1,6 @@
 /** `limit`, `skip` and `cursor` of every list, as nobody should send them. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor, encodeFoundCursor, encodeScoreCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { encodeCursor, encodeFoundCursor, encodeScoreCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/http/routes.ts";
 import { send, sendJson } from "../helpers/direct.ts";

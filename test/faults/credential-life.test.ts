@@ -1,7 +1,7 @@
 /** What becomes of a credential: used, expired, revoked. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/lib/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { touchCredential } from "../../src/store/access/system-credentials.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";

@@ -1,9 +1,9 @@
 /** Limits by key and by address. Each test has keys and addresses of its own. */
 import { describe, expect, it } from "vitest";
 import wranglerToml from "../../wrangler.toml?raw";
-import { LIMITS } from "../../src/lib/limits.ts";
-import { SCOPES } from "../../src/lib/principal.ts";
-import { newSecret } from "../../src/lib/secrets.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
+import { newSecret } from "../../src/domain/secrets.ts";
 import { issueKey, send } from "../helpers/direct.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { call, everyRoute, newWorld, validInput } from "../helpers/operations.ts";

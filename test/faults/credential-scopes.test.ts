@@ -1,6 +1,6 @@
 /** Every operation with every single scope: it runs exactly where its scope was given. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { SCOPES, type Scope } from "../../src/lib/principal.ts";
+import { SCOPES, type Scope } from "../../src/domain/principal.ts";
 import { registry } from "../../src/operations/registry.ts";
 import { issueKey, issueToken } from "../helpers/direct.ts";
 import { call, everyRoute, newWorld, validInput, type OperationName, type World } from "../helpers/operations.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "../../src/auth/authenticate.ts";
-import { newSecret } from "../../src/lib/secrets.ts";
+import { newSecret } from "../../src/domain/secrets.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { issueKey, send, sendJson } from "../helpers/direct.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";

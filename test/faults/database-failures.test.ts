@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import type { Route } from "../../src/http/routes.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newFile } from "../helpers/media.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { SCOPES } from "../../src/lib/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
 import { connect } from "../helpers/connected.ts";
 import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";

@@ -1,7 +1,7 @@
 /** Idempotency-Keys under load and in the wrong hands. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/lib/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { removeExpired } from "../../src/store/retention.ts";
 import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";

@@ -4,7 +4,7 @@ import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { removeUnowned } from "../../src/media/files.ts";
+import { removeUnowned } from "../../src/media.ts";
 import { send, sendJson } from "../helpers/direct.ts";
 import { newFile } from "../helpers/media.ts";
 import { refusalOf } from "../helpers/refusals.ts";

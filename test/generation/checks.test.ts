@@ -3,7 +3,7 @@ import type { CheckName } from "../../src/generation/brief.ts";
 import { checkArticle, type Draft } from "../../src/generation/checks.ts";
 import { namesKeyword } from "../../src/generation/keyword.ts";
 import { judgeLanguage } from "../../src/generation/language.ts";
-import { nameOf } from "../../src/lib/language-name.ts";
+import { nameOf } from "../../src/domain/language-name.ts";
 import { placeholdersIn } from "../../src/generation/placeholders.ts";
 import { PROSE } from "../helpers/prose.ts";
 

@@ -1,10 +1,10 @@
 /** An application that a person has connected: by the real endpoints, but for the page on which they consent. */
 import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
-import { grantAccess } from "../../src/auth/oauth/grant.ts";
-import { AUTHORIZE_PATH } from "../../src/auth/oauth/resources.ts";
-import { openAuthorizationServer } from "../../src/auth/oauth/server.ts";
-import type { Role, Scope } from "../../src/lib/principal.ts";
+import { grantAccess } from "../../src/oauth/server/grant.ts";
+import { AUTHORIZE_PATH } from "../../src/oauth/server/resources.ts";
+import { openAuthorizationServer } from "../../src/oauth/server/server.ts";
+import type { Role, Scope } from "../../src/domain/principal.ts";
 import { send } from "./direct.ts";
 import { ORIGIN } from "./tenant.ts";
 

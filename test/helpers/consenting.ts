@@ -1,5 +1,5 @@
 /** A person at the page of consent, as a browser shows it to them. */
-import type { Role, Scope } from "../../src/lib/principal.ts";
+import type { Role, Scope } from "../../src/domain/principal.ts";
 import { authorizeUrl, register } from "./connected.ts";
 import { hiddenFields, signedIn, unescaped, type Browser, type Page, type Values } from "./console.ts";
 import { newTenant } from "./tenant.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import { newBrowser, newPerson, type Browser, type Page } from "./console.ts";
 import { sendJson } from "./direct.ts";
-import type { Role } from "../../src/lib/principal.ts";
+import type { Role } from "../../src/domain/principal.ts";
 import { FORUMS } from "./sources.ts";
 import type { Tenant } from "./tenant.ts";
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { hashPassword } from "better-auth/crypto";
 import { newId } from "../../src/lib/ids.ts";
-import type { Role } from "../../src/lib/principal.ts";
+import type { Role } from "../../src/domain/principal.ts";
 import { send } from "./direct.ts";
 import { newMember } from "./people.ts";
 import { ORIGIN } from "./tenant.ts";

@@ -5,7 +5,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import worker from "../../src/worker.ts";
-import type { Scope } from "../../src/lib/principal.ts";
+import type { Scope } from "../../src/domain/principal.ts";
 import { authorization, ORIGIN, type Credential } from "./tenant.ts";
 
 export type Send = {

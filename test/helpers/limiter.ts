@@ -1,5 +1,5 @@
 /** Rate limits in a minute that does not end: no test depends on when the clock begins a new one. */
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 
 /** A rate limiter that lets so many of each key pass, and then none. */
 export function limiterOf(limit: number): RateLimit {

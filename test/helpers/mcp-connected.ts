@@ -1,5 +1,5 @@
 /** Applications that are connected to /mcp, and the tools that they call. */
-import { MCP_SCOPES, type Role, type Scope } from "../../src/lib/principal.ts";
+import { MCP_SCOPES, type Role, type Scope } from "../../src/domain/principal.ts";
 import { connectApp } from "./connected.ts";
 import { request, type McpSend } from "./mcp.ts";
 import { newMember } from "./people.ts";

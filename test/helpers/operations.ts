@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import { inputSources, pathParameters, routes, type Route } from "../../src/http/routes.ts";
 import { registry } from "../../src/operations/registry.ts";
-import { SCOPES } from "../../src/lib/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send } from "./direct.ts";
 import { newMember } from "./people.ts";
 import { newTenant, type ArticleBody, type Credential, type Tenant } from "./tenant.ts";

@@ -1,7 +1,7 @@
 /** People of a test's own. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
-import type { Role } from "../../src/lib/principal.ts";
+import type { Role } from "../../src/domain/principal.ts";
 
 export type TestMember = { readonly memberId: string; readonly userId: string; readonly email: string };
 

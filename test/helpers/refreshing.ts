@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import type { Models } from "../../src/ai/model.ts";
 import { newId } from "../../src/lib/ids.ts";
-import type { TopicSource } from "../../src/lib/topic-source.ts";
+import type { TopicSource } from "../../src/domain/topic-source.ts";
 import type { RefreshedSource, RefreshRecord } from "../../src/store/topics/refreshes.ts";
 import type { TopicRecord } from "../../src/store/topics/topics.ts";
 import { consumeTopics } from "../../src/topics/consumer.ts";

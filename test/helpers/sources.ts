@@ -1,7 +1,7 @@
 /** Reading from the server of feeds and forums. */
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
-import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../../src/lib/topic-source.ts";
+import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../../src/domain/topic-source.ts";
 import type { Reading, SourceItem } from "../../src/topics/item.ts";
 import { type ReadOptions, readSource } from "../../src/topics/read.ts";
 import { FIXTURES_NOW } from "./feed-server/now.ts";

@@ -1,6 +1,6 @@
 /** What another organization, a key pinned to another blog, and nobody at all try on each operation. */
 import type { ErrorCode } from "../../src/errors.ts";
-import { SCOPES } from "../../src/lib/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, sendJson } from "./direct.ts";
 import { newWorld, type Input, type OperationName, type World } from "./operations.ts";
 

@@ -1,8 +1,8 @@
 /** An organization of a test's own, with its credentials, and requests as a caller sends them. */
 import { env, exports } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
-import { SCOPES, type Scope } from "../../src/lib/principal.ts";
-import { newSecret } from "../../src/lib/secrets.ts";
+import { SCOPES, type Scope } from "../../src/domain/principal.ts";
+import { newSecret } from "../../src/domain/secrets.ts";
 
 export const ORIGIN = "https://edgepress.test";
 

@@ -1,8 +1,8 @@
 /** /mcp as HTTP: who may ask, from where, and how. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/lib/limits.ts";
-import { MCP_SCOPES } from "../../src/lib/principal.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { MCP_SCOPES } from "../../src/domain/principal.ts";
 import { connectApp, newAddress } from "../helpers/connected.ts";
 import { send } from "../helpers/direct.ts";
 import { limiterOf } from "../helpers/limiter.ts";

@@ -4,7 +4,7 @@ import fc from "../helpers/fast-check.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { newId } from "../../src/lib/ids.ts";
-import { partOf } from "../../src/mcp/parts.ts";
+import { partOf } from "../../src/mcp/excerpt.ts";
 import { sendJson } from "../helpers/direct.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { answer, ERAS, request } from "../helpers/mcp.ts";

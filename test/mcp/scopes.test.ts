@@ -1,6 +1,6 @@
 /** Which tools and prompts the granted scopes offer; the other tools refuse, too, whoever knows their names. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { MCP_SCOPES, type Scope } from "../../src/lib/principal.ts";
+import { MCP_SCOPES, type Scope } from "../../src/domain/principal.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { answer, ERAS, request } from "../helpers/mcp.ts";

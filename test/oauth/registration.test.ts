@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { authorized, connect, exchange, newAddress } from "../helpers/connected.ts";
 import { send } from "../helpers/direct.ts";
 import { limiterOf } from "../helpers/limiter.ts";

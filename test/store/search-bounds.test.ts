@@ -1,7 +1,7 @@
 /** What a search can cost: rows hold few postings of a term, however often a text repeats it, and a query few terms. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { counted } from "../helpers/counting.ts";
 import { sendJson } from "../helpers/direct.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { TopicSource } from "../../src/lib/topic-source";
+import type { TopicSource } from "../../src/domain/topic-source";
 import { discourse as discourseQuery } from "../../src/topics/forums/discourse";
 import { FORUMS, given, read, seen, titles } from "../helpers/sources";
 

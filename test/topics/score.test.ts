@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SourceItem } from "../../src/topics/item.ts";
 import { scoreOf } from "../../src/topics/score.ts";
 import { wordsOf } from "../../src/topics/words.ts";
-import { decodeScoreCursor, encodeScoreCursor } from "../../src/lib/cursor.ts";
+import { decodeScoreCursor, encodeScoreCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { itemOf } from "../helpers/ideas.ts";
 

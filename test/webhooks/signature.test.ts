@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
-import { newWebhookSecret } from "../../src/lib/secrets.ts";
+import { newWebhookSecret } from "../../src/domain/secrets.ts";
 import { sign } from "../../src/webhooks/signature.ts";
 import { relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";

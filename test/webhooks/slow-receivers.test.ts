@@ -4,7 +4,7 @@ import { createExecutionContext, getQueueResult } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import worker from "../../src/worker.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { claimDelivery, settleDelivery } from "../../src/store/webhooks/system-deliveries.ts";
 import { consumeDeliveries } from "../../src/webhooks/consumer.ts";
 import type { DeliveryMessage } from "../../src/webhooks/ports.ts";

@@ -1,7 +1,7 @@
 /** `login`, `logout`, `whoami`. */
 import type { Command } from "commander";
 import * as z from "zod";
-import { SCOPES } from "../../lib/principal.ts";
+import { SCOPES } from "../../domain/principal.ts";
 import type { Blog, Caller } from "../api.ts";
 import { createClient } from "../client.ts";
 import type { Context } from "../context.ts";

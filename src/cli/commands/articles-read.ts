@@ -1,6 +1,6 @@
 /** Reading articles. */
 import { isId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import type { Article, ArticleFields, FoundArticle } from "../api.ts";
 import { path, type Answer } from "../client.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 /** `articles list|get|search|create|update|publish|unpublish|delete|generate`. */
 import type { Command } from "commander";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import type { Context } from "../context.ts";
 import { create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
 import { get, list, search, type ListOptions, type SearchOptions, type Which } from "./articles-read.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { isId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import type { GeneratedArticle, GenerationInput } from "../api.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, isAbort, usage } from "../failure.ts";

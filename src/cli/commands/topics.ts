@@ -1,7 +1,7 @@
 /** `topics list|refresh`. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Option, type Command } from "commander";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import type { Topic, TopicRefresh } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";

@@ -1,9 +1,9 @@
 /** An article as it travels between files and the service, and the checks of what the service would not accept. */
 import { createHash } from "node:crypto";
-import { slugOf } from "../../lib/derived-names.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import { canonicalLocale } from "../../lib/locale.ts";
-import { isSlug } from "../../lib/slug.ts";
+import { slugOf } from "../../domain/derived-names.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
+import { isSlug } from "../../domain/slug.ts";
 import { isSingleLine, isStorable, utf8Length } from "../../lib/text.ts";
 import { isStorableWebUrl } from "../../lib/web-url.ts";
 

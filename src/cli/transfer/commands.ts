@@ -1,7 +1,7 @@
 /** `edgepress import` and `edgepress export`. */
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { LIMITS } from "../../lib/limits.ts";
-import { canonicalLocale } from "../../lib/locale.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 import { BLOG, DRAFTS, PUBLISHED, wholeNumber } from "../commands/shared.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 /** The service of an import that is only tried: it reads what is there, and remembers what would be written. */
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { CliError, exitOf } from "../failure.ts";
 import type { Article } from "./article.ts";
 import type { Found, Manner, Service } from "./service.ts";

@@ -3,7 +3,7 @@
  * (https://ghost.org/docs/migration/custom/, "JSON file structure").
  */
 import * as z from "zod";
-import { canonicalLocale } from "../../lib/locale.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import type { Piece } from "./ghost-cards.ts";
 import { piecesOfLexical } from "./ghost-lexical.ts";

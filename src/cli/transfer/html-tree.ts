@@ -1,7 +1,7 @@
 /** HTML as a tree, of a size in proportion to its text. */
 import { fromParse5 } from "hast-util-from-parse5";
 import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterMap, type TreeAdapter } from "parse5";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { Unusable } from "./article.ts";
 
 /** Characters of HTML that may become an article: marks take more room in it than in Markdown. */

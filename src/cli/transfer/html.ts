@@ -4,7 +4,7 @@ import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { boundTree } from "./html-bounds.ts";
 import { joinTexts } from "./html-inline.ts";
 import { treeFrom, type Child, type Element, type Root } from "./html-tree.ts";

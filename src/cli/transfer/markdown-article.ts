@@ -1,6 +1,6 @@
 /** From a Markdown file's text and place to an article, by the customs of Hugo, Jekyll, Astro and this client. */
 import path from "node:path";
-import { canonicalLocale } from "../../lib/locale.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.ts";
 import type { Remarks } from "./remarks.ts";

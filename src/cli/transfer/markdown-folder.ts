@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { open, readdir, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { Unusable } from "./article.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { articleFromMarkdown, dateOf, languageTag, placeOf } from "./markdown-article.ts";

@@ -1,5 +1,5 @@
 /** An export of WordPress (WXR) as a source of articles. */
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { languageTag } from "./markdown-article.ts";

@@ -1,10 +1,11 @@
 /** One's own account: the name, the password, where one is signed in. */
+import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { DomainError } from "../../errors.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { chooseOrganization, forgetLinks } from "../../store/people/system-people.ts";
 import { line } from "../../operations/fields.ts";
 import { listConnections } from "../../store/access/system-oauth-connections.ts";
@@ -17,7 +18,7 @@ import { rememberBrowser } from "../sign-in/browsers.ts";
 import { checked } from "../sign-in/checked.ts";
 import { limitGuesses } from "../sign-in/guesses.ts";
 import { password } from "../sign-in/new-account.tsx";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { Time } from "../time.tsx";
 
 export const account = new Hono<ConsoleEnv>();
@@ -96,7 +97,7 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   const person = personOf(c);
   const [sessions, apps] = await Promise.all([
     accountsOf(c).api.listSessions({ headers: c.req.raw.headers }),
-    listConnections(c.env.arrival.env.DB, person.id),
+    listConnections(sharedDatabase(c.env.arrival.env), person.id),
   ]);
   const { name = newForm({ name: person.name }), password: passwords = newForm() } = forms;
   return page(

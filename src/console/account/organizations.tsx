@@ -1,12 +1,13 @@
 /** The organizations that one belongs to: switching, founding, leaving. */
+import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
-import { writerOf } from "../../calls.ts";
+import { writerOf } from "../../request/call.ts";
 import { DomainError } from "../../errors.ts";
 import { hmacSha256 } from "../../lib/hash.ts";
 import { isId, newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { organizationName } from "../../operations/organization.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../store/organization.ts";
 import { listMemberships, type Membership } from "../../store/people/system-memberships.ts";
@@ -16,7 +17,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, membershipsOf, personOf, withCookies } from "../session.ts";
 import { checked } from "../sign-in/checked.ts";
 import { localPath } from "../sign-in/local-path.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 
 export const organizations = new Hono<ConsoleEnv>();
 
@@ -53,7 +54,7 @@ async function idFor(c: ConsoleContext, formKey: string): Promise<string> {
 
 /** Whether the person belongs to an organization at this moment: another submission may just have founded it. */
 async function isMember(c: ConsoleContext, id: string): Promise<boolean> {
-  const memberships = await listMemberships(c.env.arrival.env.DB, personOf(c).id);
+  const memberships = await listMemberships(sharedDatabase(c.env.arrival.env), personOf(c).id);
   return memberships.some(({ organizationId }) => organizationId === id);
 }
 

@@ -1,4 +1,5 @@
 /** The applications that somebody has connected. */
+import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
@@ -14,7 +15,7 @@ export const connectedApps = new Hono<ConsoleEnv>();
 connectedApps.post("/:id/disconnect", async (c) => {
   const { env, requestId } = c.env.arrival;
   const actor = { kind: "user", id: personOf(c).id } as const;
-  const ended = await disconnect({ db: env.DB, id: c.req.param("id"), actor, requestId, now: new Date() });
+  const ended = await disconnect({ db: sharedDatabase(env), id: c.req.param("id"), actor, requestId, now: new Date() });
   if (!ended) throw new DomainError("not_found", "This application is already disconnected.");
   return goTo(c, "/console/account", "app-disconnected");
 });

@@ -2,12 +2,12 @@
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { grantAccess } from "../../auth/oauth/grant.ts";
-import type { AuthorizationServer } from "../../auth/oauth/server.ts";
-import { writerOf } from "../../calls.ts";
+import { grantAccess } from "../../oauth/server/grant.ts";
+import type { AuthorizationServer } from "../../oauth/server/server.ts";
+import { writerOf } from "../../request/call.ts";
 import { DomainError } from "../../errors.ts";
-import { ROLE_GRANTS, type Scope } from "../../lib/principal.ts";
-import { SCOPE_TEXTS } from "../../lib/scope-texts.ts";
+import { ROLE_GRANTS, type Scope } from "../../domain/principal.ts";
+import { SCOPE_TEXTS } from "../../domain/scope-texts.ts";
 import type { Membership } from "../../store/people/system-memberships.ts";
 import { RecordConflict } from "../../store/access/system-oauth-records.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -15,7 +15,7 @@ import { CheckField, Form, newForm, refusedForm, type FormState } from "../forms
 import { page, type Status } from "../layout.tsx";
 import { membershipsOf, personOf } from "../session.ts";
 import { withNext } from "../sign-in/local-path.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { ClientFacts, OrganizationChoice, Target } from "./facts.tsx";
 import { canonical, forPerson, knownClient, offered, readAsking, serverOf, shownName, type Asking } from "./request.ts";
 

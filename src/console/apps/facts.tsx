@@ -1,8 +1,8 @@
 /** Who asks, and for which organization: what people need to know before they agree. */
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import type { FC } from "hono/jsx";
-import { privateSchemeOf } from "../../auth/oauth/redirects.ts";
-import { CLI_CLIENT_ID } from "../../auth/oauth/storage.ts";
+import { privateSchemeOf } from "../../oauth/server/redirects.ts";
+import { CLI_CLIENT_ID } from "../../oauth/server/storage.ts";
 import type { Membership } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext } from "../env.ts";
 import { membershipsOf } from "../session.ts";

@@ -1,4 +1,5 @@
 /** What an application asks for, as the page of consent shows it. */
+import { sharedDatabase } from "../../store/database.ts";
 import {
   AuthorizationError,
   authorizationErrorRedirect,
@@ -7,15 +8,15 @@ import {
   type ClientInfo,
   type ConsentDescription,
 } from "@cloudflare/workers-oauth-provider";
-import { addressProblem, keysProblem } from "../../auth/oauth/addresses.ts";
-import { isDocument } from "../../auth/oauth/documents.ts";
-import { redirectProblem } from "../../auth/oauth/redirects.ts";
-import { RESOURCE_SCOPES, resourceNamed } from "../../auth/oauth/resources.ts";
-import { openAuthorizationServer, type AuthorizationServer } from "../../auth/oauth/server.ts";
-import { baseUrlOf } from "../../calls.ts";
+import { addressProblem, keysProblem } from "../../oauth/server/addresses.ts";
+import { isDocument } from "../../oauth/server/documents.ts";
+import { redirectProblem } from "../../oauth/server/redirects.ts";
+import { RESOURCE_SCOPES, resourceNamed } from "../../oauth/server/resources.ts";
+import { openAuthorizationServer, type AuthorizationServer } from "../../oauth/server/server.ts";
+import { baseUrlOf } from "../../request/base-url.ts";
 import { DomainError } from "../../errors.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import { DEFAULT_SCOPES, type Scope } from "../../lib/principal.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { DEFAULT_SCOPES, type Scope } from "../../domain/principal.ts";
 import type { ConsoleContext } from "../env.ts";
 
 export type Asking = {
@@ -35,7 +36,7 @@ export type SentBack = { readonly sentBackTo: string };
 /** Opens the authorization server for a page. */
 export const serverOf = (c: ConsoleContext): AuthorizationServer =>
   openAuthorizationServer({
-    db: c.env.arrival.env.DB,
+    db: sharedDatabase(c.env.arrival.env),
     baseUrl: baseUrlOf(c.env.arrival),
     requestId: c.env.arrival.requestId,
     now: () => new Date(),

@@ -5,7 +5,7 @@ import type { ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
 import { goTo } from "../layout.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { writersOnly } from "./found.ts";
 import { membersOf } from "./members-of.ts";
 import { showNew } from "./show.tsx";

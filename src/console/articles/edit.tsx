@@ -5,7 +5,7 @@ import type { ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { can, perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { findArticle, titleOf } from "./found.ts";
 import { membersOf } from "./members-of.ts";
 import { About, Reading } from "./reading.tsx";

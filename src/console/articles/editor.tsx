@@ -1,6 +1,6 @@
 /** The fields and buttons of the editor. */
 import type { FC, PropsWithChildren } from "hono/jsx";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
 import type { Article, Blog } from "./found.ts";
 import { FIELDS } from "./members-of.ts";

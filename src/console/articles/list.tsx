@@ -9,7 +9,7 @@ import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
 import { chosenBlog, listBlogs, titleOf, type Blog } from "./found.ts";
-import { BlogFilter, NoBlog, State } from "./parts.tsx";
+import { BlogFilter, NoBlog, State } from "./shared.tsx";
 
 /** Articles of a page. */
 const PAGE = 50;

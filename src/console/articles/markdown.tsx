@@ -8,9 +8,9 @@ import { Fragment, jsx, jsxs } from "hono/jsx/jsx-runtime";
 import rehypeSanitize, { type Options as Allowlist } from "rehype-sanitize";
 import remarkRehype, { type Options as Conversion } from "remark-rehype";
 import { unified } from "unified";
-import { canonicalLocale } from "../../lib/locale.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import { parseMarkdown, type Root } from "../../lib/markdown-parser.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { parseMarkdown, type Root } from "../../domain/markdown/parser.ts";
 import { tidied, type Tree } from "./tidy.ts";
 
 /** A text as its readers see it, in its language. */

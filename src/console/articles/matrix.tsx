@@ -7,7 +7,7 @@ import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { chosenBlog, listBlogs, type Blog } from "./found.ts";
-import { BlogFilter, NoBlog } from "./parts.tsx";
+import { BlogFilter, NoBlog } from "./shared.tsx";
 import { missingPath, STALE, TranslationState, type SlugLocales } from "./translations.tsx";
 
 /** Slugs of a page. */

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { newForm } from "../forms.tsx";
 import { goTo } from "../layout.tsx";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { writersOnly } from "./found.ts";
 import { showAgain, showNew } from "./show.tsx";
 

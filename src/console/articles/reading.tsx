@@ -4,7 +4,7 @@ import { isWebUrl } from "../../lib/web-url.ts";
 import { Time } from "../time.tsx";
 import type { Article, Found } from "./found.ts";
 import { Markdown } from "./markdown.tsx";
-import { State } from "./parts.tsx";
+import { State } from "./shared.tsx";
 
 /** What an article is, in one line. */
 export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (

@@ -5,7 +5,7 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { Time } from "../time.tsx";
 import { findArticle, titleOf, writersOnly } from "./found.ts";
 import { About } from "./reading.tsx";

@@ -9,7 +9,7 @@ import { can, perform } from "../session.ts";
 import { Conflict } from "./conflict.tsx";
 import { Actions, Fields, NewActions } from "./editor.tsx";
 import { findArticle, listBlogs, titleOf, type Found } from "./found.ts";
-import { NoBlog } from "./parts.tsx";
+import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { generationPath, hasText, Translations } from "./translations.tsx";
 

@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { compareLocales } from "../../operations/blogs.ts";
 import type { Article } from "./found.ts";
-import { State } from "./parts.tsx";
+import { State } from "./shared.tsx";
 
 export type SlugLocales = z.infer<(typeof compareLocales)["output"]>[number];
 export type Translation = SlugLocales["articles"][number];

@@ -1,7 +1,7 @@
 /** The form that asks for an article. */
 import type { FC } from "hono/jsx";
 import { ERRORS } from "../../errors.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { titleOf } from "../articles/found.ts";
 import { CheckField, Form, SelectField, TextArea, TextField, type Choice, type FormState } from "../forms.tsx";
 import { About, Gist, Outside } from "../topics/idea.tsx";

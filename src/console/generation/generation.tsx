@@ -1,15 +1,15 @@
 /** Generating an article: about something, from an idea, or from an article. */
 import { Hono } from "hono";
-import { hasModelOf } from "../../calls.ts";
+import { hasModelOf } from "../../request/models.ts";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { writersOnly } from "../articles/found.ts";
-import { NoBlog } from "../articles/parts.tsx";
+import { NoBlog } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { newForm, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { GenerationForm, WORDS } from "./form.tsx";
 import { initialOf, inputOf } from "./input.ts";
 import { refused, statusOf } from "./refused.ts";

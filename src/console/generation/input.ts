@@ -1,6 +1,6 @@
 /** What the form of a generation says. */
 import { invalidField } from "../../errors.ts";
-import { canonicalLocale } from "../../lib/locale.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Subject } from "./subject.ts";
 

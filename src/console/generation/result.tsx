@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../operations/registry.ts";
 import { titleOf } from "../articles/found.ts";
-import { State } from "../articles/parts.tsx";
+import { State } from "../articles/shared.tsx";
 
 type Generated = z.infer<typeof registry.generateArticle.output>;
 type Metadata = Generated["metadata"];

@@ -1,15 +1,15 @@
 /** New API keys and operator access tokens. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { LIMITS } from "../../lib/limits.ts";
-import { DEFAULT_SCOPES, SCOPES } from "../../lib/principal.ts";
-import { SCOPE_TEXTS } from "../../lib/scope-texts.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { DEFAULT_SCOPES, SCOPES } from "../../domain/principal.ts";
+import { SCOPE_TEXTS } from "../../domain/scope-texts.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { apiKeyReady, tokenReady } from "./ready.tsx";
 
 export const creation = new Hono<ConsoleEnv>();

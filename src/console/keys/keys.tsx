@@ -7,7 +7,7 @@ import { Form } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { creation } from "./creation.tsx";
 import { ApiKeys, Tokens } from "./lists.tsx";
 

@@ -1,7 +1,7 @@
 /** The pages that show the secret of a new credential, once. */
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
-import { baseUrlOf } from "../../calls.ts";
+import { baseUrlOf } from "../../request/base-url.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Example } from "../example.tsx";

@@ -1,5 +1,5 @@
 import type { Child, FC } from "hono/jsx";
-import type { Grant } from "../../lib/principal.ts";
+import type { Grant } from "../../domain/principal.ts";
 import type { Blog } from "./blogs.tsx";
 
 type FirstStepsProps = { readonly blogs: readonly Blog[]; readonly grants: (grant: Grant) => boolean };

@@ -6,11 +6,12 @@
  * the account's e-mail address and the stored hash of its password. So nobody can make an entry, it is worth nothing for
  * another account or after a new password, and it does not tell whose it is.
  */
+import { sharedDatabase } from "../../store/database.ts";
 import { getCookie, setCookie } from "hono/cookie";
 import { timingSafeEqual } from "hono/utils/buffer";
-import { baseUrlOf } from "../../calls.ts";
+import { baseUrlOf } from "../../request/base-url.ts";
 import { hex, hmacSha256 } from "../../lib/hash.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { findPassword } from "../../store/people/system-people.ts";
 import type { ConsoleContext } from "../env.ts";
 
@@ -26,7 +27,7 @@ export async function knownAs(c: ConsoleContext, email: string): Promise<string 
   const entries = entriesOf(c);
   // Only whoever brings a cookie waits for the query, and does so whether or not there is such an account.
   if (entries.length === 0) return null;
-  const stored = await findPassword(c.env.arrival.env.DB, email);
+  const stored = await findPassword(sharedDatabase(c.env.arrival.env), email);
   for (const { id, signature } of entries) {
     if (await timingSafeEqual(signature, await sign(c, id, email, stored ?? ""))) return id;
   }
@@ -36,7 +37,7 @@ export async function knownAs(c: ConsoleContext, email: string): Promise<string 
 /** Lets an account know this browser, whose user has just proven or set its password. */
 export async function rememberBrowser(c: ConsoleContext, email: string): Promise<void> {
   const { arrival } = c.env;
-  const stored = await findPassword(arrival.env.DB, email);
+  const stored = await findPassword(sharedDatabase(arrival.env), email);
   if (stored === null) return;
   const earlier = await knownAs(c, email);
   const id = hex(crypto.getRandomValues(new Uint8Array(16)));

@@ -1,8 +1,8 @@
 /** How often somebody may try to prove a password. */
-import { withinLimit } from "../../calls.ts";
+import { withinLimit } from "../../request/limits.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import { limitStrangers, withinNetworkLimits } from "../../strangers.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { limitStrangers, withinNetworkLimits } from "../../request/strangers.ts";
 import type { ConsoleContext } from "../env.ts";
 import { knownAs } from "./browsers.ts";
 

@@ -1,10 +1,13 @@
 /** The page behind an invitation's link: create an account or sign in, then join. */
+import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { baseUrlOf, mailsLeave, sendMail, writerOf } from "../../calls.ts";
+import { baseUrlOf } from "../../request/base-url.ts";
+import { writerOf } from "../../request/call.ts";
+import { mailsLeave, sendMail } from "../../request/mail.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { newLinkSecret } from "../../lib/secrets.ts";
+import { newLinkSecret } from "../../domain/secrets.ts";
 import { invitationMail } from "../../mail/mail.ts";
 import { openOrganizationStore } from "../../store/organization.ts";
 import { findInvitation, renewMailedLink, type OpenInvitation } from "../../store/people/system-memberships.ts";
@@ -12,7 +15,7 @@ import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { MailSent } from "./mail.tsx";
 import { limitMails } from "./sign-up.tsx";
 import { createAccount, NewAccountFields, newAccountOf } from "./new-account.tsx";
@@ -56,7 +59,7 @@ invitation.post("/:secret/mail", async (c) => {
   const { arrival } = c.env;
   await limitMails(c, open.email);
   const { secret, hash } = await newLinkSecret();
-  await renewMailedLink(arrival.env.DB, open.id, hash);
+  await renewMailedLink(sharedDatabase(arrival.env), open.id, hash);
   sendMail(arrival, invitationMail(open.email, open.name, `${baseUrlOf(arrival)}/console/invitations/${secret}`));
   return page(
     c,
@@ -84,7 +87,7 @@ async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: strin
 const hashIn = (c: ConsoleContext): Promise<string> => sha256(c.req.param("secret") ?? "");
 
 async function invitationIn(c: ConsoleContext): Promise<OpenInvitation> {
-  const found = await findInvitation(c.env.arrival.env.DB, await hashIn(c), new Date());
+  const found = await findInvitation(sharedDatabase(c.env.arrival.env), await hashIn(c), new Date());
   if (found !== null) return found;
   throw new DomainError(
     "not_found",

@@ -1,4 +1,5 @@
 /** Mails of local runs, which leave the machine in no other way. */
+import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
@@ -16,7 +17,7 @@ localMail.get("/", recognized, async (c) => {
   // A page of another site whose name was made to lead here must not read mails (DNS rebinding).
   if (settings.production || !isLoopbackHost(new URL(c.req.url).hostname))
     throw new DomainError("not_found", "This page does not exist.");
-  const mails = await listLocalMails(env.DB);
+  const mails = await listLocalMails(sharedDatabase(env));
   return page(
     c,
     "Mail",

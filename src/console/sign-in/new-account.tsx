@@ -1,9 +1,10 @@
 /** Creating an account with a name and a password, for the holder of a link. */
+import { sharedDatabase } from "../../store/database.ts";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { DomainError } from "../../errors.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { line } from "../../operations/fields.ts";
 import { removeHalfMadeUser } from "../../store/people/system-people.ts";
 import type { ConsoleContext } from "../env.ts";
@@ -32,7 +33,7 @@ export async function createAccount(
   { name, password }: NewAccount,
   { email, emailProven }: { email: string; emailProven: boolean },
 ): Promise<{ id: string; email: string }> {
-  await removeHalfMadeUser(c.env.arrival.env.DB, email);
+  await removeHalfMadeUser(sharedDatabase(c.env.arrival.env), email);
   try {
     const { headers } = c.req.raw;
     const accounts = accountsWith(c, { emailProven });

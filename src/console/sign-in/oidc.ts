@@ -1,4 +1,5 @@
 /** Signing in with an OpenID Connect provider. */
+import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { APIError } from "better-auth/api";
@@ -89,7 +90,9 @@ async function admit(c: ConsoleContext, email: string, proven: boolean): Promise
   if (signUp === "open") return;
   const secret = signUp === "invitation" ? getCookie(c, INVITATION) : undefined;
   const found =
-    secret === undefined ? null : await findInvitation(c.env.arrival.env.DB, await sha256(secret), new Date());
+    secret === undefined
+      ? null
+      : await findInvitation(sharedDatabase(c.env.arrival.env), await sha256(secret), new Date());
   if (found?.email !== email.toLowerCase()) throw new APIError("FORBIDDEN", { code: "signup_disabled" });
 }
 

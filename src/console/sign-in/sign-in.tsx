@@ -7,7 +7,7 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { rememberBrowser } from "./browsers.ts";
 import { limitGuesses } from "./guesses.ts";
 import { localPath, withNext } from "./local-path.ts";

@@ -4,19 +4,20 @@
  */
 import { Hono } from "hono";
 import * as z from "zod";
-import { baseUrlOf, limitMailsTo, sendMail } from "../../calls.ts";
+import { baseUrlOf } from "../../request/base-url.ts";
+import { limitMailsTo, sendMail } from "../../request/mail.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import { newLinkSecret } from "../../lib/secrets.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { newLinkSecret } from "../../domain/secrets.ts";
 import { accountExistsMail, signUpMail } from "../../mail/mail.ts";
 import { email } from "../../operations/fields.ts";
-import { limitStrangers } from "../../strangers.ts";
+import { limitStrangers } from "../../request/strangers.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { checked } from "./checked.ts";
 import { localPath, withNext } from "./local-path.ts";
 import { MailSent } from "./mail.tsx";

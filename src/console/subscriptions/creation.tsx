@@ -8,7 +8,7 @@ import { attempt, Form, newForm, SelectField, type FormState } from "../forms.ts
 import { page, type Status } from "../layout.tsx";
 import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { EventsField, UrlField } from "./fields.tsx";
 
 export const creation = new Hono<ConsoleEnv>();

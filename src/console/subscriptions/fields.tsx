@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
-import { LIMITS } from "../../lib/limits.ts";
-import { EVENT_KINDS } from "../../lib/events.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { EVENT_KINDS } from "../../domain/events.ts";
 import { CheckField, TextField, type FormState } from "../forms.tsx";
 
 export const UrlField: FC<{ state: FormState }> = ({ state }) => (

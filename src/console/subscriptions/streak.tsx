@@ -1,5 +1,5 @@
 import type { FC } from "hono/jsx";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 
 const MOST = LIMITS.failureStreak;
 /** Units of the drawing: a cell, and the way to the next one. */

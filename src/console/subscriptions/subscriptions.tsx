@@ -8,7 +8,7 @@ import { goTo, page } from "../layout.tsx";
 import type { NOTICES } from "../notices.ts";
 import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { creation } from "./creation.tsx";
 import { List, type BlogNames, type Subscription } from "./list.tsx";
 import { readLog } from "./log.tsx";

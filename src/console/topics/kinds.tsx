@@ -1,6 +1,6 @@
 /** The kinds of sources, in words for people. */
 import type { FC } from "hono/jsx";
-import type { TopicSource, TopicSourceKind } from "../../lib/topic-source.ts";
+import type { TopicSource, TopicSourceKind } from "../../domain/topic-source.ts";
 
 /** A member of a source that its form asks for. */
 export type Member = {

@@ -1,15 +1,15 @@
 /** The topic ideas of a blog, and judging them. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { TOPIC_STATUSES } from "../../lib/topic-status.ts";
+import { TOPIC_STATUSES } from "../../domain/topic-status.ts";
 import { registry } from "../../operations/registry.ts";
 import { chosenBlog, listBlogs, type Blog } from "../articles/found.ts";
-import { BlogFilter, NoBlog } from "../articles/parts.tsx";
+import { BlogFilter, NoBlog } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { Idea, type Topic } from "./idea.tsx";
 import { LookButton } from "./refreshes.tsx";
 

@@ -8,7 +8,7 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Form } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../submission.ts";
+import { readForm } from "../read-form.ts";
 import { Time } from "../time.tsx";
 import { SourceName } from "./kinds.tsx";
 

@@ -1,7 +1,7 @@
 /** What the form of a new source says. */
 import { DomainError } from "../../errors.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import type { TopicSourceKind } from "../../lib/topic-source.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { TopicSourceKind } from "../../domain/topic-source.ts";
 import { valueOf, type FormState } from "../forms.tsx";
 import type { FormValues, Submission } from "../submission.ts";
 import { isKind, KINDS } from "./kinds.tsx";

@@ -1,8 +1,8 @@
 import type { FC } from "hono/jsx";
-import { LIMITS } from "../../lib/limits.ts";
-import type { TopicSourceKind } from "../../lib/topic-source.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { TopicSourceKind } from "../../domain/topic-source.ts";
 import type { Blog } from "../articles/found.ts";
-import { BlogFilter } from "../articles/parts.tsx";
+import { BlogFilter } from "../articles/shared.tsx";
 import { Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
 import { KINDS, SourceName } from "./kinds.tsx";
 import { LookButton } from "./refreshes.tsx";

@@ -3,14 +3,15 @@ import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { chosenBlog, listBlogs } from "../articles/found.ts";
-import { NoBlog } from "../articles/parts.tsx";
+import { NoBlog } from "../articles/shared.tsx";
 import { findBlog } from "../blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import type { NOTICES } from "../notices.ts";
 import { can, perform } from "../session.ts";
-import { readForm, type Submission } from "../submission.ts";
+import { readForm } from "../read-form.ts";
+import type { Submission } from "../submission.ts";
 import { explained, initialOf, sourceIn } from "./source-form.ts";
 import { SourcesPage } from "./sources-page.tsx";
 

@@ -1,9 +1,9 @@
 /** Tools that read blogs and articles. */
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { article } from "../../operations/articles.ts";
 import { registry } from "../../operations/registry.ts";
-import { partOf } from "../parts.ts";
+import { partOf } from "../excerpt.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, READS } from "../tool.ts";
 import { articleContent, articleMembers, blogMembers, sourceNames, version } from "./shapes.ts";
 

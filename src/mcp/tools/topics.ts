@@ -1,6 +1,6 @@
 /** Tools for topic ideas. */
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, READS, WRITES } from "../tool.ts";
 

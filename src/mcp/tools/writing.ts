@@ -1,7 +1,7 @@
 /** Tools that write articles. */
 import * as z from "zod";
 import { DomainError } from "../../errors.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import type { ArticleMember } from "../../operations/articles.ts";
 import { line } from "../../operations/fields.ts";
 import { registry } from "../../operations/registry.ts";

@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import type { Scope } from "../../lib/principal.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Scope } from "../../domain/principal.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { credentials } from "./schema.ts";
 import { all, insertInto, rows } from "../core/sql.ts";

@@ -67,7 +67,7 @@ export const connectedApps = sqliteTable(
   ],
 );
 
-/** What the authorization server keeps: clients, grants, codes, tokens (auth/oauth, its store). Secrets are hashed. */
+/** What the authorization server keeps: clients, grants, codes, tokens (oauth/server/storage.ts). Secrets are hashed. */
 export const oauthRecords = sqliteTable(
   "oauth_records",
   {

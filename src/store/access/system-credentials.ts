@@ -1,6 +1,6 @@
 /** Credentials before their organization is known: the lookup of authentication. */
 import { sql } from "drizzle-orm";
-import type { Scope } from "../../lib/principal.ts";
+import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "./schema.ts";
 import { firstRow, prepare, type Database } from "../core/sql.ts";

@@ -2,8 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import type { Role, Scope } from "../../lib/principal.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Role, Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { members, users } from "../people/schema.ts";
 import { connectedApps, oauthRecords } from "./schema.ts";

@@ -1,8 +1,8 @@
 /** The translations of a blog: what exists of each slug, and in which locales it is missing. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import { decodeSlugCursor, encodeSlugCursor } from "../../lib/cursor.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { decodeSlugCursor, encodeSlugCursor } from "../../domain/cursor.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";

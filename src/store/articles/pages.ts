@@ -1,6 +1,6 @@
 /** Pages of a blog's articles, newest first. */
 import { sql, type SQL } from "drizzle-orm";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import {
   articleColumns,
   selected,

@@ -4,9 +4,9 @@
  * (migrations, 0004_search) mark what was written without, and remove what goes.
  */
 import { sql, type SQL } from "drizzle-orm";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
-import { wordsOf } from "../../lib/search-text.ts";
+import { wordsOf } from "../../domain/search-text.ts";
 import { articleSearch } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
 import { articles } from "./schema.ts";

@@ -1,11 +1,11 @@
 /** Full text search in an organization's articles. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import { decodeFoundCursor, encodeFoundCursor } from "../../lib/cursor.ts";
+import { decodeFoundCursor, encodeFoundCursor } from "../../domain/cursor.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import type { Phrase } from "../../lib/search-query.ts";
-import { snippetOf } from "../../lib/snippet.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Phrase } from "../../domain/search-query.ts";
+import { snippetOf } from "../../domain/snippet.ts";
 import { ARTICLE_COLUMNS, selected, type ArticleField, type ArticleRecord } from "./rows.ts";
 import { own } from "./writing.ts";
 import { articleSearch } from "./schema.ts";

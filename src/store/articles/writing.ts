@@ -1,9 +1,9 @@
 /** What writing articles is made of: the creation, and the parts that updates and deletions share with it. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError, invalidField } from "../../errors.ts";
-import type { EventKind } from "../../lib/events.ts";
+import type { EventKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import {
   articleAnswer,
   articleEventData,

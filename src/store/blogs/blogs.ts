@@ -2,8 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
-import type { TopicSource } from "../../lib/topic-source.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { TopicSource } from "../../domain/topic-source.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";

@@ -18,7 +18,7 @@ export const blogs = sqliteTable(
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
-    /** JSON array of sources (lib/topic-source.ts). */
+    /** JSON array of sources (domain/topic-source.ts). */
     topicSources: text("topic_sources").notNull().default("[]"),
     /** When the next daily refresh is due; null where none is asked for. */
     refreshDueTime: text("refresh_due_time"),

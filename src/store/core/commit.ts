@@ -7,9 +7,9 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import type { DeliveredKind } from "../../lib/events.ts";
+import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Role } from "../../lib/principal.ts";
+import type { Role } from "../../domain/principal.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
 import type { StorageQuota } from "./quota.ts";
 import { audit, idempotency } from "./schema.ts";

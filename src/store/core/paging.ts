@@ -1,7 +1,7 @@
 /** Lists in the order newest first, by cursor: a page costs the same at any depth. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
+import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
 import type { Value } from "./sql.ts";
 
 /** A record with the version that its ETag is made of. */

@@ -1,6 +1,6 @@
 /** The ledger of generations, of all organizations: for the minute's sweep. */
 import { sql } from "drizzle-orm";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { generations } from "./schema.ts";
 import { prepare, type Database } from "../core/sql.ts";
 

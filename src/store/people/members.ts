@@ -1,7 +1,7 @@
 /** The people of an organization and their roles. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import { ROLES, type Role } from "../../lib/principal.ts";
+import { ROLES, type Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { disconnecting } from "../access/disconnection.ts";

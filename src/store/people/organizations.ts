@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { members } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { organizations } from "../core/schema.ts";

@@ -3,7 +3,7 @@
  * reads and writes them under its own names for members (auth/accounts.ts maps the two).
  */
 import { customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ROLES } from "../../lib/principal.ts";
+import { ROLES } from "../../domain/principal.ts";
 import { organizations } from "../core/schema.ts";
 
 /** better-auth's dates in the form of all other times: RFC 3339 text in UTC with milliseconds. */

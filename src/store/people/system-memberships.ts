@@ -1,6 +1,6 @@
 /** Who belongs where: asked before an organization is known. */
 import { sql, type SQL } from "drizzle-orm";
-import type { Role } from "../../lib/principal.ts";
+import type { Role } from "../../domain/principal.ts";
 import { invitations, members } from "./schema.ts";
 import { organizations } from "../core/schema.ts";
 import { firstRow, prepare, rows, type Database } from "../core/sql.ts";

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
-import type { TopicSource } from "../../lib/topic-source.ts";
+import type { TopicSource } from "../../domain/topic-source.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { topicRefreshes as refreshes, topicRefreshSources as refreshSources } from "./schema.ts";
 import { organizationIdempotency } from "../core/idempotency.ts";

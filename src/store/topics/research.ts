@@ -1,8 +1,8 @@
 /** What a blog has already, for a look at sources of topic ideas that stores nothing. */
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import type { TopicSource } from "../../lib/topic-source.ts";
-import type { TopicStatus } from "../../lib/topic-status.ts";
+import type { TopicSource } from "../../domain/topic-source.ts";
+import type { TopicStatus } from "../../domain/topic-status.ts";
 import { ideasOf, titlesOf } from "./board.ts";
 import type { Writer } from "../core/commit.ts";
 import { topicItems, topics } from "./schema.ts";

@@ -1,7 +1,7 @@
 /** The tables of topic ideas, and of the refreshes that find them. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { TOPIC_STATUSES } from "../../lib/topic-status.ts";
+import { TOPIC_STATUSES } from "../../domain/topic-status.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
 

@@ -1,7 +1,7 @@
 /** Ideas as refreshes find and store them, of all organizations: for the queue's consumer. */
 import { sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
-import type { TopicSourceKind } from "../../lib/topic-source.ts";
+import type { TopicSourceKind } from "../../domain/topic-source.ts";
 import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import { ideasOf, titlesOf } from "./board.ts";
 import { topicItems, topicRefreshSources as sources, topicSourceStates as states, topics } from "./schema.ts";

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
-import type { TopicSource } from "../../lib/topic-source.ts";
+import type { TopicSource } from "../../domain/topic-source.ts";
 import { topicRefreshes as refreshes, topicRefreshSources as sources, topicSourceStates as states } from "./schema.ts";
 import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../blogs/schema.ts";

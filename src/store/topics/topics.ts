@@ -1,9 +1,9 @@
 /** An organization's topic ideas: found by refreshes, judged by people, used for articles. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import { decodeScoreCursor, encodeScoreCursor } from "../../lib/cursor.ts";
-import type { TopicSourceKind } from "../../lib/topic-source.ts";
-import type { TopicStatus } from "../../lib/topic-status.ts";
+import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
+import type { TopicSourceKind } from "../../domain/topic-source.ts";
+import type { TopicStatus } from "../../domain/topic-status.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { topics } from "./schema.ts";
 import type { Page, PageQuery, Versioned } from "../core/paging.ts";

@@ -1,7 +1,7 @@
 /** The log of a subscription's deliveries, their counts by the hour, and the ping that tries it. */
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import type { DeliveredKind, DeliveryState } from "../../lib/events.ts";
+import type { DeliveredKind, DeliveryState } from "../../domain/events.ts";
 import { hoursUntil } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";

@@ -1,7 +1,7 @@
 /** The tables of webhooks: subscriptions, events (the outbox), and deliveries. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { DELIVERY_STATES } from "../../lib/events.ts";
+import { DELIVERY_STATES } from "../../domain/events.ts";
 import { organizations } from "../core/schema.ts";
 
 export const webhookSubscriptions = sqliteTable(

@@ -1,9 +1,9 @@
 /** An organization's webhook subscriptions. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import type { EventKind } from "../../lib/events.ts";
+import type { EventKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";

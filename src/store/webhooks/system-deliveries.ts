@@ -1,7 +1,7 @@
 /** Claim and settle: what makes an attempt happen once at most, and count once. */
 import { sql } from "drizzle-orm";
 import { hourOf } from "../../lib/hours.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, rows, transaction, type Database } from "../core/sql.ts";
 

@@ -1,7 +1,7 @@
 /** The outbox and the deliveries that are made of it: all organizations, for the relay alone. */
 import { sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
-import { blogTag, mediaTag } from "../../lib/tags.ts";
+import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { firstRow, prepare, rows, transaction, type Database } from "../core/sql.ts";
 import type { OpenDelivery } from "./system-deliveries.ts";

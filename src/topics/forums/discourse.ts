@@ -1,6 +1,6 @@
 /** Sites that run Discourse (https://docs.discourse.org): every list page is JSON as well. */
 import * as z from "zod";
-import type { TopicSource } from "../../lib/topic-source.ts";
+import type { TopicSource } from "../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import {
   addressOf,

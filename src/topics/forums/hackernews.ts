@@ -1,7 +1,7 @@
 /** Hacker News by Algolia's search API (https://hn.algolia.com/api). */
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits.ts";
-import type { TopicSource } from "../../lib/topic-source.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { TopicSource } from "../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import {
   addressOf,

@@ -1,6 +1,6 @@
 /** Lobsters (https://lobste.rs/about): each list page is JSON as well. */
 import * as z from "zod";
-import type { TopicSource } from "../../lib/topic-source.ts";
+import type { TopicSource } from "../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import {
   addressOf,

@@ -1,7 +1,7 @@
 /** Hot questions of a Stack Exchange site (https://api.stackexchange.com/docs/questions), without a key. */
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits.ts";
-import type { TopicSource } from "../../lib/topic-source.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { TopicSource } from "../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import { oneLine } from "../plain-text.ts";
 import {

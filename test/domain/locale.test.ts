@@ -1,6 +1,6 @@
 import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { canonicalLocale } from "../../src/lib/locale.ts";
+import { canonicalLocale } from "../../src/domain/locale.ts";
 import { locale } from "../../src/operations/fields.ts";
 
 const part = fc.string({ unit: fc.constantFrom(...Array.from("abcdeuxtzALN0129")), minLength: 1, maxLength: 9 });

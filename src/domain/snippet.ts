@@ -1,6 +1,6 @@
 /** The passage of a text that a search found. */
 import { findPhrases, type Phrase, type Place } from "./search-query.ts";
-import { splitsCharacter } from "./text.ts";
+import { splitsCharacter } from "../lib/text.ts";
 
 /** Characters of a passage, and how many of them stand before its first match. */
 const LENGTH = 240;

@@ -1,6 +1,6 @@
 /** What a Markdown text is built of, to tell how translations differ. Loaded on first use. */
-import { parseMarkdown } from "./markdown-parser.ts";
-import { STRUCTURE_PARTS, type StructurePart } from "./structure-parts.ts";
+import { parseMarkdown } from "./parser.ts";
+import { STRUCTURE_PARTS, type StructurePart } from "../structure-elements.ts";
 
 /** How many there are of each part; of headings, their levels in order. */
 export type Structure = Readonly<Record<StructurePart, string>>;

@@ -1,7 +1,7 @@
 import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/hash.ts";
-import { kindOfSecret, newSecret, newWebhookSecret } from "../../src/lib/secrets.ts";
+import { kindOfSecret, newSecret, newWebhookSecret } from "../../src/domain/secrets.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const base62 = fc.constantFrom(...Array.from(ALPHABET));

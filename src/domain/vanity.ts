@@ -1,4 +1,4 @@
-import { isUuid } from "./ids.ts";
+import { isUuid } from "../lib/ids.ts";
 
 /** A DNS label (RFC 1035), lower case, 3 to 63 characters. */
 const VANITY_SHAPE = /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/;

@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
-import { isId } from "./ids.ts";
+import { isId } from "../lib/ids.ts";
 import { isSlug } from "./slug.ts";
-import { utf8 } from "./text.ts";
+import { utf8 } from "../lib/text.ts";
 
 /** The place in a list where a page begins: the sort key of its first row. */
 export type Cursor = { readonly time: string; readonly id: string };

@@ -1,10 +1,10 @@
 import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../src/errors.ts";
-import { decodeCursor, decodeSlugCursor, encodeCursor, encodeSlugCursor } from "../../src/lib/cursor.ts";
+import { decodeCursor, decodeSlugCursor, encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
-import { isSlug } from "../../src/lib/slug.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { isSlug } from "../../src/domain/slug.ts";
 
 const time = fc
   .date({ min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true })

@@ -2,8 +2,8 @@
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { type Processor, unified } from "unified";
-import { LIMITS } from "./limits.ts";
-import { counter, OutOfSteps, type Steps } from "./markdown-steps.ts";
+import { LIMITS } from "../limits.ts";
+import { counter, OutOfSteps, type Steps } from "./steps.ts";
 
 const processor = unified().use(remarkParse).use(remarkGfm).freeze();
 
@@ -24,7 +24,7 @@ export type Parsed = {
  */
 const NESTED = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)]|\[\^[^\s[\]]{1,100}\]:)(?=[ \t]))){25}/m;
 
-/** Parses a text in as many steps as it may take (markdown-steps.ts). */
+/** Parses a text in as many steps as it may take (steps.ts). */
 export function parseMarkdown(text: string, most: number = LIMITS.markdownSteps): Parsed {
   if (NESTED.test(text)) return { tree: null, steps: 0, reached: text.length };
   const steps = { left: most };

@@ -1,7 +1,7 @@
 /** How much work the Markdown parser does for a text: counted by itself, and stopped. */
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/lib/limits.ts";
-import { parseMarkdown } from "../../src/lib/markdown-parser.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { parseMarkdown } from "../../src/domain/markdown/parser.ts";
 import { textOf, type Section } from "../helpers/markdown-sections.ts";
 
 const MOST = LIMITS.markdownSteps;

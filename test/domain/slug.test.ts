@@ -1,9 +1,9 @@
 import fc, { anyCharacter } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { isUuid, newId } from "../../src/lib/ids.ts";
-import { LIMITS } from "../../src/lib/limits.ts";
-import { slugOf } from "../../src/lib/derived-names.ts";
-import { isSlug } from "../../src/lib/slug.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { slugOf } from "../../src/domain/derived-names.ts";
+import { isSlug } from "../../src/domain/slug.ts";
 
 /** Titles of all kinds: any Unicode, many scripts, and what looks like a slug already. */
 const title = fc.oneof(

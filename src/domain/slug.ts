@@ -1,4 +1,4 @@
-import { isUuid } from "./ids.ts";
+import { isUuid } from "../lib/ids.ts";
 
 /** Lower-case letters and digits of any script, single hyphens between them. */
 const SLUG_SHAPE = /^[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*$/u;

@@ -1,7 +1,7 @@
 import fc from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { vanityIdOf } from "../../src/lib/derived-names.ts";
-import { isVanityId } from "../../src/lib/vanity.ts";
+import { vanityIdOf } from "../../src/domain/derived-names.ts";
+import { isVanityId } from "../../src/domain/vanity.ts";
 
 const name = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }),

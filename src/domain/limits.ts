@@ -71,7 +71,7 @@ export const LIMITS = {
   searchedBytes: 1_000_000,
   searchPassage: 50_000,
   /**
-   * Steps of the Markdown parser, as it counts them (lib/markdown-steps.ts): a text that takes more is not parsed, or
+   * Steps of the Markdown parser, as it counts them (markdown/steps.ts): a text that takes more is not parsed, or
    * in part. At worst 100,000 steps take a millisecond. An article of 150 KB takes some 20 million; most, less than one.
    * A source of a generation may take fewer: it is parsed some ten times.
    */

@@ -1,9 +1,10 @@
 /** Limits for everybody who is not known yet, counted by the network that a request comes from. */
-import type { Authenticated } from "./auth/authenticate.ts";
-import { withinLimit, type Arrival, type LimitCode } from "./calls.ts";
-import { DomainError } from "./errors.ts";
-import { LIMITS } from "./lib/limits.ts";
-import { networksOf } from "./lib/network.ts";
+import type { Authenticated } from "../auth/authenticate.ts";
+import type { Arrival } from "./arrival.ts";
+import { withinLimit, type LimitCode } from "./limits.ts";
+import { DomainError } from "../errors.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { networksOf } from "../lib/network.ts";
 
 /** The networks that a request comes from, by which strangers are counted: the smallest first. */
 const clientNetworks = (request: Request) => networksOf(request.headers.get("CF-Connecting-IP") ?? undefined);

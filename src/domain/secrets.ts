@@ -4,7 +4,7 @@
  * refused before any storage is touched.
  */
 import crc32 from "crc-32";
-import { sha256 } from "./hash.ts";
+import { sha256 } from "../lib/hash.ts";
 
 export type CredentialKind = "key" | "token";
 

@@ -1,5 +1,5 @@
 /** Where things are: endpoints, resources (RFC 9728), and the challenge that leads there. Knows nothing of the library. */
-import { MCP_SCOPES, SCOPES, type Scope } from "../../lib/principal.ts";
+import { MCP_SCOPES, SCOPES, type Scope } from "../../domain/principal.ts";
 
 /** Paths below the base URL, which is the issuer. */
 export const AUTHORIZE_PATH = "/console/authorize";

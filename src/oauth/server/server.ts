@@ -9,9 +9,9 @@ import {
   type ValidatedAccessToken,
 } from "@cloudflare/workers-oauth-provider";
 import { DomainError } from "../../errors.ts";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { log } from "../../lib/log.ts";
-import { ROLE_GRANTS, SCOPES, type Scope } from "../../lib/principal.ts";
+import { ROLE_GRANTS, SCOPES, type Scope } from "../../domain/principal.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { findConnection, noteGrant, type Connection } from "../../store/access/system-oauth-connections.ts";
 import { RecordConflict, type Records } from "../../store/access/system-oauth-records.ts";

@@ -1,6 +1,6 @@
 /** The library's storage: our records, the client that everybody knows, and grants that end their connections. */
 import { OAuthError } from "@cloudflare/workers-oauth-provider";
-import { LIMITS } from "../../lib/limits.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { disconnect } from "../../store/access/system-oauth-connections.ts";
 import {

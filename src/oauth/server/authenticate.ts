@@ -1,10 +1,10 @@
 /** From an application's access token to a principal. */
-import { DomainError } from "../errors.ts";
-import type { Database } from "../store/core/sql.ts";
-import { findConnection, touchConnection } from "../store/access/system-oauth-connections.ts";
-import { isTouchDue, type Authenticated } from "./authenticate.ts";
-import { resourceOf, type Resource } from "./oauth/resources.ts";
-import { grantedOf, openAuthorizationServer } from "./oauth/server.ts";
+import { DomainError } from "../../errors.ts";
+import type { Database } from "../../store/core/sql.ts";
+import { findConnection, touchConnection } from "../../store/access/system-oauth-connections.ts";
+import { isTouchDue, type Authenticated } from "../../auth/authenticate.ts";
+import { resourceOf, type Resource } from "./resources.ts";
+import { grantedOf, openAuthorizationServer } from "./server.ts";
 
 /**
  * Resolves an access token of a resource. Two queries at every call: the token's record, and the connection

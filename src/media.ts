@@ -1,7 +1,7 @@
 /** Files of articles in R2. */
-import type { Image } from "../ai/model.ts";
-import { findUnownedMedia, forgetMedia } from "../store/generation/system-media.ts";
-import type { Database } from "../store/core/sql.ts";
+import type { Image } from "./ai/model.ts";
+import { findUnownedMedia, forgetMedia } from "./store/generation/system-media.ts";
+import type { Database } from "./store/core/sql.ts";
 
 /** How long a file may wait for its article: longer than the longest generation. */
 const PATIENCE_MS = 30 * 60_000;
