@@ -84,6 +84,7 @@ const SLOW: readonly (readonly [string, readonly Section[]])[] = [
       { text: "a", times: 100_000 },
     ],
   ],
+  ["addresses that look ahead at each of their marks", [{ text: "_www.", times: 1901 }]],
   [
     "declarations that do not end",
     [

@@ -34,6 +34,8 @@ const CHARACTER = 8;
 const LINE_END = 400;
 const EVENT_OF_BLOCKS = 2;
 const EVENT_AFTER_BRACKET = 8;
+/** To look at what follows without consuming it, as an address does at each of its punctuation marks. */
+const LOOK_AHEAD = 64;
 
 /** In codes of the parser, which has some of its own below zero: of line ends, tabs and what fills these up. */
 const [FIRST_CODE, LAST_LINE_END, LAST_CODE] = [-5, -3, 127];
@@ -64,7 +66,11 @@ export function counter(steps: Steps): Extension {
       tokenize(effects, _ok, nok) {
         if (!watched.has(effects)) {
           watched.add(effects);
-          const { consume } = effects;
+          const { check, consume } = effects;
+          effects.check = (...asked) => {
+            spend(LOOK_AHEAD, this);
+            return check(...asked);
+          };
           effects.consume = (code) => {
             spend(code !== null && code <= LAST_LINE_END ? LINE_END : CHARACTER, this);
             consume(code);
