@@ -1,7 +1,7 @@
 /** From the Authorization header to a principal (specification, Authentication). */
 import { DomainError } from "../errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { SCOPES, type Grant, type Member, type Principal } from "../domain/principal.ts";
+import { SCOPES, type Grant, type OrganizationPrincipal, type Principal } from "../domain/principal.ts";
 import { kindOfSecret, type CredentialKind } from "../domain/secrets.ts";
 import { TOUCH_MS } from "../lib/time.ts";
 import type { Database } from "../store/core/sql.ts";
@@ -31,7 +31,7 @@ export async function authenticate(db: Database, header: string | null, now: Dat
   if (found.expirationTime !== null && found.expirationTime <= now.toISOString()) {
     throw invalid("The credentials have expired.");
   }
-  const principal: Member = {
+  const principal: OrganizationPrincipal = {
     kind: found.kind === "token" ? "operator" : "key",
     id: found.id,
     organizationId: found.organizationId,

@@ -7,7 +7,7 @@ import { connectionNames } from "../store/access/system-oauth-connections.ts";
 import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { Next } from "./next.tsx";
-import { memberOf, perform } from "./session.ts";
+import { principalOf, perform } from "./session.ts";
 import { Time } from "./time.tsx";
 
 const PAGE = 50;
@@ -24,7 +24,9 @@ audit.get("/", async (c) => {
   ]);
   const apps = entries.value.flatMap(({ actor }) => (actor.kind === "app" ? [actor.id] : []));
   const connections =
-    apps.length === 0 ? [] : await connectionNames(sharedDatabase(c.env.arrival.env), memberOf(c).organizationId, apps);
+    apps.length === 0
+      ? []
+      : await connectionNames(sharedDatabase(c.env.arrival.env), principalOf(c).organizationId, apps);
   const names = new Map([
     ...connections.map(({ id, name }) => [id, name] as const),
     ...people.value.map(({ userId, name }) => [userId, name] as const),

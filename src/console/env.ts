@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { Accounts } from "../auth/accounts.ts";
 import type { Arrival } from "../request/arrival.ts";
-import type { Member } from "../domain/principal.ts";
+import type { OrganizationPrincipal } from "../domain/principal.ts";
 import type { Submission } from "./submission.ts";
 import type { Membership } from "../store/people/system-memberships.ts";
 
@@ -24,7 +24,7 @@ export type ConsoleEnv = {
     memberships?: readonly Membership[];
     /** Set behind `inOrganization`. */
     membership?: Membership;
-    member?: Member;
+    principal?: OrganizationPrincipal;
     /** The submitted form, once it was read. */
     submission?: Submission;
   };

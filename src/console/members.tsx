@@ -8,7 +8,7 @@ import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, SelectField, TextField, type Choice, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Secret } from "./secret.tsx";
-import { memberOf, perform, personOf } from "./session.ts";
+import { principalOf, perform, personOf } from "./session.ts";
 import { readForm } from "./read-form.ts";
 import { Time } from "./time.tsx";
 
@@ -90,7 +90,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status) {
     perform(c, registry.listMembers, {}),
     perform(c, registry.listInvitations, {}),
   ]);
-  const isOwner = memberOf(c).role === "owner";
+  const isOwner = principalOf(c).role === "owner";
   const roles = ROLES.filter((role) => role !== "owner" || isOwner);
   const choices = roles.map((role) => ({ value: role, label: `${role}: ${ROLE_HINTS[role]}` }));
   return page(

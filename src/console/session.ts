@@ -7,7 +7,7 @@ import { openCall } from "../request/call.ts";
 import { limitCalls } from "../request/limits.ts";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { ROLE_GRANTS, type Grant, type Member } from "../domain/principal.ts";
+import { ROLE_GRANTS, type Grant, type OrganizationPrincipal } from "../domain/principal.ts";
 import type { Operation, Result } from "../operations/define.ts";
 import { invoke, type Answer } from "../operations/invoke.ts";
 import { listMemberships, type Membership } from "../store/people/system-memberships.ts";
@@ -109,7 +109,7 @@ function choose(c: ConsoleContext, person: Person, memberships: readonly Members
   const { organizationId, role } = membership;
   c.env.arrival.identify(organizationId);
   c.set("membership", membership);
-  c.set("member", {
+  c.set("principal", {
     kind: "user",
     id: person.id,
     organizationId,
@@ -143,7 +143,7 @@ export const personOf = (c: ConsoleContext): Person => known(c.get("person"));
 export const membershipsOf = (c: ConsoleContext): readonly Membership[] => known(c.get("memberships"));
 
 /** Who acts for an organization; for pages behind {@link inOrganization}. */
-export const memberOf = (c: ConsoleContext): Member => known(c.get("member"));
+export const principalOf = (c: ConsoleContext): OrganizationPrincipal => known(c.get("principal"));
 
 function known<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("the page is not behind the middleware that it needs");
@@ -151,7 +151,7 @@ function known<T>(value: T | undefined): T {
 }
 
 /** Whether the member's role allows something. Only for what a page shows: `invoke` decides. */
-export const can = (c: ConsoleContext, grant: Grant): boolean => memberOf(c).grants.has(grant);
+export const can = (c: ConsoleContext, grant: Grant): boolean => principalOf(c).grants.has(grant);
 
 export type PerformOptions = {
   /** The version that the member saw: a write of another one is refused with `precondition_failed`. */
@@ -168,7 +168,7 @@ export async function perform<O extends Operation>(
   { version, idempotencyKey }: PerformOptions = {},
 ): Promise<Result<z.infer<O["output"]>> & Pick<Answer, "replayed">> {
   const call = openCall(c.env.arrival, {
-    principal: memberOf(c),
+    principal: principalOf(c),
     // Not the token alone: it is in the database, next to the responses that are sealed under it.
     secret: `${personOf(c).session.token}\n${c.env.arrival.settings.authSecret}`,
     ifMatch: version === undefined ? undefined : [version],

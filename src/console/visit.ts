@@ -21,7 +21,7 @@ export function visitOf(c: ConsoleContext): Visit {
     path: c.req.path,
     person: c.get("person") ?? null,
     active: c.get("membership") ?? null,
-    grants: c.get("member")?.grants ?? new Set(),
+    grants: c.get("principal")?.grants ?? new Set(),
     production: c.env.arrival.settings.production,
     done: doneBefore(c),
   };

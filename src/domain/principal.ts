@@ -51,7 +51,7 @@ export type Anonymous = { readonly kind: "anonymous" };
  * A caller of one organization: the holder of an API key ("key") or of an operator token ("operator"),
  * a person who is signed in ("user"), or an application that a person connected ("app").
  */
-export type Member = {
+export type OrganizationPrincipal = {
   readonly kind: "key" | "operator" | "user" | "app";
   /** The credential's, the user's or the connection's id, as it is in the audit log. */
   readonly id: string;
@@ -63,4 +63,4 @@ export type Member = {
   readonly pinnedBlogId: string | null;
 };
 
-export type Principal = Anonymous | Member;
+export type Principal = Anonymous | OrganizationPrincipal;

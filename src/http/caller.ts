@@ -5,7 +5,7 @@ import { authenticate, type Authenticated } from "../auth/authenticate.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { noteUse, openCall, type Caller } from "../request/call.ts";
-import { limitMemberCalls } from "../request/limits.ts";
+import { limitOrganizationCalls } from "../request/limits.ts";
 import type { Call } from "../operations/invoke.ts";
 import { withinFailureLimit } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -21,7 +21,7 @@ export async function callOf(c: Context<AppEnv>, following: Following): Promise<
   const { principal, secret } = authenticated;
   if (principal.kind !== "anonymous") {
     arrival.identify(principal.organizationId);
-    await limitMemberCalls(arrival, principal);
+    await limitOrganizationCalls(arrival, principal);
     noteUse(arrival, authenticated);
   }
   return openCall(arrival, {

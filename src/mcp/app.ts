@@ -2,7 +2,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/call.ts";
-import { limitMemberCalls } from "../request/limits.ts";
+import { limitOrganizationCalls } from "../request/limits.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { refuseLargeBatch } from "./batch.ts";
@@ -16,12 +16,12 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
   if (new URL(request.url).pathname !== "/mcp") throw new DomainError("route_not_found");
   refuseOtherSites(request, arrival);
   try {
-    const { member, secret } = await callerOf(request, arrival);
-    await limitMemberCalls(arrival, member);
+    const { principal, secret } = await callerOf(request, arrival);
+    await limitOrganizationCalls(arrival, principal);
     const refused = await refuseLargeBatch(request);
     // All of the body is here by now: it can be held open, and the application be disconnected in the meantime.
-    if (request.method === "POST") await storeOf(arrival, member).requireStanding();
-    return refused ?? (await answer(request, openConnection(arrival, member, secret)));
+    if (request.method === "POST") await storeOf(arrival, principal).requireStanding();
+    return refused ?? (await answer(request, openConnection(arrival, principal, secret)));
   } catch (error) {
     if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);
     throw error;

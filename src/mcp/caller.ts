@@ -7,17 +7,20 @@ import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { noteUse } from "../request/call.ts";
 import { DomainError, ERRORS, problemBody } from "../errors.ts";
-import type { Member } from "../domain/principal.ts";
+import type { OrganizationPrincipal } from "../domain/principal.ts";
 import { withinFailureLimit } from "../request/strangers.ts";
 
 /** The application behind a request. Throws `credentials_missing` and `credentials_invalid`. */
-export async function callerOf(request: Request, arrival: Arrival): Promise<{ member: Member; secret: string }> {
+export async function callerOf(
+  request: Request,
+  arrival: Arrival,
+): Promise<{ principal: OrganizationPrincipal; secret: string }> {
   const authenticated = await withinFailureLimit(arrival, request, () => authenticate(request, arrival));
   const { principal, secret } = authenticated;
   if (principal.kind === "anonymous") throw new DomainError("credentials_missing", NOT_CONNECTED);
   arrival.identify(principal.organizationId);
   noteUse(arrival, authenticated);
-  return { member: principal, secret };
+  return { principal, secret };
 }
 
 const NOT_CONNECTED =

@@ -2,10 +2,10 @@
 import type { z } from "zod";
 import type { Arrival } from "../request/arrival.ts";
 import { openCall, type Caller } from "../request/call.ts";
-import { limitMemberCalls } from "../request/limits.ts";
+import { limitOrganizationCalls } from "../request/limits.ts";
 import { openLanes } from "../lib/concurrency.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { Member } from "../domain/principal.ts";
+import type { OrganizationPrincipal } from "../domain/principal.ts";
 import type { MemberOperation, Operation, PublicOperation, Result } from "../operations/define.ts";
 import { invoke } from "../operations/invoke.ts";
 
@@ -16,7 +16,7 @@ type Typed<I extends z.ZodObject, O extends z.ZodType> = MemberOperation<I, O> |
 
 export type Connection = {
   readonly arrival: Arrival;
-  readonly member: Member;
+  readonly principal: OrganizationPrincipal;
   /** Runs an operation; the input is asked for once the caller is known to be allowed. Throws `DomainError`. */
   readonly run: <I extends z.ZodObject, O extends z.ZodType>(
     operation: Typed<I, O>,
@@ -29,27 +29,27 @@ export type Connection = {
   readonly allows: (operation: Pick<Operation, "scope">) => boolean;
 };
 
-/** Opens the connection of a member. */
-export function openConnection(arrival: Arrival, member: Member, secret: string): Connection {
+/** Opens the connection of a principal. */
+export function openConnection(arrival: Arrival, principal: OrganizationPrincipal, secret: string): Connection {
   let calls = 0;
   // Each may hold a whole article in memory.
   const inLane = openLanes(LIMITS.mcpCallsAtOnce);
   return {
     arrival,
-    member,
+    principal,
     async run<I extends z.ZodObject, O extends z.ZodType>(
       operation: Typed<I, O>,
       input: () => z.input<I>,
       options: CallOptions = {},
     ) {
-      const call = openCall(arrival, { principal: member, secret, ...options });
+      const call = openCall(arrival, { principal, secret, ...options });
       return inLane(async () => (await invoke(operation, call, async () => input())) as Result<z.output<O>>);
     },
     // A request of an early revision may hold several calls.
     async count() {
       calls++;
-      if (calls > 1) await limitMemberCalls(arrival, member);
+      if (calls > 1) await limitOrganizationCalls(arrival, principal);
     },
-    allows: ({ scope }) => scope === null || member.grants.has(scope),
+    allows: ({ scope }) => scope === null || principal.grants.has(scope),
   };
 }

@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../domain/principal.ts";
 import { newSecret } from "../domain/secrets.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
-import { defineOperation, type MemberContext } from "./define.ts";
+import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId, identifier, line, output, SHOWN_ONCE } from "./fields.ts";
 
 const members = {
@@ -141,10 +141,10 @@ function tokenOf(record: CredentialRecord): z.infer<typeof accessToken> {
   return { _id, name, hint, expirationTime, lastUsedTime, creationTime };
 }
 
-type Asked = Omit<Parameters<MemberContext["store"]["createCredential"]>[0], "hash" | "hint" | "answer">;
+type Asked = Omit<Parameters<OrganizationContext["store"]["createCredential"]>[0], "hash" | "hint" | "answer">;
 
 /** Creates a credential; `show` says which of its members are shown beside the secret. */
-async function create<T>({ store, seal }: MemberContext, asked: Asked, show: (record: CredentialRecord) => T) {
+async function create<T>({ store, seal }: OrganizationContext, asked: Asked, show: (record: CredentialRecord) => T) {
   const { secret: shown, hash, hint } = await newSecret(asked.kind);
   const answer = (record: CredentialRecord) => ({ value: { ...show(record), secret: shown } });
   return answer(

@@ -1,6 +1,6 @@
 /** An operation is what the service can do, as data and `run`; every surface offers the same ones. */
 import type { z } from "zod";
-import type { Anonymous, Grant, Member, Scope } from "../domain/principal.ts";
+import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
 import type { Image, Models } from "../ai/model.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
@@ -69,8 +69,8 @@ type BaseContext = SharedContext & {
 };
 
 /** The context of a caller of an organization. */
-export type MemberContext = BaseContext & {
-  readonly principal: Member;
+export type OrganizationContext = BaseContext & {
+  readonly principal: OrganizationPrincipal;
   readonly store: OrganizationStore;
   /**
    * Opens what reaches beyond the database: for callers who are still authorized now that all of their input is
@@ -80,7 +80,7 @@ export type MemberContext = BaseContext & {
 };
 
 /** The context of an operation that anonymous callers may use too. */
-export type AnyContext = MemberContext | (BaseContext & { readonly principal: Anonymous; readonly store: null });
+export type AnyContext = OrganizationContext | (BaseContext & { readonly principal: Anonymous; readonly store: null });
 
 type Definition<I extends z.ZodObject, O extends z.ZodType> = {
   /** `resource.verb`: the name in OpenAPI, in the audit log and in the registry. */
@@ -102,7 +102,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
 export type MemberOperation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> = Definition<I, O> & {
   readonly scope: Grant | null;
   readonly anonymous: false;
-  run(context: MemberContext, input: z.infer<I>): Promise<Result<z.infer<O>>>;
+  run(context: OrganizationContext, input: z.infer<I>): Promise<Result<z.infer<O>>>;
 };
 
 /** For everybody. A caller with credentials needs the scope, if there is one. */

@@ -6,7 +6,7 @@ import type { Brief, Generated } from "../generation/brief.ts";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { article } from "./articles.ts";
-import { defineOperation, type MemberContext, type Result, type Services } from "./define.ts";
+import { defineOperation, type OrganizationContext, type Result, type Services } from "./define.ts";
 import { line, slug, text } from "./fields.ts";
 import { generationInput as input } from "./generation-input.ts";
 import { metadata, metadataOf, type Order } from "./generation-metadata.ts";
@@ -82,7 +82,7 @@ type Writing = {
   readonly putFile: Services["putFile"];
 };
 
-async function write(context: MemberContext, writing: Writing): Promise<Result<Answer>> {
+async function write(context: OrganizationContext, writing: Writing): Promise<Result<Answer>> {
   const { order, brief, blogId, topicId, generationId, putFile } = writing;
   const { store, tell } = context;
   const mediaIds: string[] = [];

@@ -7,20 +7,20 @@ import { DomainError, ERRORS, type ErrorCode, type FieldError } from "../errors.
 import { fieldMessage } from "./field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { Member, Principal } from "../domain/principal.ts";
+import type { OrganizationPrincipal, Principal } from "../domain/principal.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import type { IdempotencyClaim } from "../store/core/commit.ts";
 import type { IdempotencyState } from "../store/core/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
-import type { MemberContext, Operation, Result, Services, SharedContext } from "./define.ts";
+import type { OrganizationContext, Operation, Result, Services, SharedContext } from "./define.ts";
 
 /** A call as a surface brings it. */
 export type Call = {
   readonly principal: Principal;
   readonly shared: SharedContext;
   readonly services: () => Services;
-  readonly openStore: (member: Member, idempotency?: IdempotencyClaim) => OrganizationStore;
-  readonly idempotency: (member: Member) => IdempotencyKeys;
+  readonly openStore: (principal: OrganizationPrincipal, idempotency?: IdempotencyClaim) => OrganizationStore;
+  readonly idempotency: (principal: OrganizationPrincipal) => IdempotencyKeys;
   readonly idempotencyKey?: string | undefined;
   /** What only the caller knows: answers that show a secret are stored under it. */
   readonly callerSecret: string;
@@ -61,9 +61,9 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   return runOnce(operation, call, principal, parsed, call.idempotencyKey);
 }
 
-function authorize({ scope }: Operation, member: Member): void {
-  if (scope === null || member.grants.has(scope)) return;
-  if (member.kind === "user") throw new DomainError("role_forbidden");
+function authorize({ scope }: Operation, principal: OrganizationPrincipal): void {
+  if (scope === null || principal.grants.has(scope)) return;
+  if (principal.kind === "user") throw new DomainError("role_forbidden");
   if (scope === "operator") throw new DomainError("operator_required");
   throw new DomainError("scope_missing", `This needs the scope ${scope}.`);
 }
@@ -100,15 +100,15 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
 const pathOf = (parts: readonly string[]): string => parts.join(".").slice(0, LIMITS.fieldPath);
 
 /** "A credential pinned to one blog can touch only that blog" (specification, What the service does, 6). */
-function checkPin(operation: Operation, member: Member, input: Record<string, unknown>): void {
-  if (member.pinnedBlogId === null || operation.scope === null) return;
+function checkPin(operation: Operation, principal: OrganizationPrincipal, input: Record<string, unknown>): void {
+  if (principal.pinnedBlogId === null || operation.scope === null) return;
   const { blogId } = input;
-  if (typeof blogId === "string" && blogId !== member.pinnedBlogId) throw new DomainError("blog_forbidden");
+  if (typeof blogId === "string" && blogId !== principal.pinnedBlogId) throw new DomainError("blog_forbidden");
 }
 
 const baseOf = (call: Call) => ({ ...call.shared, seal: (text: string) => seal(sealingSecret(call), text) });
 
-function contextOf(call: Call, principal: Member, store: OrganizationStore): MemberContext {
+function contextOf(call: Call, principal: OrganizationPrincipal, store: OrganizationStore): OrganizationContext {
   const services = async () => {
     await store.requireStanding();
     return call.services();
@@ -122,27 +122,27 @@ const sealingSecret = ({ callerSecret, idempotencyKey }: Call): string => `${cal
 function run(
   operation: Operation,
   call: Call,
-  member: Member,
+  principal: OrganizationPrincipal,
   input: Record<string, unknown>,
   claim?: IdempotencyClaim,
 ): Promise<Result<unknown>> {
-  return operation.run(contextOf(call, member, call.openStore(member, claim)), input);
+  return operation.run(contextOf(call, principal, call.openStore(principal, claim)), input);
 }
 
 async function runOnce(
   operation: Operation,
   call: Call,
-  member: Member,
+  principal: OrganizationPrincipal,
   input: Record<string, unknown>,
   key: string,
 ): Promise<Answer> {
   if (key.length === 0 || key.length > LIMITS.idempotencyKey) {
     throw new DomainError("invalid_request", `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKey} characters.`);
   }
-  const keys = call.idempotency(member);
+  const keys = call.idempotency(principal);
   // A sealed answer can be opened under its own caller's secret only, so for others it is another request.
   const sealedFor = operation.showsSecret ? call.callerSecret : "";
-  const asked = [operation.name, input, call.shared.ifMatch ?? null, member.pinnedBlogId, sealedFor];
+  const asked = [operation.name, input, call.shared.ifMatch ?? null, principal.pinnedBlogId, sealedFor];
   const state = await keys.begin(key, await sha256(JSON.stringify(asked)));
   switch (state.kind) {
     case "running":
@@ -153,7 +153,7 @@ async function runOnce(
       return replay(operation, call, state, input);
     case "claimed":
       return renewed(operation, keys, state.claim, () =>
-        settled(keys, state.claim, input, () => run(operation, call, member, input, state.claim)),
+        settled(keys, state.claim, input, () => run(operation, call, principal, input, state.claim)),
       );
   }
 }

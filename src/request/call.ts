@@ -2,7 +2,7 @@
 import type { Authenticated } from "../auth/authenticate.ts";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { Member, Principal } from "../domain/principal.ts";
+import type { OrganizationPrincipal, Principal } from "../domain/principal.ts";
 import { databaseOf, sharedDatabase } from "../store/database.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 import { baseUrlOf } from "./base-url.ts";
@@ -61,8 +61,8 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       ifMatch,
     },
     services: () => servicesOf(arrival),
-    openStore: (member, idempotency) => storeOf(arrival, member, idempotency),
-    idempotency: (member) => organizationIdempotency(memberWriter(arrival, member)),
+    openStore: (principal, idempotency) => storeOf(arrival, principal, idempotency),
+    idempotency: (principal) => organizationIdempotency(principalWriter(arrival, principal)),
     idempotencyKey,
     callerSecret: secret,
   };
@@ -123,13 +123,20 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
   };
 }
 
-function memberWriter(arrival: Arrival, { organizationId, kind, id, role, pinnedBlogId }: Member): Writer {
+function principalWriter(
+  arrival: Arrival,
+  { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,
+): Writer {
   return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId };
 }
 
-/** The store of a member's organization. */
-export const storeOf = (arrival: Arrival, member: Member, idempotency?: IdempotencyClaim): OrganizationStore =>
-  openOrganizationStore({ ...memberWriter(arrival, member), ...(idempotency && { idempotency }) });
+/** The store of a principal's organization. */
+export const storeOf = (
+  arrival: Arrival,
+  principal: OrganizationPrincipal,
+  idempotency?: IdempotencyClaim,
+): OrganizationStore =>
+  openOrganizationStore({ ...principalWriter(arrival, principal), ...(idempotency && { idempotency }) });
 
 /** Notes the use of credentials after the answer, where that is due. Best effort. */
 export function noteUse(arrival: Arrival, { touch }: Authenticated): void {

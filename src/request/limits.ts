@@ -1,6 +1,6 @@
 /** Limits of requests, counted by Cloudflare's rate limiting binding. */
 import { LIMITS } from "../domain/limits.ts";
-import type { Member } from "../domain/principal.ts";
+import type { OrganizationPrincipal } from "../domain/principal.ts";
 import { DomainError } from "../errors.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
@@ -25,9 +25,9 @@ export async function withinLimit(
  * Counts a call of a credential or an application: as its own, then as one of its organization. People in the
  * console are counted by themselves only: they have to reach it to revoke a key that sends too much.
  */
-export async function limitMemberCalls(
+export async function limitOrganizationCalls(
   arrival: Arrival,
-  { id, organizationId }: Pick<Member, "id" | "organizationId">,
+  { id, organizationId }: Pick<OrganizationPrincipal, "id" | "organizationId">,
 ): Promise<void> {
   await limitCalls(arrival, id);
   await withinLimit(arrival, arrival.env.ORGANIZATION_LIMIT, organizationId, {
