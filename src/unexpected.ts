@@ -15,5 +15,5 @@ export function unexpected(requestId: string, thrown: unknown): DomainError {
 export function exporting(thrown: unknown): DomainError | null {
   if (!described(thrown).message.includes("long-running export")) return null;
   const detail = "The database is being exported, and answers again when that is done.";
-  return new DomainError("not_ready", detail, { headers: { "Retry-After": "30" } });
+  return new DomainError("not_ready", detail, { retryAfterSeconds: 30 });
 }

@@ -76,7 +76,7 @@ const MOST_RETRY_AFTER = 3600;
 
 function busy(name: string, retryAfter: string | undefined): DomainError {
   return new DomainError("ai_rate_limited", `${name} limits the rate of requests.`, {
-    headers: { "Retry-After": String(secondsOf(retryAfter)) },
+    retryAfterSeconds: secondsOf(retryAfter),
   });
 }
 

@@ -1,5 +1,5 @@
 /** What ends a command: an error with a stable code, a sentence, and the exit code of the process. */
-import type { ErrorCode, FieldError } from "../errors.ts";
+import { isErrorCode, kindOf, type FieldError } from "../errors.ts";
 
 /** The exit codes of the program (docs/cli.md). */
 export const EXIT = {
@@ -77,64 +77,10 @@ export const interrupted = (): CliError => new CliError("interrupted", "Interrup
 
 /** The exit code that a refusal of the service ends the program with. */
 export function exitOf(code: string, status: number): Exit {
-  return Object.hasOwn(EXITS, code) ? EXITS[code as ErrorCode] : exitOfStatus(status);
+  return isErrorCode(code) ? EXIT[kindOf(code).exit] : exitOfStatus(status);
 }
 
 const { failed, usage: wrong, signIn, notFound, conflict, limit } = EXIT;
-
-/** By code, not by status: a 403 can want another credential, or another blog. */
-const EXITS: Readonly<Record<ErrorCode, Exit>> = {
-  invalid_request: wrong,
-  invalid_json: failed,
-  invalid_cursor: wrong,
-  blog_required: wrong,
-  immutable_field: wrong,
-  target_not_allowed: wrong,
-  credentials_missing: signIn,
-  credentials_invalid: signIn,
-  scope_missing: signIn,
-  operator_required: signIn,
-  role_forbidden: signIn,
-  blog_forbidden: notFound,
-  not_found: notFound,
-  route_not_found: failed,
-  method_not_allowed: failed,
-  slug_taken: conflict,
-  vanity_id_taken: conflict,
-  contact_exists: conflict,
-  member_exists: conflict,
-  invitation_limit: conflict,
-  organization_limit: conflict,
-  last_owner: conflict,
-  quota_exceeded: conflict,
-  blog_limit: conflict,
-  credential_limit: conflict,
-  app_limit: conflict,
-  subscription_limit: conflict,
-  subscription_inactive: conflict,
-  no_topic_sources: conflict,
-  topic_used: conflict,
-  article_published: conflict,
-  idempotency_in_progress: conflict,
-  precondition_failed: conflict,
-  idempotency_key_reused: conflict,
-  origin_forbidden: failed,
-  body_too_large: wrong,
-  unsupported_media_type: failed,
-  ai_refused: failed,
-  generation_limit: limit,
-  rate_limited: limit,
-  too_many_failed_attempts: limit,
-  canceled: failed,
-  internal: failed,
-  ai_unavailable: failed,
-  ai_cut_off: failed,
-  ai_invalid_answer: failed,
-  ai_not_configured: failed,
-  ai_rate_limited: limit,
-  ai_timeout: failed,
-  not_ready: failed,
-};
 
 /** For codes of a newer service than this program knows. */
 function exitOfStatus(status: number): Exit {

@@ -1,5 +1,6 @@
 /** From what a server answered, or did not, to the error that says so. */
 import { jsonOrNull } from "../lib/json.ts";
+import { isErrorCode, kindOf } from "../errors.ts";
 import { CliError, EXIT, exitOf, type Details } from "./failure.ts";
 
 /**
@@ -103,16 +104,11 @@ export function isConnectTimeout({ details: { cause } }: CliError): boolean {
 }
 
 function hintOf(code: string, authorization: string, retryAfter: number | undefined): string | undefined {
-  if (code === "credentials_missing") return "Sign in: edgepress login. Machines: set EDGEPRESS_API_KEY.";
-  if (code === "credentials_invalid") {
-    if (authorization.startsWith("Basic "))
-      return "Check EDGEPRESS_API_KEY: it was mistyped, revoked, or belongs to another server.";
-    if (authorization.startsWith("Token ")) return "Check EDGEPRESS_OPERATOR_TOKEN.";
-    return "Sign in again: edgepress login";
-  }
-  if (code === "precondition_failed") return "Read it again, then write.";
-  if (code === "no_topic_sources") return "Name them: edgepress blogs update BLOG --topic-sources FILE";
-  return retryAfter === undefined ? undefined : `Try again in ${retryAfter} seconds.`;
+  if (code === "credentials_invalid" && authorization.startsWith("Basic "))
+    return "Check EDGEPRESS_API_KEY: it was mistyped, revoked, or belongs to another server.";
+  if (code === "credentials_invalid" && authorization.startsWith("Token ")) return "Check EDGEPRESS_OPERATOR_TOKEN.";
+  const hint = isErrorCode(code) ? kindOf(code).hint : undefined;
+  return hint ?? (retryAfter === undefined ? undefined : `Try again in ${retryAfter} seconds.`);
 }
 
 /** Seconds (RFC 9110, 10.2.3); a date is not what the service sends. */

@@ -4,7 +4,7 @@ import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
-import { DomainError, ERRORS } from "../errors.ts";
+import { DomainError, ERRORS, refusalHeaders } from "../errors.ts";
 import { unexpected } from "../unexpected.ts";
 import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";
@@ -101,7 +101,7 @@ const NO_SECRET =
 function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   const problem = forPeople(problemOf(c, error));
   const { status, title } = ERRORS[problem.code];
-  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
+  for (const [name, value] of Object.entries(refusalHeaders(problem))) c.header(name, value);
   return page(
     c,
     title,

@@ -1,7 +1,7 @@
 /** Forms: what was entered stays, what is wrong is said at its field, and a second click does nothing. */
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import { useContext } from "hono/jsx";
-import { DomainError, ERRORS, type ErrorCode, type FieldError } from "../errors.ts";
+import { DomainError, ERRORS, kindOf, refusalHeaders, type FieldError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
@@ -26,22 +26,16 @@ export const newForm = (values: FormValues = {}): FormState => ({
 /** A form that was refused. */
 export const refusedForm = (values: FormValues, problem: DomainError): FormState => ({
   ...newForm(values),
-  errors: problem.errors ?? [],
+  errors: problem.details.errors ?? [],
   problem: forPeople(problem),
 });
 
-/** What REST's texts would say to programs. */
-const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
-  idempotency_key_reused:
-    "This form was already sent with other values. If these are the ones you want, send it again.",
-  rate_limited: "Too many requests. Wait a minute, then try again.",
-  too_many_failed_attempts: "Too many attempts. Wait a minute, then try again.",
-};
-
 /** A refusal in words for people. */
 export function forPeople(problem: DomainError): DomainError {
-  const text = FOR_PEOPLE[problem.code];
-  return text === undefined ? problem : new DomainError(problem.code, text, { headers: problem.headers });
+  const { sentence } = kindOf(problem.code);
+  if (sentence === undefined) return problem;
+  const { errors: _, ...details } = problem.details;
+  return new DomainError(problem.code, sentence, details);
 }
 
 /**
@@ -58,7 +52,7 @@ export async function attempt(
   } catch (error) {
     if (!(error instanceof DomainError) || ERRORS[error.code].status >= 500) throw error;
     const response = await again(refusedForm(submission.values, error), ERRORS[error.code].status as RefusedStatus);
-    for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
+    for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
     return response;
   }
 }
@@ -98,10 +92,10 @@ export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide,
 
 const Problem: FC<{ problem: DomainError }> = ({ problem }) => (
   <div class="alert bad" role="alert">
-    <strong>{ERRORS[problem.code].title}.</strong> {problem.errors === undefined ? problem.message : ""}
-    {problem.errors && (
+    <strong>{ERRORS[problem.code].title}.</strong> {problem.details.errors === undefined ? problem.message : ""}
+    {problem.details.errors && (
       <ul>
-        {problem.errors.map(({ path, message }) => (
+        {problem.details.errors.map(({ path, message }) => (
           <li>{path === "" ? message : `${path}: ${message}`}</li>
         ))}
       </ul>

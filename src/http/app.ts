@@ -89,5 +89,5 @@ async function noRoute(c: Context<AppEnv>): Promise<Reply> {
   const allowed = [...new Set(found.flatMap(({ methods }) => Array.from(methods))), "OPTIONS"];
   if (c.req.method === "OPTIONS") return options(allowed);
   const detail = `${c.req.method} is not allowed here; ${allowed.join(", ")} are.`;
-  throw new DomainError("method_not_allowed", detail, { headers: { Allow: allowed.join(", ") } });
+  throw new DomainError("method_not_allowed", detail, { allowedMethods: allowed });
 }

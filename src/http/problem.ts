@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { challengeOf } from "../oauth/server/resources.ts";
 import { findBaseUrl } from "../request/base-url.ts";
-import { DomainError, ERRORS, problemBody } from "../errors.ts";
+import { DomainError, ERRORS, problemBody, refusalHeaders } from "../errors.ts";
 import { isScope } from "../domain/principal.ts";
 import { unexpected } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -12,7 +12,7 @@ import { jsonReply, type Reply } from "./reply.ts";
 export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
   const error = thrown instanceof DomainError ? thrown : unexpected(c.get("requestId"), thrown);
   c.set("code", error.code);
-  const headers: Record<string, string> = { ...error.headers };
+  const headers: Record<string, string> = refusalHeaders(error);
   const challenge = challengeFor(c, error);
   if (challenge !== null) headers["WWW-Authenticate"] = challenge;
   // Without a base URL, the link is a path.

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
 import type { Step } from "../generation/brief.ts";
+import { DomainError } from "../errors.ts";
 import { log } from "../lib/log.ts";
 import type { AppEnv } from "./app-env.ts";
 import { problem } from "./problem.ts";
@@ -66,11 +67,9 @@ export async function eventStream(
 
 /** The body of a problem; what would be a header of it is a member here, as an event has none. */
 function failed(c: Context<AppEnv>, error: unknown): string {
-  const { body, headers } = problem(c, error);
-  const { "Retry-After": retryAfter } = headers;
-  return retryAfter === undefined
-    ? (body ?? "")
-    : JSON.stringify({ ...JSON.parse(body ?? "{}"), retryAfter: Number(retryAfter) });
+  const { body } = problem(c, error);
+  const retryAfter = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
+  return retryAfter === undefined ? (body ?? "") : JSON.stringify({ ...JSON.parse(body ?? "{}"), retryAfter });
 }
 
 function openEvents(left: () => void) {

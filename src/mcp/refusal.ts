@@ -14,7 +14,8 @@ export async function answered<T>({ arrival, count }: Connection, work: () => Pr
     if (error instanceof ProtocolError) throw error;
     const { requestId } = arrival;
     const refusal = error instanceof DomainError ? error : unexpected(requestId, error);
-    const { code, message: detail, errors } = refusal;
+    const { code, message: detail } = refusal;
+    const { errors } = refusal.details;
     const data = { code, detail, ...(errors && { errors }), ...retryAfterOf(refusal), requestId };
     const kind = ERRORS[code].status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
     throw new ProtocolError(kind, `${code}: ${detail}`, data);

@@ -10,7 +10,7 @@ import { openAuthorizationServer, type AuthorizationServer } from "./server/serv
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { withinLimit } from "../request/limits.ts";
-import { DomainError, ERRORS } from "../errors.ts";
+import { DomainError, ERRORS, refusalHeaders } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { clientAddress, limitFailures, limitStrangers } from "../request/strangers.ts";
 import { admitTokenRequest } from "./admission.ts";
@@ -82,7 +82,7 @@ app.onError((error, c) => {
   if (!(error instanceof DomainError) || error.code === "route_not_found") throw error;
   const { status } = ERRORS[error.code];
   const kind = status === 429 || status >= 500 ? "temporarily_unavailable" : "invalid_request";
-  const headers = { "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store", ...error.headers };
+  const headers = { "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store", ...refusalHeaders(error) };
   const body = { error: kind, error_description: error.message, code: error.code };
   return c.json(body, status as ContentfulStatusCode, headers);
 });

@@ -3,7 +3,7 @@
  * idempotency happen here and nowhere else. Surfaces only find out who calls.
  */
 import type { z } from "zod";
-import { DomainError, ERRORS, type ErrorCode, type FieldError } from "../errors.ts";
+import { DomainError, ERRORS, type ErrorCode, type FieldError, type RefusalDetails } from "../errors.ts";
 import { fieldMessage } from "./field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -61,7 +61,11 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   return runOnce(operation, call, principal, parsed, call.idempotencyKey);
 }
 
-function authorize({ scope }: Operation, principal: OrganizationPrincipal): void {
+/**
+ * Throws where the caller may not run the operation: `role_forbidden` for a person, `operator_required`, else
+ * `scope_missing`. Surfaces need it only to refuse before they read what {@link invoke} would not read either.
+ */
+export function authorize({ scope }: Operation, principal: OrganizationPrincipal): void {
   if (scope === null || principal.grants.has(scope)) return;
   if (principal.kind === "user") throw new DomainError("role_forbidden");
   if (scope === "operator") throw new DomainError("operator_required");
@@ -146,7 +150,7 @@ async function runOnce(
   const state = await keys.begin(key, await sha256(JSON.stringify(asked)));
   switch (state.kind) {
     case "running":
-      throw new DomainError("idempotency_in_progress", undefined, { headers: { "Retry-After": "1" } });
+      throw new DomainError("idempotency_in_progress", undefined, { retryAfterSeconds: 1 });
     case "reused":
       throw new DomainError("idempotency_key_reused");
     case "answered":
@@ -160,7 +164,7 @@ async function runOnce(
 
 type StoredState = Extract<IdempotencyState, { kind: "answered" }>;
 type StoredAnswer = Result<unknown> & {
-  readonly refusal?: Pick<DomainError, "code" | "message" | "errors" | "headers">;
+  readonly refusal?: { readonly code: ErrorCode; readonly message: string } & RefusalDetails;
 };
 
 /** The stored answer; a content that is not stored is the one that this call, too, has sent. */
@@ -176,8 +180,8 @@ async function replay(
   const shown = content ?? input["content"];
   if (refusal === undefined && shown !== undefined) Object.assign(result.value as object, { content: shown });
   if (refusal === undefined) return { ...result, replayed: true };
-  const headers = { ...refusal.headers, "Idempotent-Replayed": "true" };
-  throw new DomainError(refusal.code, refusal.message, { ...(refusal.errors && { errors: refusal.errors }), headers });
+  const { code, message, ...details } = refusal;
+  throw new DomainError(code, message, { ...details, replayed: true });
 }
 
 /** How often the claim of a lengthy operation is renewed: well within its lease (store, idempotency.ts). */
@@ -213,8 +217,8 @@ async function settled(
     return result;
   } catch (error) {
     if (error instanceof DomainError && isLasting(error)) {
-      const { code, message, errors, headers } = error;
-      await keys.settle(claim, JSON.stringify({ refusal: { code, message, errors, headers } }));
+      const { code, message, details } = error;
+      await keys.settle(claim, JSON.stringify({ refusal: { code, message, ...details } }));
     } else {
       await keys.release(claim);
     }

@@ -4,12 +4,12 @@ import type { OrganizationPrincipal } from "../domain/principal.ts";
 import { DomainError } from "../errors.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
-/** The period of all limits, in seconds: what `Retry-After` says, as the binding does not tell. */
+/** The period of all limits, in seconds, which a refusal says to wait: the binding does not tell how long is left. */
 const PERIOD = 60;
 
 export type LimitCode = "rate_limited" | "too_many_failed_attempts";
 
-/** Counts a request against a limit; throws the refusal with its headers where it is one too many. */
+/** Counts a request against a limit; throws the refusal where it is one too many. */
 export async function withinLimit(
   arrival: Arrival,
   limiter: RateLimit,
@@ -17,8 +17,8 @@ export async function withinLimit(
   { code, quota, detail }: { code: LimitCode; quota: number; detail?: string },
 ): Promise<void> {
   if (await isWithin(arrival, limiter, key)) return;
-  const headers = { "Retry-After": String(PERIOD), "RateLimit-Policy": `"${code}";q=${quota};w=${PERIOD}` };
-  throw new DomainError(code, detail, { headers });
+  const limits = [{ name: code, quota, seconds: PERIOD }];
+  throw new DomainError(code, detail, { retryAfterSeconds: PERIOD, limits });
 }
 
 /**

@@ -7,7 +7,7 @@ const failureFrom = async (behaviour: string, more = {}) => {
   const { settings, name } = endpoint(behaviour, more);
   const refusal = await refusalOf(articleFrom(await textModelOf(settings)));
   const { message, stack, cause } = refusal;
-  expect(JSON.stringify({ message, stack, cause, headers: refusal.headers })).not.toContain(API_KEY);
+  expect(JSON.stringify({ message, stack, cause, details: refusal.details })).not.toContain(API_KEY);
   return { refusal, name };
 };
 
@@ -41,7 +41,7 @@ describe("a failure", () => {
     const { refusal, name } = await failureFrom(behaviour);
     expect(refusal.code).toBe(code);
     expect(refusal.message).toContain(detail);
-    expect(refusal.headers).toEqual({});
+    expect(refusal.details).toEqual({});
     expect(await seenBy(name)).toHaveLength(requests);
   });
 
@@ -58,19 +58,19 @@ describe("a failure", () => {
 
 describe("a rate limit", () => {
   it.each([
-    ["rate-limited", "7"],
-    ["rate-limited-0", "1"],
-    ["rate-limited-99999", "3600"],
-    ["rate-limited-silent", "30"],
+    ["rate-limited", 7],
+    ["rate-limited-0", 1],
+    ["rate-limited-99999", 3600],
+    ["rate-limited-silent", 30],
   ])("%s says when to come back", async (behaviour, seconds) => {
     const { refusal, name } = await failureFrom(behaviour);
-    expect(refusal).toMatchObject({ code: "ai_rate_limited", headers: { "Retry-After": seconds } });
+    expect(refusal).toMatchObject({ code: "ai_rate_limited", details: { retryAfterSeconds: seconds } });
     expect(await seenBy(name)).toHaveLength(1);
   });
 
   it("may be a date", async () => {
     const { refusal } = await failureFrom("rate-limited-date");
-    const seconds = Number(refusal.headers["Retry-After"]);
+    const seconds = refusal.details.retryAfterSeconds ?? 0;
     expect(seconds).toBeGreaterThan(1);
     expect(seconds).toBeLessThanOrEqual(60);
   });

@@ -98,7 +98,7 @@ describe("a failure of Workers AI", () => {
     const refusal = await refusalOf(articleFrom(text));
     expect(refusal.code).toBe(code);
     expect(refusal.message).toContain(detail);
-    expect(refusal.headers).toEqual(code === "ai_rate_limited" ? { "Retry-After": "30" } : {});
+    expect(refusal.details).toEqual(code === "ai_rate_limited" ? { retryAfterSeconds: 30 } : {});
     expect(runs).toHaveLength(1);
   });
 

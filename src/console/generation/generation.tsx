@@ -1,7 +1,7 @@
 /** Generating an article: about something, from an idea, or from an article. */
 import { Hono } from "hono";
 import { hasModelOf } from "../../request/models.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError, refusalHeaders } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { writersOnly } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";
@@ -42,7 +42,7 @@ generation.post("/", async (c) => {
       locale: form.text("locale"),
     };
     const response = await show(c, asked, refused(form, error), statusOf(error));
-    for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
+    for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
     return response;
   }
 });

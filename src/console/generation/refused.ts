@@ -22,7 +22,7 @@ export const statusOf = ({ code }: DomainError): Status => ERRORS[code].status a
 function worded(error: DomainError): DomainError {
   const text = FOR_PEOPLE[error.code];
   if (text === undefined) return error;
-  return new DomainError(error.code, `${text}${waitFor(error)}`, { ...(error.errors && { errors: error.errors }) });
+  return new DomainError(error.code, `${text}${waitFor(error)}`, { errors: error.details.errors });
 }
 
 const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
@@ -34,8 +34,8 @@ const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   slug_taken: "There is already an article with this slug in this language.",
 };
 
-function waitFor({ headers }: DomainError): string {
-  const seconds = Number(headers["Retry-After"]);
-  if (!(seconds > 60)) return seconds > 1 ? " Try again in a minute." : "";
+function waitFor({ details }: DomainError): string {
+  const seconds = details.retryAfterSeconds ?? 0;
+  if (seconds <= 60) return seconds > 1 ? " Try again in a minute." : "";
   return ` Try again in ${Math.ceil(seconds / 60)} minutes.`;
 }

@@ -66,7 +66,7 @@ async function afterConflicts(answer: () => Promise<Response>): Promise<Response
       return await answer();
     } catch (error) {
       if (!(error instanceof RecordConflict)) throw error;
-      if (tries === MOST_TRIES) throw new DomainError("rate_limited", BUSY, { headers: { "Retry-After": "1" } });
+      if (tries === MOST_TRIES) throw new DomainError("rate_limited", BUSY, { retryAfterSeconds: 1 });
     }
   }
 }

@@ -103,7 +103,7 @@ async function run(writer: Writer, queries: readonly SQL[]): Promise<unknown[][]
   } catch (error) {
     // The claim went to a later call, which may already have committed under the same key.
     if (isFailedAssertion(error)) {
-      throw new DomainError("idempotency_in_progress", undefined, { headers: { "Retry-After": "1" } });
+      throw new DomainError("idempotency_in_progress", undefined, { retryAfterSeconds: 1 });
     }
     throw error;
   }

@@ -57,16 +57,18 @@ export async function beginGeneration(
 type Full = { readonly most: number; readonly name: string; readonly wait: number };
 
 function tooMany(full: readonly Full[], quota: GenerationQuota): DomainError {
-  const headers = {
-    "Retry-After": String(Math.max(1, ...full.map(({ wait }) => wait))),
-    "RateLimit-Policy": `"minute";q=${quota.perMinute};w=60, "day";q=${quota.perDay};w=86400`,
-  };
-  const limits = full.map(({ most, name }) => `${most} a ${name}`).join(" and ");
+  const reached = full.map(({ most, name }) => `${most} a ${name}`).join(" and ");
   const detail =
-    limits === ""
+    reached === ""
       ? "This deployment does not allow generations."
-      : `The organization has reached its limit of ${limits}.`;
-  return new DomainError("generation_limit", detail, { headers });
+      : `The organization has reached its limit of ${reached}.`;
+  return new DomainError("generation_limit", detail, {
+    retryAfterSeconds: Math.max(1, ...full.map(({ wait }) => wait)),
+    limits: [
+      { name: "minute", quota: quota.perMinute, seconds: 60 },
+      { name: "day", quota: quota.perDay, seconds: 86_400 },
+    ],
+  });
 }
 
 /** Notes that a generation came to nothing, and what it cost all the same. */

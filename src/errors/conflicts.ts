@@ -1,0 +1,117 @@
+/** Refusals of what does not fit what is stored (409): it may go well once that has changed. */
+import type { ErrorKind } from "./kind.ts";
+
+export const CONFLICT_ERRORS = {
+  slug_taken: {
+    status: 409,
+    title: "The slug is taken",
+    help: "Another article of the blog has this slug in this locale. Choose another, or update that article.",
+    advice:
+      "Choose another `slug` or `locale`, or change the article that has it (list_articles with `slug` finds it).",
+    exit: "conflict",
+  },
+  article_published: {
+    status: 409,
+    title: "The article is published",
+    help: "Readers would see the change at once. Unpublish it first, or edit it in the console.",
+    advice:
+      "Tell the user that the article is published. Change it in the console, or, if they ask for it, call unpublish_article first.",
+    exit: "conflict",
+  },
+  vanity_id_taken: {
+    status: 409,
+    title: "The vanityId is taken",
+    help: "vanityIds are unique across the whole service. Choose another.",
+    exit: "conflict",
+  },
+  contact_exists: {
+    status: 409,
+    title: "The contact exists",
+    help: "The blog already has a contact with this e-mail address.",
+    exit: "conflict",
+  },
+  member_exists: {
+    status: 409,
+    title: "This person is already a member",
+    help: "The person with this e-mail address already belongs to the organization. Change their role instead.",
+    exit: "conflict",
+  },
+  invitation_limit: {
+    status: 409,
+    title: "Too many open invitations",
+    help: "An organization has at most 100 invitations that wait for an answer. Cancel one that is no longer needed first.",
+    exit: "conflict",
+  },
+  organization_limit: {
+    status: 409,
+    title: "Too many organizations",
+    help: "A person who owns 10 organizations cannot create another one. An owner can still invite them to theirs.",
+    exit: "conflict",
+  },
+  last_owner: {
+    status: 409,
+    title: "This is the last owner",
+    help: "An organization has at least one owner. Make somebody else an owner first.",
+    exit: "conflict",
+  },
+  quota_exceeded: {
+    status: 409,
+    title: "The organization's storage is full",
+    help: "An organization may store so many articles, contacts and MiB of text. `detail` says which of them is full and what can be done; what frees space is always possible.",
+    advice:
+      "Store nothing else. Tell the user what is full (`detail`); delete or shorten articles only if they ask for it.",
+    exit: "conflict",
+  },
+  blog_limit: {
+    status: 409,
+    title: "Too many blogs",
+    help: "An organization has at most 1,000 blogs.",
+    exit: "conflict",
+  },
+  credential_limit: {
+    status: 409,
+    title: "Too many credentials",
+    help: "An organization has at most 100 API keys and access tokens that have not expired. Revoke one that is no longer needed first.",
+    exit: "conflict",
+  },
+  app_limit: {
+    status: 409,
+    title: "Too many connected applications",
+    help: "A person has at most 100 connected applications. Disconnect one that is no longer needed first, on your account's page.",
+    exit: "conflict",
+  },
+  subscription_limit: {
+    status: 409,
+    title: "Too many webhook subscriptions",
+    help: "An organization has at most 100 webhook subscriptions. Delete one that is no longer needed first.",
+    exit: "conflict",
+  },
+  subscription_inactive: {
+    status: 409,
+    title: "The subscription is inactive",
+    help: "An inactive subscription receives nothing. Reactivate it first (`active`: true).",
+    exit: "conflict",
+  },
+  no_topic_sources: {
+    status: 409,
+    title: "The blog has no topic sources",
+    help: "Add feeds or forums first: `topicSources` of PUT /api/blogs/{blogId}.",
+    advice: "Ask the user to name feeds or forums on the blog's page in the console, or use research_topics.",
+    hint: "Name them: edgepress blogs update BLOG --topic-sources FILE",
+    exit: "conflict",
+  },
+  topic_used: {
+    status: 409,
+    title: "The topic idea has become an article",
+    help: "Translate or rewrite that article (`articleId`), or delete it first.",
+    advice: "Choose another idea (list_topics with status `new`), or work on the article that this one has become.",
+    exit: "conflict",
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: "The first call is still running",
+    help: "A call with this Idempotency-Key has not finished. Repeat it after the seconds in `Retry-After`.",
+    advice: "Wait the seconds in `retryAfter`, then repeat the call unchanged.",
+    exit: "conflict",
+  },
+} as const satisfies Record<string, ErrorKind>;
