@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { validate } from "../operations/invoke.ts";
+import { authorize, validate } from "../operations/invoke.ts";
 import type { Operation } from "../operations/define.ts";
 import type { CallOptions, Connection } from "./connection.ts";
 import { failureOf } from "./failure.ts";
@@ -76,9 +76,8 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     await connection.count();
-    // Whether the caller may at all is said before what is wrong with the input: by the operation itself.
-    const barred = tool.operations.find((operation) => !connection.allows(operation));
-    if (barred !== undefined) await connection.run(barred, () => input);
+    // Whether the caller may at all is said before what is wrong with the input.
+    for (const operation of tool.operations) authorize(operation, connection.principal);
     const asked = validate(tool.input, withoutIgnored(tool, input));
     const value = tool.output.parse(await tool.run({ run: connection.run, follow }, asked as never));
     const text = { type: "text" as const, text: JSON.stringify(value) };
