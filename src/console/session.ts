@@ -50,13 +50,18 @@ export async function findPerson(c: ConsoleContext): Promise<Person | null> {
   return { id: user.id, name: user.name, email: user.email, session: { id, token, activeOrganizationId } };
 }
 
-/** Lets requests of signed-in people pass. */
+/**
+ * Lets requests of signed-in people pass. A form can be held open for as long as its sender likes, so what counts is who
+ * is signed in when all of it has arrived: a small one is read before that is asked. One that says to be large, or does
+ * not say, is read only as far as its sender's role allows, which is therefore asked twice.
+ */
 export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
+  const isForm = c.req.method === "POST";
+  const isSmall = Number(c.req.header("Content-Length") ?? Infinity) <= LIMITS.formBytes;
+  const unreadable = isForm && isSmall ? await refusalOf(readForm(c)) : null;
   let person = await findPerson(c);
   if (person !== null) await limitCalls(c.env.arrival, person.id);
-  if (person !== null && c.req.method === "POST") {
-    // A form can be held open for as long as its sender likes: what counts is who is signed in when all of it
-    // has arrived.
+  if (person !== null && isForm && !isSmall) {
     await readForm(c, await mostFormBytes(c, person));
     person = await findPerson(c);
   }
@@ -65,9 +70,21 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
     const { pathname, search } = new URL(c.req.url);
     return c.redirect(`/console/sign-in?next=${encodeURIComponent(pathname + search)}`, 303);
   }
+  if (unreadable !== null) throw unreadable;
   await enter(c, person);
   return next();
 });
+
+/** What work was refused with, for later: first it is to be said that somebody is not signed in. Throws all else. */
+async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
 
 /** Lets everybody pass; those who are signed in see the page as the others that they see. */
 export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
