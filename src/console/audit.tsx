@@ -1,4 +1,5 @@
 /** The audit log: who changed what, and when. */
+import { Table } from "./table.tsx";
 import { sharedDatabase } from "../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -53,36 +54,22 @@ type Entry = {
 };
 
 const Entries: FC<{ entries: readonly Entry[]; names: ReadonlyMap<string, string> }> = ({ entries, names }) => (
-  <div class="scroll" tabindex={0} role="region" aria-label="Changes">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Who</th>
-          <th scope="col">What</th>
-          <th scope="col">Of</th>
-          <th scope="col">Request</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map(({ actor, action, resourceId, requestId, creationTime }) => (
-          <tr>
-            <td>
-              <Time at={creationTime} />
-            </td>
-            <td>
-              {names.get(actor.id) ?? <code>{actor.id}</code>} <span class="badge">{actor.kind}</span>
-            </td>
-            <td>{action}</td>
-            <td>
-              <code>{resourceId}</code>
-            </td>
-            <td>
-              <code>{requestId}</code>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    label="Changes"
+    rows={entries}
+    columns={[
+      { head: "Time", cell: ({ creationTime }) => <Time at={creationTime} /> },
+      {
+        head: "Who",
+        cell: ({ actor }) => (
+          <>
+            {names.get(actor.id) ?? <code>{actor.id}</code>} <span class="badge">{actor.kind}</span>
+          </>
+        ),
+      },
+      { head: "What", cell: ({ action }) => action },
+      { head: "Of", cell: ({ resourceId }) => <code>{resourceId}</code> },
+      { head: "Request", cell: ({ requestId }) => <code>{requestId}</code> },
+    ]}
+  />
 );

@@ -1,4 +1,6 @@
 /** Members, their roles, and invitations. */
+import { ConfirmDelete } from "./confirm-delete.tsx";
+import { ACTIONS, Table } from "./table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../errors.ts";
@@ -60,16 +62,17 @@ members.get("/:id/remove", async (c) => {
   return page(
     c,
     `Remove ${member.name}?`,
-    <Form action={`/console/members/${member._id}/remove`} submit={`Remove ${member.name}`} tone="danger">
+    <ConfirmDelete
+      action={`/console/members/${member._id}/remove`}
+      submit={`Remove ${member.name}`}
+      keep={{ path: "/console/members", text: "Keep them" }}
+    >
       <p>
         {member.name} ({member.email}) loses access at once, wherever they are signed in. Invitations that they sent are
         canceled. <a href="/console/keys">API keys and access tokens</a> keep working, because they belong to the
         organization: revoke those that this person knows.
       </p>
-      <p>
-        <a href="/console/members">Keep them</a>
-      </p>
-    </Form>,
+    </ConfirmDelete>,
   );
 });
 
@@ -121,42 +124,31 @@ type Person = { _id: string; userId: string; name: string; email: string; role: 
 type PeopleProps = { people: readonly Person[]; self: string; isOwner: boolean; roles: readonly Choice[] };
 
 const People: FC<PeopleProps> = ({ people, self, isOwner, roles }) => (
-  <div class="scroll" tabindex={0} role="region" aria-label="Members">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">E-mail address</th>
-          <th scope="col">Role</th>
-          <th scope="col">Since</th>
-          <th scope="col">
-            <span class="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {people.map((person) => (
-          <tr>
-            <td>
-              {person.name} {person.userId === self && <span class="badge">you</span>}
-            </td>
-            <td>{person.email}</td>
-            <td>{person.role === "owner" && !isOwner ? <>owner</> : <RoleForm person={person} roles={roles} />}</td>
-            <td>
-              <Time at={person.creationTime} />
-            </td>
-            <td>
-              {person.userId === self || (person.role === "owner" && !isOwner) ? (
-                <></>
-              ) : (
-                <a href={`/console/members/${person._id}/remove`}>Remove…</a>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    label="Members"
+    rows={people}
+    columns={[
+      {
+        head: "Name",
+        cell: ({ name, userId }) => (
+          <>
+            {name} {userId === self && <span class="badge">you</span>}
+          </>
+        ),
+      },
+      { head: "E-mail address", cell: ({ email }) => email },
+      {
+        head: "Role",
+        cell: (person) => (person.role === "owner" && !isOwner ? "owner" : <RoleForm person={person} roles={roles} />),
+      },
+      { head: "Since", cell: ({ creationTime }) => <Time at={creationTime} /> },
+      {
+        head: ACTIONS,
+        cell: ({ _id, userId, role }) =>
+          userId !== self && (role !== "owner" || isOwner) && <a href={`/console/members/${_id}/remove`}>Remove…</a>,
+      },
+    ]}
+  />
 );
 
 const RoleForm: FC<{ person: Person; roles: readonly Choice[] }> = ({ person, roles }) => (

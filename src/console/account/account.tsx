@@ -1,4 +1,5 @@
 /** One's own account: the name, the password, where one is signed in. */
+import { ACTIONS, Table } from "../table.tsx";
 import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
@@ -154,47 +155,25 @@ type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSess
 
 const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessions, current }) => (
   <>
-    <div class="scroll" tabindex={0} role="region" aria-labelledby="sessions">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Browser</th>
-            <th scope="col">Address</th>
-            <th scope="col">Signed in</th>
-            <th scope="col">Last renewed</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => (
-            <tr>
-              <td class="clip">{session.userAgent || "unknown"}</td>
-              <td>{session.ipAddress || "unknown"}</td>
-              <td>
-                <Time at={session.createdAt.toISOString()} />
-              </td>
-              <td>
-                <Time at={session.updatedAt.toISOString()} />
-              </td>
-              <td>
-                {session.id === current ? (
-                  <span class="badge good">this one</span>
-                ) : (
-                  <Form
-                    action={`/console/account/sessions/${session.id}/revoke`}
-                    submit="Sign out"
-                    tone="quiet"
-                    inline
-                  />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      labelledby="sessions"
+      rows={sessions}
+      columns={[
+        { head: "Browser", cell: ({ userAgent }) => userAgent || "unknown", class: "clip" },
+        { head: "Address", cell: ({ ipAddress }) => ipAddress || "unknown" },
+        { head: "Signed in", cell: ({ createdAt }) => <Time at={createdAt.toISOString()} /> },
+        { head: "Last renewed", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} /> },
+        {
+          head: ACTIONS,
+          cell: ({ id }) =>
+            id === current ? (
+              <span class="badge good">this one</span>
+            ) : (
+              <Form action={`/console/account/sessions/${id}/revoke`} submit="Sign out" tone="quiet" inline />
+            ),
+        },
+      ]}
+    />
     {sessions.length > 1 && (
       <Form action="/console/account/sessions/revoke-others" submit="Sign out all others" tone="danger" inline />
     )}

@@ -1,4 +1,5 @@
 /** The applications that somebody has connected. */
+import { ACTIONS, Table } from "../table.tsx";
 import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -25,41 +26,34 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
   apps.length === 0 ? (
     <p>No application is connected. To connect one, start in the application: it asks for your permission.</p>
   ) : (
-    <div class="scroll" tabindex={0} role="region" aria-labelledby="apps">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Application</th>
-            <th scope="col">Organization</th>
-            <th scope="col">May use</th>
-            <th scope="col">Since</th>
-            <th scope="col">Last used</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {apps.map((app) => (
-            <tr>
-              <td>
-                <bdi>{app.clientName}</bdi>
-                {isUrl(app.clientId) && <small> {new URL(app.clientId).hostname}</small>}
-              </td>
-              <td>{app.organization}</td>
-              <td>{app.scopes.join(", ")}</td>
-              <td>
-                <Time at={app.creationTime} />
-              </td>
-              <td>{app.lastUsedTime === null ? "never" : <Time at={app.lastUsedTime} />}</td>
-              <td>
-                <Form action={`/console/account/apps/${app.id}/disconnect`} submit="Disconnect" tone="quiet" inline />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      labelledby="apps"
+      rows={apps}
+      columns={[
+        {
+          head: "Application",
+          cell: ({ clientName, clientId }) => (
+            <>
+              <bdi>{clientName}</bdi>
+              {isUrl(clientId) && <small> {new URL(clientId).hostname}</small>}
+            </>
+          ),
+        },
+        { head: "Organization", cell: ({ organization }) => organization },
+        { head: "May use", cell: ({ scopes }) => scopes.join(", ") },
+        { head: "Since", cell: ({ creationTime }) => <Time at={creationTime} /> },
+        {
+          head: "Last used",
+          cell: ({ lastUsedTime }) => (lastUsedTime === null ? "never" : <Time at={lastUsedTime} />),
+        },
+        {
+          head: ACTIONS,
+          cell: ({ id }) => (
+            <Form action={`/console/account/apps/${id}/disconnect`} submit="Disconnect" tone="quiet" inline />
+          ),
+        },
+      ]}
+    />
   );
 
 /** The id of a client with a metadata document is where that document is. */

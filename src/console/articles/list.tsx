@@ -1,4 +1,5 @@
 /** The articles of a blog. */
+import { Table } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { article } from "../../operations/articles.ts";
@@ -127,34 +128,20 @@ const Articles: FC<{ articles: readonly Listed[]; blog: Blog }> = ({ articles, b
   articles.length === 0 ? (
     <p>No articles here.</p>
   ) : (
-    <div class="scroll" tabindex={0} role="region" aria-label={`Articles of ${blog.name}`}>
-      <table class="articles">
-        <thead>
-          <tr>
-            <th scope="col">Title</th>
-            <th scope="col">State</th>
-            <th scope="col">Locale</th>
-            <th scope="col">Slug</th>
-            <th scope="col">Last edited</th>
-          </tr>
-        </thead>
-        <tbody>
-          {articles.map((each) => (
-            <tr>
-              <td class="title">
-                <a href={`/console/articles/${each._id}`}>{titleOf(each)}</a>
-              </td>
-              <td>
-                <State published={each.published} />
-              </td>
-              <td>{each.locale}</td>
-              <td class="clip">{each.slug}</td>
-              <td>
-                <Time at={each.lastEditTime} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={`Articles of ${blog.name}`}
+      class="articles"
+      rows={articles}
+      columns={[
+        {
+          head: "Title",
+          cell: (each) => <a href={`/console/articles/${each._id}`}>{titleOf(each)}</a>,
+          class: "title",
+        },
+        { head: "State", cell: ({ published }) => <State published={published} /> },
+        { head: "Locale", cell: ({ locale }) => locale },
+        { head: "Slug", cell: ({ slug }) => slug, class: "clip" },
+        { head: "Last edited", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
+      ]}
+    />
   );

@@ -1,4 +1,5 @@
 /** The matrix of a blog: its slugs by its locales. */
+import { Table } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { registry } from "../../operations/registry.ts";
@@ -57,32 +58,22 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
   const locales = [...new Set([...blog.locales, ...present])];
   return (
     <>
-      <div class="scroll" tabindex={0} role="region" aria-label={`Translations in ${blog.name}`}>
-        <table class="matrix">
-          <thead>
-            <tr>
-              <th scope="col">Slug</th>
-              {locales.map((locale) => (
-                <th scope="col">
-                  {locale} {locale === blog.locales[0] && <small>(default)</small>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {slugs.map((slug) => (
-              <tr>
-                <th scope="row">{slug.slug}</th>
-                {locales.map((locale) => (
-                  <td>
-                    <Cell blog={blog} slug={slug} locale={locale} mayWrite={mayWrite} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={`Translations in ${blog.name}`}
+        class="matrix"
+        rows={slugs}
+        columns={[
+          { head: "Slug", cell: ({ slug }) => slug, names: true },
+          ...locales.map((locale) => ({
+            head: (
+              <>
+                {locale} {locale === blog.locales[0] && <small>(default)</small>}
+              </>
+            ),
+            cell: (slug: SlugLocales) => <Cell blog={blog} slug={slug} locale={locale} mayWrite={mayWrite} />,
+          })),
+        ]}
+      />
       <p class="hint">{STALE}</p>
     </>
   );

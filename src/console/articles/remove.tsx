@@ -1,8 +1,9 @@
 /** Deleting an article, after a question. */
+import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, type FormState } from "../forms.tsx";
+import { attempt, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
@@ -48,19 +49,16 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
           or delete it as it is now.
         </p>
       )}
-      <Form
+      <ConfirmDelete
         action={`/console/articles/${article._id}/delete`}
-        state={changed ? { ...state, problem: null } : state}
         submit="Delete the article"
-        tone="danger"
+        keep={{ path: `/console/articles/${article._id}`, text: "Keep it" }}
+        state={changed ? { ...state, problem: null } : state}
       >
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="blogId" value={article.blogId} />
-        <p>
-          It will be gone for good{article.published ? ", for its readers too" : ""}. Its translations stay.{" "}
-          <a href={`/console/articles/${article._id}`}>Keep it</a>
-        </p>
-      </Form>
+        <p>It will be gone for good{article.published ? ", for its readers too" : ""}. Its translations stay.</p>
+      </ConfirmDelete>
     </>,
     status,
   );

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { Form } from "../forms.tsx";
+import { ConfirmDelete } from "../confirm-delete.tsx";
 import { goTo, page } from "../layout.tsx";
 import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
@@ -65,17 +65,11 @@ function confirm(c: ConsoleContext, kind: string, action: string, all: readonly 
   return page(
     c,
     `Revoke ${found.name}?`,
-    <Form action={action}>
+    <ConfirmDelete action={action} submit="Revoke it" keep={{ path: "/console/keys", text: "Keep it" }}>
       <p>
         Every program that uses the {kind} <strong>{found.name}</strong> (<code>…{found.hint}</code>) is refused from
         that moment on. It cannot be brought back.
       </p>
-      <div class="row">
-        <button type="submit" class="danger">
-          Revoke it
-        </button>
-        <a href="/console/keys">Keep it</a>
-      </div>
-    </Form>,
+    </ConfirmDelete>,
   );
 }

@@ -1,3 +1,4 @@
+import { ACTIONS, Table, type Column } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../operations/registry.ts";
@@ -18,26 +19,21 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
     {keys.length === 0 ? (
       <p class="empty">No API key yet. A website needs one to read drafts; a program needs one to publish.</p>
     ) : (
-      <div class="scroll" tabindex={0} role="region" aria-label="Table of the API keys">
-        <table>
-          <Head names={["Scopes", "Blog"]} />
-          <tbody>
-            {keys.map((key) => (
-              <tr>
-                <Name credential={key} />
-                <td>
-                  <Scopes scopes={key.scopes} />
-                </td>
-                <td>
-                  {key.blogId === null ? <span class="quiet-text">all</span> : (blogs.get(key.blogId) ?? key.blogId)}
-                </td>
-                <Times credential={key} />
-                <Revoke name={key.name} path={`/console/keys/${key._id}/revoke`} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Table of the API keys"
+        rows={keys}
+        columns={[
+          NAME,
+          { head: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+          {
+            head: "Blog",
+            cell: ({ blogId }) =>
+              blogId === null ? <span class="quiet-text">all</span> : (blogs.get(blogId) ?? blogId),
+          },
+          ...TIMES,
+          revoke((key) => `/console/keys/${key._id}/revoke`),
+        ]}
+      />
     )}
   </section>
 );
@@ -55,44 +51,26 @@ export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
     {tokens.length === 0 ? (
       <p class="empty">No access token yet. Only programs that manage keys or webhooks need one.</p>
     ) : (
-      <div class="scroll" tabindex={0} role="region" aria-label="Table of the access tokens">
-        <table>
-          <Head names={[]} />
-          <tbody>
-            {tokens.map((token) => (
-              <tr>
-                <Name credential={token} />
-                <Times credential={token} />
-                <Revoke name={token.name} path={`/console/keys/tokens/${token._id}/revoke`} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Table of the access tokens"
+        rows={tokens}
+        columns={[NAME, ...TIMES, revoke((token) => `/console/keys/tokens/${token._id}/revoke`)]}
+      />
     )}
   </section>
 );
 
-const Head: FC<{ names: readonly string[] }> = ({ names }) => (
-  <thead>
-    <tr>
-      {["Name", ...names, "Expires", "Last used", "Created"].map((name) => (
-        <th scope="col">{name}</th>
-      ))}
-      <th scope="col">
-        <span class="unseen">Actions</span>
-      </th>
-    </tr>
-  </thead>
-);
-
-const Name: FC<{ credential: Token }> = ({ credential: { name, hint } }) => (
-  <td class="name">
-    <strong>{name}</strong>
-    <br />
-    <code class="quiet-text">…{hint}</code>
-  </td>
-);
+const NAME: Column<Token> = {
+  head: "Name",
+  cell: ({ name, hint }) => (
+    <>
+      <strong>{name}</strong>
+      <br />
+      <code class="quiet-text">…{hint}</code>
+    </>
+  ),
+  class: "name",
+};
 
 const Scopes: FC<{ scopes: readonly string[] }> = ({ scopes }) =>
   scopes.length === 0 ? (
@@ -105,25 +83,27 @@ const Scopes: FC<{ scopes: readonly string[] }> = ({ scopes }) =>
     </ul>
   );
 
-const Times: FC<{ credential: Token }> = ({ credential: { expirationTime, lastUsedTime, creationTime } }) => (
-  <>
-    <td>
-      <Time at={expirationTime} />{" "}
-      {expirationTime !== null && expirationTime <= new Date().toISOString() && <span class="badge bad">expired</span>}
-    </td>
-    <td>
-      <Time at={lastUsedTime} />
-    </td>
-    <td>
-      <Time at={creationTime} />
-    </td>
-  </>
-);
+const TIMES: readonly Column<Token>[] = [
+  {
+    head: "Expires",
+    cell: ({ expirationTime }) => (
+      <>
+        <Time at={expirationTime} />{" "}
+        {expirationTime !== null && expirationTime <= new Date().toISOString() && (
+          <span class="badge bad">expired</span>
+        )}
+      </>
+    ),
+  },
+  { head: "Last used", cell: ({ lastUsedTime }) => <Time at={lastUsedTime} /> },
+  { head: "Created", cell: ({ creationTime }) => <Time at={creationTime} /> },
+];
 
-const Revoke: FC<{ name: string; path: string }> = ({ name, path }) => (
-  <td>
-    <a class="nowrap" href={path} aria-label={`Revoke ${name}…`}>
+const revoke = (pathOf: (credential: Token) => string): Column<Token> => ({
+  head: ACTIONS,
+  cell: (credential) => (
+    <a class="nowrap" href={pathOf(credential)} aria-label={`Revoke ${credential.name}…`}>
       Revoke…
     </a>
-  </td>
-);
+  ),
+});

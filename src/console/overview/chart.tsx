@@ -1,4 +1,5 @@
 /** How the deliveries of a day ended, drawn hour by hour. */
+import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import { Time } from "../time.tsx";
 
@@ -130,32 +131,15 @@ const Key: FC<{ tone: "succeeded" | "failed" }> = ({ tone }) => (
 );
 
 const Numbers: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
-  <div class="scroll" tabindex={0} role="region" aria-label="Deliveries by hour">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Hour from (UTC)</th>
-          <th scope="col" class="number">
-            Succeeded
-          </th>
-          <th scope="col" class="number">
-            Failed
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {hours.map(({ hour, succeeded, failed }) => (
-          <tr>
-            <th scope="row">
-              <Time at={hour} />
-            </th>
-            <td class="number">{succeeded}</td>
-            <td class="number">{failed}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    label="Deliveries by hour"
+    rows={hours}
+    columns={[
+      { head: "Hour from (UTC)", cell: ({ hour }) => <Time at={hour} />, names: true },
+      { head: "Succeeded", cell: ({ succeeded }) => succeeded, class: "number" },
+      { head: "Failed", cell: ({ failed }) => failed, class: "number" },
+    ]}
+  />
 );
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });

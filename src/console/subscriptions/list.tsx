@@ -1,3 +1,4 @@
+import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../operations/registry.ts";
@@ -12,38 +13,17 @@ type ListProps = { readonly subscriptions: readonly Subscription[]; readonly blo
 
 /** All subscriptions. */
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
-  <div class="scroll" tabindex={0} role="region" aria-label="Webhook subscriptions">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">URL</th>
-          <th scope="col">State</th>
-          <th scope="col">Events from</th>
-          <th scope="col">Events</th>
-          <th scope="col">Failures in a row</th>
-        </tr>
-      </thead>
-      <tbody>
-        {subscriptions.map(({ _id, url, blogId, events, active, failureStreak }) => (
-          <tr>
-            <td class="url">
-              <a href={`/console/webhooks/${_id}`}>{url}</a>
-            </td>
-            <td>
-              <Active active={active} />
-            </td>
-            <td>{reachOf(blogId, blogs)}</td>
-            <td>
-              <Events events={events} />
-            </td>
-            <td>
-              <Streak failures={failureStreak} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    label="Webhook subscriptions"
+    rows={subscriptions}
+    columns={[
+      { head: "URL", cell: ({ _id, url }) => <a href={`/console/webhooks/${_id}`}>{url}</a>, class: "url" },
+      { head: "State", cell: ({ active }) => <Active active={active} /> },
+      { head: "Events from", cell: ({ blogId }) => reachOf(blogId, blogs) },
+      { head: "Events", cell: ({ events }) => <Events events={events} /> },
+      { head: "Failures in a row", cell: ({ failureStreak }) => <Streak failures={failureStreak} /> },
+    ]}
+  />
 );
 
 /** Where the events of a subscription come from: the whole organization, or one blog. */

@@ -1,3 +1,4 @@
+import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { registry } from "../../operations/registry.ts";
@@ -67,45 +68,24 @@ export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value
 );
 
 const Deliveries: FC<{ deliveries: readonly Delivery[] }> = ({ deliveries }) => (
-  <div class="scroll" tabindex={0} role="region" aria-label="Table of the deliveries">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Event</th>
-          <th scope="col">State</th>
-          <th scope="col">Response</th>
-          <th scope="col" class="number">
-            Duration
-          </th>
-          <th scope="col">Error</th>
-          <th scope="col">Created</th>
-          <th scope="col">Attempted</th>
-        </tr>
-      </thead>
-      <tbody>
-        {deliveries.map((delivery) => (
-          <Row delivery={delivery} />
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    label="Table of the deliveries"
+    rows={deliveries}
+    columns={[
+      { head: "Event", cell: ({ event }) => event, class: "nowrap" },
+      { head: "State", cell: ({ state }) => <span class={`badge ${STATES[state].tone}`}>{state}</span> },
+      { head: "Response", cell: ({ status }) => status ?? "–" },
+      {
+        head: "Duration",
+        cell: ({ durationMs }) => (durationMs === null ? "–" : `${durationMs} ms`),
+        class: "number",
+      },
+      { head: "Error", cell: ({ error }) => (error === null ? "–" : <code>{error}</code>) },
+      { head: "Created", cell: ({ creationTime }) => <Time at={creationTime} /> },
+      {
+        head: "Attempted",
+        cell: ({ attemptTime }) => (attemptTime === null ? "–" : <Time at={attemptTime} />),
+      },
+    ]}
+  />
 );
-
-const Row: FC<{ delivery: Delivery }> = ({ delivery }) => {
-  const { event, state, status, durationMs, error, creationTime, attemptTime } = delivery;
-  return (
-    <tr>
-      <td class="nowrap">{event}</td>
-      <td>
-        <span class={`badge ${STATES[state].tone}`}>{state}</span>
-      </td>
-      <td>{status ?? "–"}</td>
-      <td class="number">{durationMs === null ? "–" : `${durationMs} ms`}</td>
-      <td>{error === null ? "–" : <code>{error}</code>}</td>
-      <td>
-        <Time at={creationTime} />
-      </td>
-      <td>{attemptTime === null ? "–" : <Time at={attemptTime} />}</td>
-    </tr>
-  );
-};

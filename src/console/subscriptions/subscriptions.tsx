@@ -1,9 +1,10 @@
 /** Webhook subscriptions: list, create, edit, try, deactivate, delete, and the log of their deliveries. */
+import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm } from "../forms.tsx";
+import { attempt, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import type { NOTICES } from "../notices.ts";
 import { operatorsOnly } from "../operators.ts";
@@ -91,18 +92,16 @@ webhooks.get("/:id/delete", async (c) => {
   return page(
     c,
     "Delete this webhook?",
-    <Form action={`/console/webhooks/${_id}/delete`}>
+    <ConfirmDelete
+      action={`/console/webhooks/${_id}/delete`}
+      submit="Delete it"
+      keep={{ path: `/console/webhooks/${_id}`, text: "Keep it" }}
+    >
       <p class="url">
         <code>{url}</code> receives nothing from that moment on; events that have not yet been sent to it never will be.
         Its log and its signing secret are deleted. To pause it, deactivate it instead.
       </p>
-      <div class="row">
-        <button type="submit" class="danger">
-          Delete it
-        </button>
-        <a href={`/console/webhooks/${_id}`}>Keep it</a>
-      </div>
-    </Form>,
+    </ConfirmDelete>,
   );
 });
 
