@@ -42,6 +42,8 @@ export async function startFeedServer(): Promise<FeedServer> {
     if (recent) url.pathname = url.pathname.slice("/recent".length);
     void handle({ request, response, url, recent }).catch(() => response.destroy());
   });
+  // An idle connection that is closed just as it is used again would be a failure, which no server is to blame for.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {

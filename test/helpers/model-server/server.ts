@@ -25,6 +25,8 @@ export async function startModelServer(): Promise<ModelServer> {
     });
   });
   server.requestTimeout = 0;
+  // An idle connection that is closed just as it is used again would be a failure, which no server is to blame for.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
