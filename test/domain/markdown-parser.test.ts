@@ -84,6 +84,23 @@ const SLOW: readonly (readonly [string, readonly Section[]])[] = [
       { text: "a", times: 100_000 },
     ],
   ],
+  [
+    "a table of 30,000 columns",
+    [
+      { text: "|", times: 1 },
+      { text: "a|", times: 30_000 },
+      { text: "\n|", times: 1 },
+      { text: "-|", times: 30_000 },
+    ],
+  ],
+  [
+    "a table of empty cells",
+    [
+      { text: "|", times: 30_000 },
+      { text: "\n|", times: 1 },
+      { text: "-|", times: 29_999 },
+    ],
+  ],
   ["addresses that look ahead at each of their marks", [{ text: "_www.", times: 1901 }]],
   [
     "declarations that do not end",
@@ -147,6 +164,7 @@ describe("a definition that would be repeated beyond all use is given up too", (
     ["once", `[a]: ${long}\n\n`],
     ["before a short one of the same name", `[a]: ${long}\n[a]: b\n\n`],
     ["before one whose name is the same in capitals", `[ß]: ${long}\n[SS]: b\n\n`],
+    ["which gets longer as an address of HTML", `[a]: ${"é".repeat(100_000 / 9)}\n\n`],
   ])("%s", (_, definitions) => {
     const [name] = definitions.split(":");
     expect(parseMarkdown(definitions + `${name} `.repeat(9)).tree === null).toBe(false);

@@ -47,9 +47,9 @@ function countSteps(this: Processor, steps: Steps): void {
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), counter(steps)];
 }
 
-/** What a short text can make much of: characters of repeated definitions, and cells of tables. */
+/** What a short text can make much of: characters of repeated definitions as HTML, and cells of tables. */
 const MOST_REPEATED = 1_000_000;
-const MOST_CELLS = 50_000;
+const MOST_CELLS = 10_000;
 
 type Node = {
   readonly type: string;
@@ -71,7 +71,7 @@ function isBearable(tree: Node): boolean {
     if (type !== "definition") continue;
     // Of several definitions with one name the first one counts, in capitals; here the longest, whatever counts.
     const name = identifier.toUpperCase();
-    definitions.set(name, Math.max(definitions.get(name) ?? 0, url.length + (title?.length ?? 0)));
+    definitions.set(name, Math.max(definitions.get(name) ?? 0, escapedLength(url) + escapedLength(title ?? "")));
   }
   let [repeated, cells] = [0, 0];
   for (const { type, identifier = "", align, children } of nodes) {
@@ -81,6 +81,11 @@ function isBearable(tree: Node): boolean {
   }
   return repeated <= MOST_REPEATED && cells <= MOST_CELLS;
 }
+
+/** Characters of a text as an attribute of HTML, at most: in an address, one character can become nine. */
+const escapedLength = (text: string): number => text.length + 8 * (text.match(GROWING)?.length ?? 0);
+
+const GROWING = /[^\w.~:/?#@!$()*+,;=%-]/g;
 
 /** All nodes of a tree, without recursion: it may be deep. */
 function allOf(tree: Node): Node[] {

@@ -37,9 +37,19 @@ const EVENT_AFTER_BRACKET = 8;
 /** To look at what follows without consuming it, as an address does at each of its punctuation marks. */
 const LOOK_AHEAD = 64;
 
+/** To begin a tokenizer: each text has its own, such as that of a paragraph or of a cell of a table. */
+const TOKENIZER = 1500;
+/** What may be the edge of a cell. A table is taken apart anew once all of it was read: each cell makes ten tokens. */
+const PIPE = 1500;
+
 /** In codes of the parser, which has some of its own below zero: of line ends, tabs and what fills these up. */
 const [FIRST_CODE, LAST_LINE_END, LAST_CODE] = [-5, -3, 127];
-const [OPENING, CLOSING] = [91, 93];
+const [OPENING, CLOSING, BAR] = [91, 93, 124];
+
+const costOf = (code: number | null): number => {
+  if (code !== null && code <= LAST_LINE_END) return LINE_END;
+  return code === BAR ? PIPE : CHARACTER;
+};
 
 /**
  * The parser consists of tokenizers: of the document (its containers), of the flow in each container (its blocks), of
@@ -66,13 +76,14 @@ export function counter(steps: Steps): Extension {
       tokenize(effects, _ok, nok) {
         if (!watched.has(effects)) {
           watched.add(effects);
+          spend(TOKENIZER, this);
           const { check, consume } = effects;
           effects.check = (...asked) => {
             spend(LOOK_AHEAD, this);
             return check(...asked);
           };
           effects.consume = (code) => {
-            spend(code !== null && code <= LAST_LINE_END ? LINE_END : CHARACTER, this);
+            spend(costOf(code), this);
             consume(code);
           };
         }
