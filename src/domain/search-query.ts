@@ -1,5 +1,5 @@
 /** What somebody searches for, and where it occurs in a text. */
-import { mayGrow, wordsOf, type Word } from "./search-text.ts";
+import { mayGrow, openWords, type Word, type WordReader } from "./search-text.ts";
 
 /** Words that have to follow each other. */
 export type Phrase = {
@@ -18,6 +18,7 @@ const LEAST_OPEN = 2;
  */
 export function phrasesOf(query: string): Phrase[] {
   const phrases = new Map<string, Phrase>();
+  const wordsOf = openWords(Infinity);
   for (const { 0: whole, 1: quoted, index } of query.matchAll(/"([^"]*)"?|[^\s"]+/g)) {
     const found = Array.from(wordsOf(quoted ?? whole), ({ word }) => word);
     const last = found.at(-1);
@@ -32,7 +33,7 @@ export function phrasesOf(query: string): Phrase[] {
 export type Place = { readonly start: number; readonly end: number };
 
 /** Where the phrases occur in a text, in its order and without overlaps. Reads no further than it is asked. */
-export function* findPhrases(text: string, phrases: readonly Phrase[]): Generator<Place> {
+export function* findPhrases(text: string, phrases: readonly Phrase[], wordsOf: WordReader): Generator<Place> {
   let found: Place | undefined;
   for (const place of placesOf(wordsOf(text), phrases)) {
     if (found === undefined) found = place;

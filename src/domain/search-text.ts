@@ -23,26 +23,57 @@ const STRIPPED = /[\u00ad\u0640\u200b-\u200d\u2060]|\u20e3|[\ufe00-\ufe0f]/g;
 /** Characters of a run that are taken as one: nobody searches for a longer word, and folding takes its square. */
 const LONGEST_RUN = 500;
 
-/** The words of a text, in their order. */
-export function* wordsOf(text: string): Generator<Word> {
-  for (const { 0: run, index } of text.matchAll(RUN)) {
-    for (let from = 0; from < run.length; from += LONGEST_RUN) {
-      yield* piecesOf(run.slice(from, from + LONGEST_RUN), index + from);
+/** Reads the words of texts, in their order. */
+export type WordReader = (text: string) => Generator<Word>;
+
+/**
+ * A reader for texts that belong together, such as those of one page of results. In all of them it reads so many words
+ * at most, and ends where they are used up: a letter can stand for four words, and a text of a megabyte for a million.
+ * Folding a piece takes as long as several words and counts as them, the first time that it is met; how far a text is
+ * read depends on nothing else than on the texts.
+ */
+export function openWords(most: number): WordReader {
+  const known = new Map<string, readonly string[]>();
+  let left = most;
+  const foldedPiece = (piece: string): readonly string[] => {
+    const found = known.get(piece);
+    if (found !== undefined) return found;
+    left -= FOLDING + piece.length;
+    const words = foldedWords(piece);
+    if (piece.length <= LONGEST_KEPT) known.set(piece, words);
+    return words;
+  };
+  return function* read(text) {
+    for (const { 0: run, index } of text.matchAll(RUN)) {
+      for (let from = 0; from < run.length; from += LONGEST_RUN) {
+        for (const word of wordsOfRun(run.slice(from, from + LONGEST_RUN), index + from, foldedPiece)) {
+          if (left-- <= 0) return;
+          yield word;
+        }
+        if (left <= 0) return;
+      }
     }
-  }
+  };
 }
 
-function* piecesOf(run: string, start: number): Generator<Word> {
+/** As how many words folding a piece counts, besides its characters; and how long one is whose words are kept. */
+const FOLDING = 4;
+const LONGEST_KEPT = 30;
+
+function* wordsOfRun(run: string, start: number, foldedPiece: (piece: string) => readonly string[]): Generator<Word> {
   const lower = run.toLowerCase();
   if (PLAIN.test(lower)) return yield { word: lower, start, end: start + run.length };
   for (const { 0: piece, index } of run.matchAll(PIECE)) {
     const place = { start: start + index, end: start + index + piece.length };
-    // Folded, one character may be several, also with a sign between.
-    for (const [part] of folded(piece).matchAll(RUN)) {
-      for (const [word] of part.matchAll(PIECE)) if (SOUND.test(word)) yield { word, ...place };
-    }
+    for (const word of foldedPiece(piece)) yield { word, ...place };
   }
 }
+
+/** The words of a piece: folded, one character may be several, also with a sign between. */
+const foldedWords = (piece: string): string[] =>
+  Array.from(folded(piece).matchAll(RUN))
+    .flatMap(([part]) => Array.from(part.matchAll(PIECE), ([word]) => word))
+    .filter((word) => SOUND.test(word));
 
 const folded = (text: string): string =>
   // By way of upper case, in which "ß" is "SS".

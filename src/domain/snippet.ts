@@ -1,5 +1,6 @@
 /** The passage of a text that a search found. */
 import { findPhrases, type Phrase, type Place } from "./search-query.ts";
+import type { WordReader } from "./search-text.ts";
 import { splitsCharacter } from "../lib/text.ts";
 
 /** Characters of a passage, and how many of them stand before its first match. */
@@ -8,11 +9,12 @@ const LEAD = 60;
 
 /**
  * The passage around the first match in the first text that has one, on one line, matches between `**`; without
- * a match, the beginning of the first text that is not empty. `…` stands where something is left out.
+ * a match, or where the reader reads no further, the beginning of the first text that is not empty. `…` stands where
+ * something is left out.
  */
-export function snippetOf(texts: readonly string[], phrases: readonly Phrase[]): string {
+export function snippetOf(texts: readonly string[], phrases: readonly Phrase[], wordsOf: WordReader): string {
   for (const text of texts) {
-    const found = findPhrases(text, phrases);
+    const found = findPhrases(text, phrases, wordsOf);
     const { value: first, done } = found.next();
     if (done !== true) return passage(text, first, found);
   }

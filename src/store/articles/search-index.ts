@@ -6,7 +6,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
-import { wordsOf } from "../../domain/search-text.ts";
+import { openWords } from "../../domain/search-text.ts";
 import { articleSearch } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
 import { articles } from "./schema.ts";
@@ -47,7 +47,7 @@ function* termsIn(text: string): Generator<string> {
   const times = new Map<string, number>();
   const met = new Set<string>();
   let before: string | undefined;
-  for (const { word } of wordsOf(text)) {
+  for (const { word } of openWords(LIMITS.searchedWords)(text)) {
     const count = times.get(word) ?? 0;
     if (count < LIMITS.searchedTimes) yield word;
     times.set(word, count + 1);

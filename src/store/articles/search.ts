@@ -5,6 +5,7 @@ import { decodeFoundCursor, encodeFoundCursor } from "../../domain/cursor.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Phrase } from "../../domain/search-query.ts";
+import { openWords, type WordReader } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
 import { ARTICLE_COLUMNS, selected, type ArticleField, type ArticleRecord } from "./rows.ts";
 import { own } from "./writing.ts";
@@ -73,8 +74,9 @@ export async function searchArticles(writer: Writer, query: SearchQuery): Promis
   ]);
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const rows = found as FoundRow[];
+  const wordsOf = openWords(LIMITS.searchPassageWords);
   return {
-    items: rows.slice(0, limit).map((row) => toFound(row, query.phrases)),
+    items: rows.slice(0, limit).map((row) => toFound(row, query.phrases, wordsOf)),
     next: rows.length > limit ? encodeFoundCursor(skipped + limit) : undefined,
   };
 }
@@ -114,8 +116,12 @@ function matchOf(writer: Writer, { phrases, blogId, locale, published }: SearchQ
     limit ${LIMITS.searchPrefixed + 1})) > ${LIMITS.searchPrefixed}, ${question("")}, ${question(" *")})`;
 }
 
-function toFound({ beginning, rowVersion, published, ...row }: FoundRow, phrases: readonly Phrase[]) {
-  const snippet = snippetOf([beginning, row.description, row.title], phrases);
+function toFound(
+  { beginning, rowVersion, published, ...row }: FoundRow,
+  phrases: readonly Phrase[],
+  wordsOf: WordReader,
+) {
+  const snippet = snippetOf([beginning, row.description, row.title], phrases, wordsOf);
   const value: FoundArticle = { ...row, published: published === 1, snippet };
   return { value, version: rowVersion };
 }
