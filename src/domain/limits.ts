@@ -66,10 +66,14 @@ export const LIMITS = {
   searchedTimes: 4,
   /**
    * UTF-8 bytes of a text's words, as the index stores them, beyond which it is not searched: D1 does nothing else while
-   * it writes them. And the characters of a content in which the passage is looked for.
+   * it writes them. And the words of a text that are read for it (domain/search-text.ts counts them): a megabyte of prose
+   * has some 200,000.
    */
   searchedBytes: 1_000_000,
+  searchedWords: 400_000,
+  /** Characters of a content in which the passage is looked for that a search found, and words for a page of results. */
   searchPassage: 50_000,
+  searchPassageWords: 150_000,
   /**
    * Steps of the Markdown parser, as it counts them (markdown/steps.ts): a text that takes more is not parsed, or
    * in part. At worst 100,000 steps take a millisecond. An article of 150 KB takes some 20 million; most, less than one.
@@ -82,8 +86,10 @@ export const LIMITS = {
    * slugs of its largest page.
    */
   comparedBytes: 512 * 1024,
-  comparedSteps: 60_000_000,
+  comparedSteps: 30_000_000,
   comparedSlugs: 10,
+  /** Articles of one slug in a blog: translations of each other, which are listed together. */
+  translations: 200,
   /** Messages of one request to /mcp, and the calls among them that run at once. */
   mcpBatch: 20,
   mcpCallsAtOnce: 3,

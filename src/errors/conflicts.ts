@@ -5,7 +5,7 @@ export const CONFLICT_ERRORS = {
   slug_taken: {
     status: 409,
     title: "The slug is taken",
-    help: "Another article of the blog has this slug in this locale. Choose another, or update that article.",
+    help: "Another article of the blog has this slug in this locale, or 200 have it in others. Choose another, or update that article.",
     advice:
       "Choose another `slug` or `locale`, or change the article that has it (list_articles with `slug` finds it).",
     exit: "conflict",

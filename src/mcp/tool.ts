@@ -1,6 +1,7 @@
 /** A tool: operations of the registry, described for a model. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { DomainError } from "../errors.ts";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { authorize, validate } from "../operations/invoke.ts";
@@ -78,6 +79,8 @@ export async function callTool(
     await connection.count();
     // Whether the caller may at all is said before what is wrong with the input.
     for (const operation of tool.operations) authorize(operation, connection.principal);
+    if (Object.keys(input).length > MOST_ARGUMENTS)
+      throw new DomainError("invalid_request", "There are too many arguments.");
     const asked = validate(tool.input, withoutIgnored(tool, input));
     const value = tool.output.parse(await tool.run({ run: connection.run, follow }, asked as never));
     const text = { type: "text" as const, text: JSON.stringify(value) };
@@ -87,6 +90,9 @@ export async function callTool(
     return failureOf(error, connection.arrival);
   }
 }
+
+/** Arguments of a call that are looked at: many times more than any tool knows. */
+const MOST_ARGUMENTS = 100;
 
 const withoutIgnored = ({ ignores = [] }: Tool, input: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !ignores.includes(name)));

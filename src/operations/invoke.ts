@@ -231,7 +231,9 @@ function storedParts(
   { value, version }: Result<unknown>,
   input: Record<string, unknown>,
 ): [answer: string, content: string | undefined] {
-  const { content, ...rest } = value as { content?: string };
+  const { content } = value as { content?: string };
+  // Its place stays, so that the answer is the same to the byte when it is filled again.
+  const rest = content === undefined ? value : { ...(value as object), content: "" };
   return [JSON.stringify({ value: rest, version }), input["content"] === undefined ? content : undefined];
 }
 

@@ -205,3 +205,27 @@ describe("who may ask", () => {
     expect(await outcome(pathOf(tenant), { as })).toBe("403 blog_forbidden");
   });
 });
+
+it("a slug has 200 articles in a blog at most: the next one is refused, or gets another slug where none is asked for", async () => {
+  const tenant = await newTenant();
+  const first = await newArticle(tenant, { slug: "porto", locale: "en" });
+  await env.DB.prepare(
+    `with recursive n(n) as (select 1 union all select n + 1 from n where n < 199)
+     insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published, version,
+       creation_time, last_edit_time, content)
+     select 'many-' || n, organization_id, blog_id, title, '', slug, 'en-x-n' || n, '', 0, 'v' || n, creation_time,
+       last_edit_time, '' from n, articles where articles.id = ?`,
+  )
+    .bind(first._id)
+    .run();
+  const [shown] = await compared(tenant, "?slug=porto");
+  expect(shown?.articles).toHaveLength(200);
+  const asked = { title: "Porto", locale: "de" };
+  const body = { ...asked, slug: "porto" };
+  expect(await outcome("/api/articles", { as: tenant, body })).toBe("409 slug_taken");
+  const other = await askJson<ArticleBody>(200, "/api/articles", { as: tenant, body: asked });
+  expect(other.slug).not.toBe("porto");
+  const put = { as: tenant, method: "PUT", body: { slug: "porto", title: "Again" } };
+  expect(await outcome(`/api/articles/${other._id}`, put)).toBe("409 slug_taken");
+  expect(await outcome(`/api/articles/${first._id}`, put)).toBe("200");
+});

@@ -29,6 +29,13 @@ async function challenged(response: Response, code: string): Promise<void> {
   expect(response.headers.get("Cache-Control")).toBe("no-store");
 }
 
+it("very many arguments are refused before any of them is looked at", async () => {
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`a${n}`, 1]));
+  const response = await post("tools/call", { name: "list_blogs", arguments: many }, { token });
+  const [message] = await messagesOf(response);
+  expect(JSON.stringify(message)).toContain("There are too many arguments.");
+});
+
 describe("the token", () => {
   it.each(["POST", "GET", "DELETE"])("%s without one is led to the authorization server", async (method) => {
     const bindings = { BASE_URL: "https://edgepress.test" } as unknown as Partial<Env>;

@@ -1,4 +1,5 @@
 /** The matrix of a blog: its slugs by its locales. */
+import { LIMITS } from "../../domain/limits.ts";
 import { Table } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -55,7 +56,8 @@ type MatrixProps = { readonly blog: Blog; readonly slugs: readonly SlugLocales[]
 
 const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
   const present = slugs.flatMap(({ articles }) => articles.map(({ locale }) => locale));
-  const locales = [...new Set([...blog.locales, ...present])];
+  const all = [...new Set([...blog.locales, ...present])];
+  const locales = all.slice(0, LIMITS.locales);
   return (
     <>
       <Table
@@ -74,6 +76,12 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
           })),
         ]}
       />
+      {all.length > locales.length && (
+        <p class="hint">
+          Drafts are in {all.length - locales.length} more locales: they are in{" "}
+          <a href={`/console/articles?blog=${blog._id}`}>the list</a>.
+        </p>
+      )}
       <p class="hint">{STALE}</p>
     </>
   );

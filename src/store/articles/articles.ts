@@ -16,6 +16,7 @@ import {
   conflict,
   localeFits,
   own,
+  slugFull,
   storeArticle,
   tells,
   type Appearance,
@@ -151,7 +152,8 @@ function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
   if (fields.slug === undefined && fields.locale === undefined) return undefined;
   return sql`not exists (select 1 from ${articles} x where x.blog_id = ${articles.blogId}
     and x.slug = ${fields.slug ?? articles.slug} and x.locale = ${fields.locale ?? articles.locale}
-    and x.id <> ${articles.id})`;
+    and x.id <> ${articles.id})
+    ${fields.slug === undefined ? sql`` : sql`and (slug = ${fields.slug} or not ${slugFull(sql`${articles.blogId}`, sql`${fields.slug}`)})`}`;
 }
 
 /** Where an update lets readers see an article, if it may: in its locale once it is published, or in its next one. */

@@ -136,6 +136,10 @@ export function articleByName(
     scope.visible,
     ...narrowed,
   );
+  // There is one article of a slug in a locale of a blog: nothing to choose from.
+  if (name.locale !== undefined) {
+    return sql`select ${articleColumns(fields)} from ${articles} indexed by articles_slug where ${where}`;
+  }
   return sql`select ${articleColumns(fields)} from ${articles} indexed by articles_slug
     join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}
     order by ${articles.locale} = ${blogs.locales} ->> '$[0]' desc, ${articles.creationTime}, ${articles.id} limit 1`;

@@ -186,6 +186,12 @@ export function conflict(blog: { readonly locales: string }, locale: string | un
 }
 
 function slugTaken(slug: SQL, locale: SQL): SQL {
-  return sql`exists (select 1 from ${articles} x
-    where x.blog_id = ${blogs.id} and x.slug = ${slug} and x.locale = ${locale})`;
+  const blogId = sql`${blogs.id}`;
+  return sql`(exists (select 1 from ${articles} x
+    where x.blog_id = ${blogId} and x.slug = ${slug} and x.locale = ${locale}) or ${slugFull(blogId, slug)})`;
 }
+
+/** That a blog has as many articles of a slug as it may: they are listed together, as translations of each other. */
+export const slugFull = (blogId: SQL, slug: SQL): SQL =>
+  sql`(select count(*) from (select 1 from ${articles} x where x.blog_id = ${blogId} and x.slug = ${slug}
+    limit ${LIMITS.translations})) = ${LIMITS.translations}`;
