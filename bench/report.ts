@@ -6,7 +6,7 @@ import type { Delivered } from "./deliveries.ts";
 import type { FirstUse } from "./first-use.ts";
 import { CONNECTIONS, type Figures, type Rated } from "./rates.ts";
 
-/** design, part 6. */
+/** Architecture, "Budgets". */
 const LARGEST_BUNDLE = 1024 * 1024;
 const LONGEST_STARTUP_MS = 50;
 

@@ -27,7 +27,7 @@ const START_MS = 120_000;
 const MOST_FAILED_STARTS = 5;
 
 const HELP = `Settings are variables of the environment, such as PORT=8790 and EDGEPRESS_STATE=folder:
-README.md, docs/generation.md.`;
+README.md, docs/deploy.md, docs/generation.md.`;
 
 const DEMO_OWNER = { name: "Demo owner", email: "demo@example.com" };
 

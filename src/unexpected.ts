@@ -11,7 +11,7 @@ export function unexpected(requestId: string, thrown: unknown): DomainError {
   return exporting(thrown) ?? new DomainError("internal");
 }
 
-/** D1 answers nothing else until an export is done (README, Backup and restore); null for any other error. */
+/** D1 answers nothing else until an export is done (docs/deploy.md, Backup and restore); null for any other error. */
 export function exporting(thrown: unknown): DomainError | null {
   if (!described(thrown).message.includes("long-running export")) return null;
   const detail = "The database is being exported, and answers again when that is done.";

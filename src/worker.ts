@@ -16,7 +16,7 @@ import type { DeliveryMessage, EventMessage, Relay } from "./webhooks/ports.ts";
 import { sweep } from "./webhooks/sweep.ts";
 
 // better-auth keeps a promise of node:async_hooks. It has to be made here: one that a request makes
-// would hang all others, once that request is over (design: no promise outlives its request). Called, as the
+// would hang all others, once that request is over (architecture, "Reads on the nearest replica"). Called, as the
 // package says of itself that it has no side effects: a bundler leaves a mere import out.
 void getAsyncLocalStorage();
 

@@ -1,4 +1,4 @@
-/** What stands outside in a local run: a webhook receiver (specification, Events), and a feed for topic ideas. */
+/** What stands outside in a local run: a webhook receiver (contract 11.5), and a feed for topic ideas. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";

@@ -9,7 +9,7 @@ import { findOllama } from "./ollama.ts";
 /** Settings by their names, none of them empty. */
 export type Asked = Readonly<Record<string, string>>;
 
-/** What may be set for a local run (README, Accounts; docs/generation.md). */
+/** What may be set for a local run (docs/deploy.md, docs/generation.md). */
 const SETTINGS = [
   "SIGN_UP",
   "MAIL_FROM",

@@ -1,4 +1,4 @@
-/** From the Authorization header to a principal (specification, Authentication). */
+/** From the Authorization header to a principal (contract 10.1). */
 import { DomainError } from "../errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { SCOPES, type Grant, type OrganizationPrincipal, type Principal } from "../domain/principal.ts";

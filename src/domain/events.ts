@@ -1,4 +1,4 @@
-/** What subscribers are told of, and how far telling one of them has come (specification, Events). */
+/** What subscribers are told of, and how far telling one of them has come (contract 11.3). */
 export const EVENT_KINDS = [
   "article.created",
   "article.updated",

@@ -1,4 +1,4 @@
-/** The numbers of the contract. wrangler.toml repeats the rate limits; a test keeps the two equal. */
+/** The numbers of the contract (contract 14). wrangler.toml repeats the rate limits; a test keeps the two equal. */
 export const LIMITS = {
   /** Bytes of a request body. */
   bodyBytes: 2 * 1024 * 1024,

@@ -1,6 +1,6 @@
 /** Who calls. Every surface (REST, MCP, the console) resolves its callers to one of these. */
 
-/** What an API key may be allowed to do (specification, Authentication; contacts and topics by design). */
+/** What an API key may be allowed to do (contract 10.4). */
 export const SCOPES = [
   "articles:read",
   "articles:write",
@@ -17,7 +17,7 @@ export type Scope = (typeof SCOPES)[number];
 /** Whether a text is a scope. */
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
-/** New keys start read-only (specification, Authentication 2). */
+/** New keys start read-only (contract 10.4). */
 export const DEFAULT_SCOPES = ["articles:read", "blogs:read", "topics:read"] as const satisfies readonly Scope[];
 
 /** What an application may ask for over MCP: of the scopes, those that its tools need. */

@@ -1,4 +1,4 @@
-/** REST: which method and path reaches which operation (specification, Endpoints). */
+/** REST: which method and path reaches which operation (contract 16.1). */
 import type { Operation } from "../operations/define.ts";
 import { registry } from "../operations/registry.ts";
 

@@ -1,4 +1,4 @@
-/** The Model Context Protocol at /mcp (specification, What the service does, 7): stateless, streamable HTTP. */
+/** The Model Context Protocol at /mcp (contract 15.1): stateless, streamable HTTP. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/call.ts";

@@ -53,7 +53,7 @@ export const READS: Annotations = {
   openWorldHint: false,
 };
 
-/** Hints of tools that write: all of them count as destructive (specification, What the service does, 7). */
+/** Hints of tools that write: all of them count as destructive (contract 15.4). */
 export const WRITES: Annotations = {
   readOnlyHint: false,
   destructiveHint: true,

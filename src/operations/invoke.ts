@@ -103,7 +103,7 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
 
 const pathOf = (parts: readonly string[]): string => parts.join(".").slice(0, LIMITS.fieldPath);
 
-/** "A credential pinned to one blog can touch only that blog" (specification, What the service does, 6). */
+/** A credential that is pinned to one blog can touch only that blog (contract 1.5). */
 function checkPin(operation: Operation, principal: OrganizationPrincipal, input: Record<string, unknown>): void {
   if (principal.pinnedBlogId === null || operation.scope === null) return;
   const { blogId } = input;

@@ -16,8 +16,8 @@ export type TargetVerdict =
   | { readonly allowed: false; readonly reason: string };
 
 /**
- * Decides whether the service may send requests to a URL that somebody else chose (design.md,
- * "Webhooks", Targets): https, the default port or one above 1023, no user info, and a public DNS
+ * Decides whether the service may send requests to a URL that somebody else chose (contract
+ * 11.10): https, the default port or one above 1023, no user info, and a public DNS
  * name. Addresses are refused in every spelling, public ones too, so no table of special ranges
  * (RFC 6890) has to be kept; so are the special-use names of RFC 6761 and its successors.
  * A fragment is allowed: fetch never sends it.

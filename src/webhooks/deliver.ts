@@ -1,4 +1,4 @@
-/** Claim, POST, settle: the one attempt of a delivery (design, part 2: Deliver). */
+/** Claim, POST, settle: the one attempt of a delivery (architecture, "Deliver"). */
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { retrying } from "../lib/retry.ts";
@@ -44,7 +44,7 @@ async function attempt(relay: Relay, delivery: ClaimedDelivery): Promise<PostOut
   });
 }
 
-/** A success is a 2xx status; everything else is a failure (design, Webhooks). */
+/** A success is a 2xx status; everything else is a failure (contract 11.8). */
 function settlementOf(outcome: PostOutcome): Settlement {
   const { durationMs } = outcome;
   switch (outcome.kind) {

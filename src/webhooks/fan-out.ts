@@ -1,4 +1,4 @@
-/** From an event to its deliveries (design, part 2: Deliver). */
+/** From an event to its deliveries (architecture, "Deliver"). */
 import { chunks } from "../lib/chunks.ts";
 import type { OpenDelivery } from "../store/webhooks/system-deliveries.ts";
 import { findPendingEvent, fanOutPage, markFannedOut, openDeliveriesOf } from "../store/webhooks/system-outbox.ts";

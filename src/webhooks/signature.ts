@@ -1,7 +1,7 @@
 import { hmacSha256 } from "../lib/hash.ts";
 
 /**
- * The value of X-Service-Signature (specification, Events, delivery rule 4): `t=<timestamp>,v1=<hex>`,
+ * The value of X-Service-Signature (contract 11.6): `t=<timestamp>,v1=<hex>`,
  * the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`. The key is the secret's own UTF-8 text, whole.
  *
  * @param timestamp Unix time in seconds, the same as in the body.

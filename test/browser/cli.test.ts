@@ -14,7 +14,7 @@ type Stored = { signIns: Record<string, { accessToken: string; refreshToken: str
 
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString();
 
-describeInBrowser("specification, What the service does, 7: a command-line client (login through the browser)", () => {
+describeInBrowser("contract 15.6: the command-line client (login through the browser)", () => {
   const program = useProgram();
   let browser: Browser;
   let contexts: BrowserContext[] = [];
@@ -63,7 +63,7 @@ describeInBrowser("specification, What the service does, 7: a command-line clien
 
   const allow = (page: Page) => page.getByRole("button", { name: /^allow$/i }).click();
 
-  it("signs in, and everything that the specification lists works for whoever did", async () => {
+  it("signs in, and everything that contract 15.6 lists works for whoever did", async () => {
     const env = environment();
     const { page, outcome } = await login(env, async (page) => {
       expect(await page.getByRole("main").innerText()).toContain("Edgepress command-line client");

@@ -1,4 +1,4 @@
-/** Lists cost the same at any depth and any table size (design, part 6). */
+/** Lists cost the same at any depth and any table size (architecture, "Budgets"). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";

@@ -46,7 +46,7 @@ describe("signing up", () => {
     expect(text).toContain("Analytical");
     const user = await env.DB.prepare("select * from users where email = ?").bind(address).first();
     expect(user).toMatchObject({ name: "Ada", email_verified: 1 });
-    // Identifiers without a colon: other surfaces put them beside others (design, Identifiers).
+    // Identifiers without a colon: other surfaces put them beside others (contract 3.1).
     expect(user?.["id"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 

@@ -1,4 +1,4 @@
-/** Specification, "Resources and their fields", Article; design, "Identifiers, locales, slugs, times". */
+/** Contract 4.1: an article; contract 3.1, 3.2, 3.3: its identifier, its times, its locale. */
 import { describe, expect, it } from "vitest";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { ask, askJson, newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
@@ -21,7 +21,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe("an Article", () => {
-  it("has the eleven members of the specification, in every answer that shows one", async () => {
+  it("has the eleven members of contract 4.1, in every answer that shows one", async () => {
     const tenant = await newTenant();
     const created = await newArticle(tenant);
     const { _id, slug } = created;

@@ -1,4 +1,4 @@
-/** Specification, "States and transitions", Article. POST /api/articles/generate has its own tests. */
+/** Contract 4.2: the states of an article. POST /api/articles/generate has its own tests. */
 import { describe, expect, it } from "vitest";
 import { outcome } from "../helpers/outcome.ts";
 import { kindsOf, received, settled, subscribe } from "../helpers/webhooks.ts";

@@ -1,4 +1,4 @@
-/** Design, "Articles": visibility for each kind of caller, merges, and a write with its event as one. */
+/** Contract 4.4, 4.6, 4.8, 11.3: visibility for each kind of caller, merges, and a write with its event as one. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

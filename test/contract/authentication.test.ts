@@ -1,4 +1,4 @@
-/** Specification, "Authentication"; design, "Credentials". */
+/** Contract 10.1, 10.2, 10.3, 10.4, 10.5 and 10.6: credentials and what they may do. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newSecret } from "../../src/domain/secrets.ts";

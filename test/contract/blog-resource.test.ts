@@ -1,4 +1,4 @@
-/** Specification, "Resources and their fields", Blog; design, "Identifiers, locales" (vanityId, locales). */
+/** Contract 5.1, 5.2, 3.6: a blog, its locales and its vanityId. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
@@ -23,7 +23,7 @@ const change = (as: Tenant, body: object, blogId = as.blogId): Promise<BlogBody>
 const free = (word: string): string => `${word}-${crypto.randomUUID().slice(0, 8)}`;
 
 describe("a Blog", () => {
-  it("has the seven members of the specification, and those of topic ideas, in every answer that shows one", async () => {
+  it("has the members of contract 5.1, those of topic ideas included, in every answer that shows one", async () => {
     const tenant = await newTenant();
     const created = await newBlog(tenant, { name: "Field Notes" });
     const updated = await change(tenant, { name: "Notes" }, created._id);

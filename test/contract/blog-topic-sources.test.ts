@@ -1,4 +1,4 @@
-/** `topicSources` and `topicRefresh` of a blog: issue 4, Topics, 1; design, Blogs, topics, contacts. */
+/** Contract 7.2, 7.3: `topicSources` and `topicRefresh` of a blog. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

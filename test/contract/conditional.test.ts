@@ -1,4 +1,4 @@
-/** Design, "Articles", Optimistic concurrency: ETag, If-Match (412) and If-None-Match (304); RFC 9110, 13. */
+/** Contract 13.1, 13.2: ETag, If-Match (412) and If-None-Match (304); RFC 9110, 13. */
 import { describe, expect, it } from "vitest";
 import { headerOf, outcome, statusesOf } from "../helpers/outcome.ts";
 import { subscribe } from "../helpers/webhooks.ts";

@@ -1,4 +1,4 @@
-/** Design, "Blogs, topics, contacts": contacts. */
+/** Contract 6.1, 6.2: contacts. */
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";

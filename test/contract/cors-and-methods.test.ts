@@ -1,4 +1,4 @@
-/** Design, "Requests and errors": HEAD, OPTIONS, 405 with Allow, unknown routes, cross-origin reads. */
+/** Contract 2.6, 2.7: HEAD, OPTIONS, 405 with Allow, unknown routes, cross-origin reads. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { newFile } from "../helpers/media.ts";

@@ -1,4 +1,4 @@
-/** The deliveries of the last 24 hours: GET /api/deliveries/hours. */
+/** Contract 11.11: the deliveries of the last 24 hours: GET /api/deliveries/hours. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { hourOf } from "../../src/lib/hours.ts";

@@ -1,4 +1,4 @@
-/** Design, part 2 (Read): what caches are told, and that no cache shows what its reader may not see. */
+/** Contract 13.5: what caches are told, and that no cache shows what its reader may not see. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { headerOf } from "../helpers/outcome.ts";

@@ -1,4 +1,4 @@
-/** Specification, "Endpoints": POST /api/articles and DELETE /api/articles/{articleId}. */
+/** Contract 4.3, 4.4, 4.6: POST /api/articles and DELETE /api/articles/{articleId}. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-/** Specification, "Endpoints": the reads of articles. POST and DELETE: endpoints-articles-write.test.ts. */
+/** Contract 4.7, 4.8, 4.9: the reads of articles. POST and DELETE: endpoints-articles-write.test.ts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { send } from "../helpers/direct.ts";

@@ -1,4 +1,4 @@
-/** Specification, "Endpoints": blogs. */
+/** Contract 5.3, 5.4, 5.5, 5.6: the endpoints of blogs. */
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";

@@ -1,4 +1,4 @@
-/** Who calls: GET /api/me, for whoever has credentials. */
+/** Contract 10.12, who calls: GET /api/me, for whoever has credentials. */
 import { expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { connect } from "../helpers/connected.ts";

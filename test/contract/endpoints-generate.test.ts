@@ -1,4 +1,4 @@
-/** Specification, POST /api/articles/generate, and what the design adds to it. */
+/** Contract 8.1, 8.2, 8.3 and 8.4: POST /api/articles/generate. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { send, sendJson } from "../helpers/direct.ts";

@@ -1,4 +1,4 @@
-/** Full text search: GET /api/search. */
+/** Contract 9.1, 9.2, 9.3, 9.4: GET /api/search. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeFoundCursor } from "../../src/domain/cursor.ts";
 import { LIMITS } from "../../src/domain/limits.ts";

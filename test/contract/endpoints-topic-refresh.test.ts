@@ -1,4 +1,4 @@
-/** Refreshes over REST: issue 4, Topics, 2. The queue is held here; faults/topic-refresh.test.ts is about its consumer. */
+/** Contract 7.3: refreshes over REST. The queue is held here; faults/topic-refresh.test.ts is about its consumer. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

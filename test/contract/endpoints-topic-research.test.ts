@@ -1,4 +1,4 @@
-/** Looking at sources without storing anything: POST /api/topics/research. */
+/** Contract 7.6: looking at sources without storing anything, POST /api/topics/research. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";

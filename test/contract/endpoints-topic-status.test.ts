@@ -1,4 +1,4 @@
-/** PATCH /api/topics/{id}: issue 4, Topics, 3. */
+/** Contract 7.4: PATCH /api/topics/{id}. */
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import type { TopicRecord } from "../../src/store/topics/topics.ts";

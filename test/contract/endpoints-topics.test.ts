@@ -1,4 +1,4 @@
-/** Topic ideas over REST: specification, GET /api/topics; design, Blogs, topics, contacts; issue 4, Topics. */
+/** Contract 7.1, 7.5: topic ideas over REST. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
@@ -28,7 +28,7 @@ async function pages(tenant: Tenant, more: string): Promise<string[][]> {
 }
 
 describe("GET /api/topics", () => {
-  it("lists the ideas of a blog with the members of the design", async () => {
+  it("lists the ideas of a blog with the members of contract 7.1", async () => {
     const tenant = await newTenant();
     const [id] = await newIdeas(tenant, [{ title: "Slow ferries", score: 2500.125 }]);
     const response = await ask(list(tenant), { as: tenant });

@@ -1,4 +1,4 @@
-/** Specification, "Endpoints": webhook subscriptions. The fields: webhook-subscription-resource.test.ts. */
+/** Contract 11.1, 11.2: the endpoints of webhook subscriptions. The fields: webhook-subscription-resource.test.ts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { SCOPES } from "../../src/domain/principal.ts";

@@ -1,4 +1,4 @@
-/** Specification, "Errors"; design, "Requests and errors". */
+/** Contract 12.1, 12.2, 12.3 and 2.3: errors, and what is refused. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/errors.ts";

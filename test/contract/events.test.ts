@@ -1,4 +1,4 @@
-/** Specification, "Events"; design, "Webhooks". */
+/** Contract 11.3 and 11.4, 11.5, 11.6, 11.7, 11.8: events and their deliveries. */
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

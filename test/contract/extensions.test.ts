@@ -1,4 +1,4 @@
-/** Design, "Credentials" and "Webhooks": API keys, access tokens, the audit, the log of deliveries, ping. */
+/** Contract 10.3, 10.5, 10.12, 11.11, 11.12, 5.3: API keys, access tokens, the audit, the log of deliveries, ping. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-/** Design, "Generation": how many an organization may begin. */
+/** Contract 8.5: how many an organization may begin. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { generate, generated } from "../helpers/generating.ts";

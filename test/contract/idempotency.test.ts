@@ -1,4 +1,4 @@
-/** Design, "Articles", Idempotency-Key: the first answer is stored for 24 hours and replayed. */
+/** Contract 13.3: the first answer is stored for 24 hours and replayed. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-/** Specification, "Limits" and the 429 rule; design, "Articles" (Limits) and "Credentials" (rate limits). */
+/** Contract 14.1, 14.5, 14.6, 14.9: sizes, rates and deliveries. */
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

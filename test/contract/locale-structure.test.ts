@@ -1,4 +1,4 @@
-/** How translations differ in structure: GET /api/blogs/{blogId}/locales?structure=true. */
+/** Contract 9.5: how translations differ in structure: GET /api/blogs/{blogId}/locales?structure=true. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";

@@ -1,4 +1,4 @@
-/** The pages of GET /api/blogs/{blogId}/locales: in the order of the slugs, by limit and cursor. */
+/** Contract 9.5: the pages of GET /api/blogs/{blogId}/locales: in the order of the slugs, by limit and cursor. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";

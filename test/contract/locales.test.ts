@@ -1,4 +1,4 @@
-/** The translations of a blog, slug by slug: GET /api/blogs/{blogId}/locales. */
+/** Contract 9.5: the translations of a blog, slug by slug: GET /api/blogs/{blogId}/locales. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { encodeSlugCursor } from "../../src/domain/cursor.ts";

@@ -1,4 +1,4 @@
-/** Specification, "What the service does", 7: the sentences about the Model Context Protocol server. */
+/** Contract 15.1, 15.2, 15.3, 15.4: the sentences about the Model Context Protocol server. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

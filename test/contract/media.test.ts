@@ -1,4 +1,4 @@
-/** GET /media/{id}: issue 4, Generation, 4. */
+/** Contract 8.6: GET /media/{id}. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-/** Members, invitations and the organization over REST: what the console does, for operators' programs. */
+/** Contract 10.7, 10.8: members, invitations and the organization over REST: what the console does, for operators' programs. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/hash.ts";

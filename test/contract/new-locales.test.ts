@@ -1,4 +1,4 @@
-/** Which articles add their locale to the public details of their blog: those that readers see, no draft. */
+/** Contract 5.2: which articles add their locale to the public details of their blog: those that readers see, no draft. */
 import { describe, expect, it } from "vitest";
 import { send, sendJson } from "../helpers/direct.ts";
 import { askedOf, generate, generated, SHORT } from "../helpers/generating.ts";

@@ -1,4 +1,4 @@
-/** Specification, 7, and issue 5: what an application may do, decided at every call. */
+/** Contract 10.9: what an application may do, decided at every call. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { connect, exchange, newAddress, type Connecting } from "../helpers/connected.ts";

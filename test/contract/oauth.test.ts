@@ -1,4 +1,4 @@
-/** Specification, What the service does, 7: OAuth, by a client library that nobody here wrote (oauth4webapi). */
+/** Contract 10.9, 15.1: OAuth, by a client library that nobody here wrote (oauth4webapi). */
 import { env } from "cloudflare:workers";
 import * as oauth from "oauth4webapi";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** README, "Limits": what an organization and a person may have, beside what they store. */
+/** Contract 14.4, 14.5: what an organization and a person may have, beside what they store. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-/** Design, "Articles": List order, limit, skip, Link with its cursor, fields; part 6: rows read. */
+/** Contract 2.9, 2.10, 4.7: order, limit, skip, Link with its cursor, fields; architecture, "Budgets": rows read. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

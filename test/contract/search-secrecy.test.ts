@@ -1,4 +1,4 @@
-/** "A credential pinned to one blog can touch only that blog" (specification, What the service does, 6): by search, too. */
+/** Contract 1.5, 9.1: a credential that is pinned to one blog can touch only that blog, by search, too. */
 import { expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, sendJson } from "../helpers/direct.ts";

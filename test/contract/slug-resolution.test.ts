@@ -1,4 +1,4 @@
-/** Design, "Articles", By slug: which article a slug means where several have it. */
+/** Contract 4.10: which article a slug means where several have it. */
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome } from "../helpers/outcome.ts";

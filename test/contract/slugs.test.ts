@@ -1,4 +1,4 @@
-/** Design, "Identifiers, locales, slugs": the form of a slug and how one is derived. Resolution: design-slug-resolution. */
+/** Contract 3.4, 3.5: the form of a slug and how one is derived. Resolution: slug-resolution.test.ts. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

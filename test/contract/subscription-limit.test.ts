@@ -1,4 +1,4 @@
-/** Design, "Limits": an organization has at most 100 webhook subscriptions. */
+/** Contract 14.4: an organization has at most 100 webhook subscriptions. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

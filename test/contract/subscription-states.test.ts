@@ -1,4 +1,4 @@
-/** Specification, "States and transitions", Webhook subscription. */
+/** Contract 11.2, 11.9: the states of a webhook subscription, and its streak. */
 import { describe, expect, it } from "vitest";
 import { outcome } from "../helpers/outcome.ts";
 import { quiet } from "../helpers/refusals.ts";

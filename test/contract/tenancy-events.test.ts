@@ -1,4 +1,4 @@
-/** Specification, "Events" 1: an event reaches the subscriptions of its own organization, and no other's. */
+/** Contract 11.4: an event reaches the subscriptions of its own organization, and no other's. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

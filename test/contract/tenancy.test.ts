@@ -1,5 +1,5 @@
 /**
- * Specification, "What the service does" 6 and "Authentication" 7: every operation of the registry, tried
+ * Contract 1.4, 1.5, 5.7: every operation of the registry, tried
  * with another organization's identifiers, by a key that is pinned to another blog, and by nobody.
  */
 import { env } from "cloudflare:workers";
@@ -71,7 +71,7 @@ async function attempt(name: OperationName, [input, outcome]: Attempt, as: Crede
     // What does not match anything must not tell whether there is something to match.
     const blind =
       route.operation.versioned && (outcome === "not_found" || (outcome === "blog_forbidden" && name === "updateBlog"));
-    // On what is created or has no version, If-Match is a refusal of its own (test/contract/design-conditional.test.ts).
+    // On what is created or has no version, If-Match is a refusal of its own (test/contract/conditional.test.ts).
     const existing = route.operation.versioned && (name !== "saveArticle" || "_id" in input);
     for (const headers of [{}, ...(existing ? [{ "If-Match": "*" }] : []), ...(blind ? [{ "If-Match": '"x"' }] : [])]) {
       const label = `${name} ${JSON.stringify(input)} ${JSON.stringify(headers)}`;

@@ -1,4 +1,4 @@
-/** "Signed webhook events when content changes" (specification, What the service does): an update that changes nothing. */
+/** Contract 4.5: an update that changes nothing. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { outcome } from "../helpers/outcome.ts";

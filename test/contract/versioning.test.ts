@@ -1,4 +1,4 @@
-/** Specification, "Versioning". */
+/** Contract 17.1: the version. */
 import { describe, expect, it } from "vitest";
 import { routes } from "../../src/http/routes.ts";
 import { outcome } from "../helpers/outcome.ts";

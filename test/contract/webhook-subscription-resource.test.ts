@@ -1,4 +1,4 @@
-/** Specification, "Resources and their fields", Webhook subscription. */
+/** Contract 11.1: a webhook subscription. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { outcome, problemOf, wrongFields } from "../helpers/outcome.ts";
 import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";

@@ -1,4 +1,4 @@
-/** Specification, "Conventions" and "What the service does". */
+/** Contract 1, 2.1, 2.2: what the service is, and what all requests have in common. */
 import { describe, expect, it } from "vitest";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody } from "../helpers/tenant.ts";

@@ -8,7 +8,7 @@ const base62 = fc.constantFrom(...Array.from(ALPHABET));
 const kinds = ["key", "token"] as const;
 
 describe("a new secret", () => {
-  it.each(kinds)("has the form of the design: %s", async (kind) => {
+  it.each(kinds)("has the form of contract 10.3 and 10.5: %s", async (kind) => {
     const { secret, hash, hint } = await newSecret(kind);
     expect(secret).toMatch(
       kind === "key" ? /^epk_[0-9A-Za-z]{40}[0-9A-Za-z]{6}$/ : /^ept_[0-9A-Za-z]{40}[0-9A-Za-z]{6}$/,

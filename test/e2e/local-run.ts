@@ -35,7 +35,7 @@ export type Local = z.infer<typeof localFile>;
 
 export type Run = Awaited<ReturnType<typeof start>>;
 
-/** A start in a process group of its own, on a free port; `settings` are those of the README (Accounts). */
+/** A start in a process group of its own, on a free port; `settings` are those of docs/deploy.md. */
 export async function start(state: string, port?: number, settings: Readonly<Record<string, string>> = {}) {
   const chosen = port ?? (await freePort());
   const child = spawn(NODE, ["scripts/start.ts"], {

@@ -6,7 +6,7 @@ import { issueKey, issueToken } from "../helpers/direct.ts";
 import { call, everyRoute, newWorld, validInput, type OperationName, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 
-/** By hand, from the specification and the design: who may do what. Null: whoever has credentials. */
+/** By hand, from contract 10.4, 10.5 and 10.6: who may do what. Null: whoever has credentials. */
 const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listArticles: "articles:read",
   getArticle: "articles:read",
@@ -103,7 +103,7 @@ describe.each(everyRoute)("$title", ({ route, name }) => {
     }
   });
 
-  it("is public only where the specification says so", async () => {
+  it("is public only where contract 10.6 says so", async () => {
     const response = await call(route, validInput(route, world));
     if (PUBLIC.has(name)) expect(response.status).toBe(200);
     else await refusalOf(response, "credentials_missing");

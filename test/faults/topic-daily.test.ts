@@ -1,4 +1,4 @@
-/** Daily refreshes, by the minute's sweep: issue 4, Topics, 2. The clock is the test's. */
+/** Daily refreshes, by the minute's sweep (contract 7.3). The clock is the test's. */
 import { env } from "cloudflare:workers";
 import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";

@@ -6,7 +6,7 @@ import type { Board, NewIdea } from "../../src/store/topics/system-ideas.ts";
 import type { SourceItem } from "../../src/topics/item.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** The members of an idea, in their order (design, Blogs, topics, contacts). */
+/** The members of an idea, in their order (contract 7.1). */
 export const TOPIC_MEMBERS =
   "_id blogId title summary angle url source mentions keywords locale score status articleId creationTime lastEditTime".split(
     " ",

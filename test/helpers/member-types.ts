@@ -2,7 +2,7 @@
 
 export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects";
 
-/** The type of each member, by the specification's tables; written by hand, so that a looser schema shows. */
+/** The type of each member, by the tables of contract 4.1, 5.1 and 11.1; written by hand, so that a looser schema shows. */
 const TYPES: Readonly<Record<string, MemberType>> = {
   _id: "string",
   accessTokenId: "string",

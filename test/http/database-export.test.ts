@@ -1,4 +1,4 @@
-/** While D1 exports the database, it answers nothing else (README, Backup and restore): every surface says so. */
+/** While D1 exports the database, it answers nothing else (docs/deploy.md, Backup and restore): every surface says so. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { NEW, valuesOf, writing } from "../helpers/console-articles.ts";

@@ -78,7 +78,7 @@ describe("the document", () => {
     expect(document.components.schemas[name]).toMatchObject({ type: "object" });
   });
 
-  test("declares the two schemes of the specification", () => {
+  test("declares the two schemes of contract 10.1 for keys and operators", () => {
     expect(document.components.securitySchemes).toMatchObject({
       apiKey: { type: "http", scheme: "basic" },
       accessToken: { type: "apiKey", in: "header", name: "Authorization" },
@@ -161,7 +161,7 @@ describe.each(documented)("$title", ({ title, path, operation }) => {
 describe("the webhooks", () => {
   const kinds = ["article.created", "article.updated", "article.deleted", "blog.created", "contact.created", "ping"];
 
-  test("are the kinds of the specification, and the ping", () => {
+  test("are the kinds of contract 11.3, and the ping", () => {
     expect(Object.keys(document.webhooks)).toEqual(kinds);
   });
 

@@ -1,5 +1,5 @@
 /**
- * Specification, What the service does, 7: nothing of credentials, sender configuration, contacts or organization
+ * Contract 15.5: nothing of credentials, sender configuration, contacts or organization
  * identifiers in any result, error or schema. Every tool is called, with success and without.
  */
 import { env } from "cloudflare:workers";

@@ -1,4 +1,4 @@
-/** Whether a delivery is the service's own (specification, Events, delivery rule 4). */
+/** Whether a delivery is the service's own (contract 11.6). */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** A signature older or newer than this many seconds is refused, so that a recorded delivery is of no use. */

@@ -51,7 +51,7 @@ export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<
   return readArticlePage(query, () => read<PageRow>(page), read);
 }
 
-/** One article of the organization, or null: also for a published one of another (specification, Errors). */
+/** One article of the organization, or null: also for a published one of another (contract 4.9). */
 export async function findArticle(
   writer: Writer,
   name: ArticleName,

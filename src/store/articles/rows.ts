@@ -5,7 +5,7 @@ import type { PageQuery, Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 
-/** An Article (specification, Resources). */
+/** An article (contract 4.1). */
 export type ArticleRecord = {
   _id: string;
   blogId: string;

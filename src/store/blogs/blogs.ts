@@ -10,7 +10,7 @@ import { firstFree, holds, refusal, type Optional, type Preconditions } from "..
 import { blogs } from "./schema.ts";
 import { all, assignments, firstRow, insertInto, jsonObject, returned, rows } from "../core/sql.ts";
 
-/** A Blog (specification, Resources). */
+/** A blog (contract 5.1). */
 export type BlogRecord = {
   _id: string;
   name: string;
@@ -182,7 +182,7 @@ const READ_ONLY_COLUMNS = {
 } as const;
 
 function updateRefusal(found: unknown, change: BlogChange): DomainError {
-  // 403, not 404: the specification says so for PUT, and an unknown blog must look the same.
+  // 403, not 404 (contract 5.5): an unknown blog must look the same.
   if (found === undefined) return new DomainError("blog_forbidden");
   return refusal(change, found as ReadOnly & { rowVersion: string }) ?? new DomainError("vanity_id_taken");
 }

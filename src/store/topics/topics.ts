@@ -14,7 +14,7 @@ import { all, firstRow, jsonObject, returned, transaction } from "../core/sql.ts
 /** The source that it comes from, under its name in the blog. */
 export type TopicOrigin = { kind: TopicSourceKind; name: string };
 
-/** A topic idea (design, Blogs, topics, contacts). */
+/** A topic idea (contract 7.1). */
 export type TopicRecord = {
   _id: string;
   blogId: string;

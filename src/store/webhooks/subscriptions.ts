@@ -11,7 +11,7 @@ import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, assignments, insertInto, jsonBoolean, jsonObject, returned, rows } from "../core/sql.ts";
 import { ownBlog, ownSubscription as own } from "../core/reach.ts";
 
-/** A Webhook subscription (specification, Resources), without its secret. */
+/** A webhook subscription (contract 11.1), without its secret. */
 export type SubscriptionRecord = {
   _id: string;
   url: string;

@@ -62,7 +62,7 @@ export async function fanOutPage(
   return { open, next: matching.length < PAGE ? null : last.id };
 }
 
-/** Specification, Events, delivery rule 1; and none that began after the event. */
+/** The subscriptions that an event reaches (contract 11.4); none that began after the event (contract 11.2). */
 function matchingSubscriptions(db: Database, event: OutboxEvent, after: string) {
   return rows<{ id: string; epoch: number; slow: number }>(
     db,
