@@ -6,6 +6,7 @@ import { kindOfSecret, type CredentialKind } from "../domain/secrets.ts";
 import { TOUCH_MS } from "../lib/time.ts";
 import type { Database } from "../store/core/sql.ts";
 import { findCredential, touchCredential } from "../store/access/system-credentials.ts";
+import { parseAuthorization } from "./authorization-header.ts";
 
 export type Authenticated = {
   readonly principal: Principal;
@@ -51,13 +52,13 @@ export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>
   lastUsedTime === null || now.getTime() - Date.parse(lastUsedTime) >= TOUCH_MS;
 
 function parse(header: string): { scheme: CredentialKind; secret: string } {
-  const [, scheme, rest] = /^([A-Za-z]+) +([^\s]+)$/.exec(header.trim()) ?? [];
-  if (scheme === undefined || rest === undefined) throw invalid("The Authorization header is malformed.");
-  switch (scheme.toLowerCase()) {
+  const parsed = parseAuthorization(header);
+  if (parsed === null) throw invalid("The Authorization header is malformed.");
+  switch (parsed.scheme) {
     case "basic":
-      return { scheme: "key", secret: userName(rest) };
+      return { scheme: "key", secret: userName(parsed.value) };
     case "token":
-      return { scheme: "token", secret: rest };
+      return { scheme: "token", secret: parsed.value };
     default:
       throw invalid("The authentication scheme must be Basic, Token or Bearer.");
   }

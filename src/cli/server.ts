@@ -1,4 +1,5 @@
 /** Which server is meant, and whether it is safe to talk to. */
+import { isLoopbackAddress } from "../lib/network.ts";
 import { usage, CliError, EXIT } from "./failure.ts";
 
 /** Where `npm start` listens. */
@@ -28,7 +29,4 @@ export function serverOf(address: string): string {
 }
 
 /** Whether a server's address is this machine's own. */
-export function isLoopback(server: string): boolean {
-  const { hostname } = new URL(server);
-  return hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
+export const isLoopback = (server: string): boolean => isLoopbackAddress(new URL(server).hostname);

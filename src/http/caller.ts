@@ -2,6 +2,7 @@
 import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import { authenticate, type Authenticated } from "../auth/authenticate.ts";
+import { bearerToken } from "../auth/authorization-header.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { noteUse, openCall, type Caller } from "../request/call.ts";
@@ -63,11 +64,8 @@ async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Prom
 /** What applications need is loaded for them only: callers with a key do not wait for it. */
 async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
   const db = sharedDatabase(arrival.env);
-  const [, token] = BEARER.exec(header) ?? [];
-  if (token === undefined) return authenticate(db, header, now);
+  const token = bearerToken(header);
+  if (token === null) return authenticate(db, header, now);
   const { authenticateApp } = await import("../oauth/server/authenticate.ts");
   return authenticateApp({ db, baseUrl: baseUrlOf(arrival) }, "/api", token, now);
 }
-
-/** The scheme of applications' access tokens (RFC 6750, 2.1). */
-const BEARER = /^\s*Bearer +([^\s]+)\s*$/i;

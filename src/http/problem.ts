@@ -1,5 +1,6 @@
 /** Refusals as HTTP: RFC 9457's members and a stable code. */
 import type { Context } from "hono";
+import { namesBearer } from "../auth/authorization-header.ts";
 import { challengeOf } from "../oauth/server/resources.ts";
 import { findBaseUrl } from "../request/base-url.ts";
 import { DomainError, ERRORS, problemBody, refusalHeaders } from "../errors.ts";
@@ -25,7 +26,7 @@ const ownUrl = (c: Context<AppEnv>): string | null =>
 
 /** How to come back with credentials that would do (RFC 9110, 11.6.1); for applications, with a token for more. */
 function challengeFor(c: Context<AppEnv>, { code }: DomainError): string | null {
-  const isApp = /^\s*Bearer\b/i.test(c.req.header("Authorization") ?? "");
+  const isApp = namesBearer(c.req.header("Authorization") ?? "");
   if (ERRORS[code].status === 401) {
     const baseUrl = ownUrl(c);
     // Nobody issues tokens where there is no base URL.

@@ -18,6 +18,10 @@ export function networksOf(address: string | undefined): readonly [string, ...st
   return [`${site}:${subnet}::/64`, `${site}:${upper}::/56`, `${site}::/48`];
 }
 
+/** Whether a URL's `hostname` is an address of this computer (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), and no name. */
+export const isLoopbackAddress = (hostname: string): boolean =>
+  hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Whether a URL's `hostname` is this computer: exactly these, not the rest of 127.0.0.0/8 or `*.localhost`. */

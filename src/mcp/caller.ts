@@ -2,6 +2,7 @@
 import { sharedDatabase } from "../store/database.ts";
 import { authenticateApp } from "../oauth/server/authenticate.ts";
 import type { Authenticated } from "../auth/authenticate.ts";
+import { bearerToken } from "../auth/authorization-header.ts";
 import { challengeOf } from "../oauth/server/resources.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
@@ -29,8 +30,8 @@ const NOT_CONNECTED =
 async function authenticate(request: Request, arrival: Arrival): Promise<Authenticated> {
   const header = request.headers.get("Authorization");
   if (header === null) throw new DomainError("credentials_missing", NOT_CONNECTED);
-  const [, token] = /^Bearer +([^\s]+)$/i.exec(header.trim()) ?? [];
-  if (token === undefined) throw new DomainError("credentials_invalid", NOT_CONNECTED);
+  const token = bearerToken(header);
+  if (token === null) throw new DomainError("credentials_invalid", NOT_CONNECTED);
   return authenticateApp({ db: sharedDatabase(arrival.env), baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
 }
 

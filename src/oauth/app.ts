@@ -1,13 +1,12 @@
 /** The protocol endpoints of the authorization server. What people see of it is in the console. */
-import { sharedDatabase } from "../store/database.ts";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { REGISTER_PATH, RESOURCE_METADATA_PATH, RESOURCES, resourceMetadata, TOKEN_PATH } from "./server/resources.ts";
 import { endWhereSpent } from "./server/reuse.ts";
-import { openAuthorizationServer, type AuthorizationServer } from "./server/server.ts";
 import type { Arrival } from "../request/arrival.ts";
+import { addressAtBaseUrl, authorizationServerOf } from "../request/authorization-server.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { withinLimit } from "../request/limits.ts";
 import { DomainError, ERRORS, refusalHeaders } from "../errors.ts";
@@ -49,7 +48,7 @@ app.post(REGISTER_PATH, async (c) => {
   const { arrival } = c.env;
   const counter = [arrival.env.REGISTRATION_LIMIT, LIMITS.appRegistrationsPerMinute] as const;
   await limitStrangers(arrival, c.req.raw, { subject: "registration", counter });
-  return serverOf(arrival).fetch(await withGrantTypes(canonical(c.req.raw, arrival)));
+  return authorizationServerOf(arrival).fetch(await withGrantTypes(atBaseUrl(arrival, c.req.raw)));
 });
 
 app.post(TOKEN_PATH, async (c) => {
@@ -58,8 +57,8 @@ app.post(TOKEN_PATH, async (c) => {
     code: "rate_limited",
     quota: LIMITS.tokenRequestsPerMinute,
   });
-  const server = serverOf(arrival);
-  const request = canonical(c.req.raw, arrival);
+  const server = authorizationServerOf(arrival);
+  const request = atBaseUrl(arrival, c.req.raw);
   const form = await formOf(request.clone());
   const authorization = request.headers.get("Authorization");
   const isAdmitted = await admitTokenRequest(server, form, authorization);
@@ -72,7 +71,7 @@ app.post(TOKEN_PATH, async (c) => {
 });
 
 app.all("*", async (c) => {
-  const response = await serverOf(c.env.arrival).fetch(canonical(c.req.raw, c.env.arrival));
+  const response = await authorizationServerOf(c.env.arrival).fetch(atBaseUrl(c.env.arrival, c.req.raw));
   if (response.status === 404) throw new DomainError("route_not_found");
   return response;
 });
@@ -91,19 +90,9 @@ app.onError((error, c) => {
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
 
-const serverOf = (arrival: Arrival): AuthorizationServer =>
-  openAuthorizationServer({
-    db: sharedDatabase(arrival.env),
-    baseUrl: baseUrlOf(arrival),
-    requestId: arrival.requestId,
-    now: () => new Date(),
-  });
-
-/** The request at the base URL, of which the library knows its own addresses. */
-function canonical(request: Request, arrival: Arrival): Request {
-  const { pathname, search } = new URL(request.url);
-  return new Request(`${baseUrlOf(arrival)}${pathname}${search}`, request);
-}
+/** The request at the base URL. */
+const atBaseUrl = (arrival: Arrival, request: Request): Request =>
+  new Request(addressAtBaseUrl(arrival, request.url), request);
 
 /** The parameters of a request; none where it brings no form, which the library says. */
 async function formOf(request: Request): Promise<URLSearchParams> {

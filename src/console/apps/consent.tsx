@@ -1,4 +1,5 @@
 /** The page on which people let an application act for them (OAuth 2.1, the authorization endpoint). */
+import { authorizationServerOf } from "../../request/authorization-server.ts";
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -17,26 +18,26 @@ import { membershipsOf, personOf } from "../session.ts";
 import { withNext } from "../sign-in/local-path.ts";
 import { readForm } from "../read-form.ts";
 import { ClientFacts, OrganizationChoice, Target } from "./facts.tsx";
-import { canonical, forPerson, knownClient, offered, readAsking, serverOf, shownName, type Asking } from "./request.ts";
+import { atBaseUrl, forPerson, knownClient, offered, readAsking, shownName, type Asking } from "./request.ts";
 
 export const consent = new Hono<ConsoleEnv>();
 
-consent.get("/", (c) => ask(c, serverOf(c)));
+consent.get("/", (c) => ask(c, authorizationServerOf(c.env.arrival)));
 
 consent.post("/", async (c) => {
-  const server = serverOf(c);
+  const server = authorizationServerOf(c.env.arrival);
   const form = await readForm(c);
   const handle = form.text("handle");
   const decision = form.text("decision");
   if (decision !== "allow" && decision !== "deny") throw new DomainError("invalid_request", UNDECIDED);
   if (decision === "deny") {
-    const { redirectTo, headers } = await once(() => server.api.denyConsent(canonical(c), handle));
+    const { redirectTo, headers } = await once(() => server.api.denyConsent(atBaseUrl(c), handle));
     return goBack(c, redirectTo, headers, "Nothing was connected");
   }
   const scopes = form.all("scopes");
   if (scopes.length === 0) return ask(c, server, NOTHING_TICKED);
   const membership = requireOwn(c, form.text("organization"));
-  const { request, headers } = await once(() => server.api.approveConsent(canonical(c), handle));
+  const { request, headers } = await once(() => server.api.approveConsent(atBaseUrl(c), handle));
   const allowed = grantable(offered(c, request).scopes, membership);
   const granted = allowed.filter((scope) => scopes.includes(scope));
   if (granted.length < new Set(scopes).size) throw new DomainError("role_forbidden", BEYOND);

@@ -1,5 +1,4 @@
 /** What an application asks for, as the page of consent shows it. */
-import { sharedDatabase } from "../../store/database.ts";
 import {
   AuthorizationError,
   authorizationErrorRedirect,
@@ -12,7 +11,8 @@ import { addressProblem, keysProblem } from "../../oauth/server/addresses.ts";
 import { isDocument } from "../../oauth/server/documents.ts";
 import { redirectProblem } from "../../oauth/server/redirects.ts";
 import { RESOURCE_SCOPES, resourceNamed } from "../../oauth/server/resources.ts";
-import { openAuthorizationServer, type AuthorizationServer } from "../../oauth/server/server.ts";
+import type { AuthorizationServer } from "../../oauth/server/server.ts";
+import { addressAtBaseUrl } from "../../request/authorization-server.ts";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -33,21 +33,9 @@ export type Asking = {
 /** The request cannot go on: by this address the application learns of it. */
 export type SentBack = { readonly sentBackTo: string };
 
-/** Opens the authorization server for a page. */
-export const serverOf = (c: ConsoleContext): AuthorizationServer =>
-  openAuthorizationServer({
-    db: sharedDatabase(c.env.arrival.env),
-    baseUrl: baseUrlOf(c.env.arrival),
-    requestId: c.env.arrival.requestId,
-    now: () => new Date(),
-  });
-
 /** The page's request at the base URL, with its cookies: what the library wants to see of it. */
-export function canonical(c: ConsoleContext): Request {
-  const { pathname, search } = new URL(c.req.url);
-  const headers = { Cookie: c.req.header("Cookie") ?? "" };
-  return new Request(`${baseUrlOf(c.env.arrival)}${pathname}${search}`, { headers });
-}
+export const atBaseUrl = (c: ConsoleContext): Request =>
+  new Request(addressAtBaseUrl(c.env.arrival, c.req.url), { headers: { Cookie: c.req.header("Cookie") ?? "" } });
 
 /**
  * Reads what the address of the page asks for. An error goes back to the application only where its address is
@@ -58,7 +46,7 @@ export async function readAsking(c: ConsoleContext, server: AuthorizationServer)
   await refuseForeignDocument(searchParams.get("client_id") ?? "");
   refuseRedirect(searchParams.get("redirect_uri") ?? "");
   try {
-    const request = await server.api.parseAuthRequest(canonical(c));
+    const request = await server.api.parseAuthRequest(atBaseUrl(c));
     if (!hasChallenge(request)) return { sentBackTo: authorizationErrorRedirect(request, "invalid_request", NO_PKCE) };
     const { scopes, ticked } = offered(c, request);
     if (scopes.length === 0) return { sentBackTo: authorizationErrorRedirect(request, "invalid_scope", NO_SCOPE) };

@@ -1,4 +1,5 @@
 /** Where access may be sent to: https, http on this computer, and the schemes of applications (RFC 8252, 7). */
+import { isLoopbackAddress } from "../../lib/network.ts";
 
 /** Why nothing is sent to a redirect URI, as a sentence for people; undefined for one that may be used. */
 export function redirectProblem(redirectUri: string): string | undefined {
@@ -7,7 +8,7 @@ export function redirectProblem(redirectUri: string): string | undefined {
   const { protocol, hostname, username, password } = new URL(redirectUri);
   if (username !== "" || password !== "" || redirectUri.includes("#")) return "It has a user name or a fragment.";
   if (protocol === "https:") return undefined;
-  if (protocol === "http:") return LOOPBACK.test(hostname) ? undefined : "It is on another computer, without https.";
+  if (protocol === "http:") return isHere(hostname) ? undefined : "It is on another computer, without https.";
   return hasPrivateScheme(redirectUri) ? undefined : "Its scheme is not one of an application's own.";
 }
 
@@ -28,7 +29,7 @@ function hasPrivateScheme(redirectUri: string): boolean {
   return href.startsWith(`${protocol}//`) && !TAKEN.has(scheme) && !TAKEN_PREFIX.test(scheme);
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+const isHere = (hostname: string): boolean => hostname === "localhost" || isLoopbackAddress(hostname);
 
 /** Schemes of browsers, of systems, and those that sites may register themselves for (HTML, 8.10.1). */
 const TAKEN: ReadonlySet<string> = new Set(
