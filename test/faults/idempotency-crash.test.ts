@@ -92,7 +92,7 @@ function storeOf(idempotency: IdempotencyClaim) {
     db: env.DB,
     organizationId: world.tenant.organizationId,
     pinnedBlogId: null,
-    actor: { kind: "test", id: newId() },
+    actor: { kind: "person", id: newId() },
     requestId: newId(),
     now: () => new Date(),
     quota: settingsOf(env).storageQuota,

@@ -5,6 +5,7 @@ import { grantAccess } from "../../src/oauth/server/grant.ts";
 import { AUTHORIZE_PATH } from "../../src/oauth/server/resources.ts";
 import { openAuthorizationServer } from "../../src/oauth/server/server.ts";
 import type { Role, Scope } from "../../src/domain/principal.ts";
+import type { Writer } from "../../src/store/core/commit.ts";
 import { send } from "./direct.ts";
 import { ORIGIN } from "./tenant.ts";
 
@@ -51,7 +52,7 @@ export async function authorized(connecting: Connecting): Promise<{ clientId: st
   const now = () => new Date();
   const server = openAuthorizationServer({ db: env.DB, baseUrl: ORIGIN, requestId: "test", now });
   const request = await server.api.parseAuthRequest(new Request(await authorizeUrl({ clientId, scopes, resource })));
-  const writer = {
+  const writer: Writer = {
     db: env.DB,
     organizationId,
     pinnedBlogId: null,

@@ -90,7 +90,7 @@ function requireOwn(c: ConsoleContext): Membership {
 }
 
 function ownStore(c: ConsoleContext, organizationId: string): OrganizationStore {
-  return openOrganizationStore(writerOf(c.env.arrival, organizationId, { kind: "user", id: personOf(c).id }));
+  return openOrganizationStore(writerOf(c.env.arrival, organizationId, { kind: "person", id: personOf(c).id }));
 }
 
 async function switchTo(c: ConsoleContext, organizationId: string): Promise<void> {

@@ -71,7 +71,7 @@ type Granted = { readonly request: AuthRequest; readonly membership: Membership;
 async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Granted): Promise<string> {
   const { request, membership, scopes } = granted;
   const { id: userId } = personOf(c);
-  const actor = { kind: "user", id: userId, role: membership.role };
+  const actor = { kind: "user", id: userId, role: membership.role } as const;
   const writer = writerOf(c.env.arrival, membership.organizationId, actor);
   try {
     const { clientName } = await knownClient(server, request.clientId);

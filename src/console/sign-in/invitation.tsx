@@ -79,7 +79,7 @@ async function join(c: ConsoleContext, open: OpenInvitation, person: Person): Pr
 }
 
 async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: string; email: string }): Promise<void> {
-  const writer = writerOf(c.env.arrival, open.organizationId, { kind: "user", id: user.id });
+  const writer = writerOf(c.env.arrival, open.organizationId, { kind: "person", id: user.id });
   await openOrganizationStore(writer).acceptInvitation(await hashIn(c), user);
 }
 

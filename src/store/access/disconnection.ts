@@ -1,7 +1,7 @@
 /** The end of connections of applications, set-wise: several end where their person goes, or at the same time. */
 import { sql, type SQL } from "drizzle-orm";
 import { connectedApps } from "./schema.ts";
-import type { Actor } from "../core/commit.ts";
+import { auditKind, type Actor } from "../core/commit.ts";
 import { audit } from "../core/schema.ts";
 
 export type Disconnection = {
@@ -20,7 +20,7 @@ export function disconnecting({ where, actor, requestId, time }: Disconnection):
     // A connection ends once, so its id is free to be that of the row.
     sql`insert into ${audit}
       (id, organization_id, actor_kind, actor_id, action, resource_id, blog_id, request_id, creation_time)
-      select id, organization_id, ${actor?.kind ?? "app"}, ${actor?.id ?? sql`id`}, 'apps.disconnect', id, null,
+      select id, organization_id, ${actor === undefined ? "app" : auditKind(actor)}, ${actor?.id ?? sql`id`}, 'apps.disconnect', id, null,
         ${requestId}, ${time} ${inForce}`,
     sql`update ${connectedApps} set disconnect_time = ${time} where id in (select id ${inForce})`,
   ];

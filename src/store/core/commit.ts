@@ -33,8 +33,17 @@ export type Writer = {
   readonly idempotency?: IdempotencyClaim;
 };
 
-/** A credential ("key", "operator"), or a person ("user") or an application of theirs ("app") with their role. */
-export type Actor = { readonly kind: string; readonly id: string; readonly role?: Role | null };
+/**
+ * Who writes: an API key ("key") or an operator token ("operator"); a member ("user") or an application that one
+ * connected ("app"), with the member's role; or a signed-in "person" who acts for themselves, without a role in the
+ * organization: founds it, accepts an invitation to it or leaves it. Such a write asks itself whether the person may.
+ */
+export type Actor =
+  | { readonly kind: "key" | "operator" | "person"; readonly id: string }
+  | { readonly kind: "user" | "app"; readonly id: string; readonly role: Role | null };
+
+/** What an actor is called in the audit log, where every person is a "user". */
+export const auditKind = ({ kind }: Actor): string => (kind === "person" ? "user" : kind);
 
 export type IdempotencyClaim = { readonly key: string; readonly token: string };
 
@@ -112,7 +121,7 @@ async function run(writer: Writer, queries: readonly SQL[]): Promise<unknown[][]
 function licenceRow(writer: Writer, licence: Licence, write: Write): SQL {
   return sql`insert into ${audit}
     (id, organization_id, actor_kind, actor_id, action, resource_id, blog_id, request_id, creation_time)
-    select ${licence.id}, ${writer.organizationId}, ${writer.actor.kind}, ${writer.actor.id}, ${write.action},
+    select ${licence.id}, ${writer.organizationId}, ${auditKind(writer.actor)}, ${writer.actor.id}, ${write.action},
       ${write.resourceId}, ${write.blogId}, ${writer.requestId}, ${licence.time}
     ${write.where} and ${standing(writer)} returning id`;
 }

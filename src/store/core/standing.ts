@@ -10,21 +10,26 @@ import type { Writer } from "./commit.ts";
 import { credentials } from "../access/schema.ts";
 import { firstRow } from "./sql.ts";
 
-/** The condition that the writer is authorized at this moment. */
+/** The condition that the writer is authorized at this moment. Nobody is by default: each kind of actor has its rule. */
 export function standing({ actor, organizationId, now }: Writer): SQL {
-  if (actor.kind === "key" || actor.kind === "operator") {
-    return sql`exists (select 1 from ${credentials} c where c.id = ${actor.id} and c.organization_id = ${organizationId}
-      and (c.expiration_time is null or c.expiration_time > ${now().toISOString()}))`;
+  switch (actor.kind) {
+    case "key":
+    case "operator":
+      return sql`exists (select 1 from ${credentials} c where c.id = ${actor.id} and c.organization_id = ${organizationId}
+        and (c.expiration_time is null or c.expiration_time > ${now().toISOString()}))`;
+    case "app":
+      return sql`exists (select 1 from ${connectedApps} a join ${members} m
+        on m.organization_id = a.organization_id and m.user_id = a.user_id
+        where a.id = ${actor.id} and a.organization_id = ${organizationId} and a.disconnect_time is null
+        and m.role = ${actor.role})`;
+    case "user":
+      return sql`exists (select 1 from ${members} m where m.organization_id = ${organizationId}
+        and m.user_id = ${actor.id} and m.role = ${actor.role})`;
+    case "person":
+      return sql`true`;
+    default:
+      return sql`false`;
   }
-  if (actor.kind === "app") {
-    return sql`exists (select 1 from ${connectedApps} a join ${members} m
-      on m.organization_id = a.organization_id and m.user_id = a.user_id
-      where a.id = ${actor.id} and a.organization_id = ${organizationId} and a.disconnect_time is null
-      and m.role = ${actor.role})`;
-  }
-  if (actor.kind !== "user" || !actor.role) return sql`true`;
-  return sql`exists (select 1 from ${members} m where m.organization_id = ${organizationId}
-    and m.user_id = ${actor.id} and m.role = ${actor.role})`;
 }
 
 /** The refusal of a writer who is no longer authorized. */

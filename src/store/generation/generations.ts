@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
-import type { Writer } from "../core/commit.ts";
+import { auditKind, type Writer } from "../core/commit.ts";
 import { generations, media } from "./schema.ts";
 import { prepare, transaction } from "../core/sql.ts";
 
@@ -35,7 +35,7 @@ export async function beginGeneration(
   const [inserted = [], ...blocking] = await transaction(writer.db, [
     sql`insert into ${generations}
         (id, organization_id, blog_id, actor_kind, actor_id, provider, model, state, creation_time)
-      select ${id}, ${writer.organizationId}, ${blogId}, ${writer.actor.kind}, ${writer.actor.id}, ${provider},
+      select ${id}, ${writer.organizationId}, ${blogId}, ${auditKind(writer.actor)}, ${writer.actor.id}, ${provider},
         ${model}, 'running', ${now.toISOString()}
       where ${sql.join(free, sql` and `)} returning id`,
     // The one that has to leave the window before there is room again.
