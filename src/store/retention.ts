@@ -17,38 +17,31 @@ const ROUNDS = 50;
 export async function removeExpired(db: Database, now: Date): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const removed = await removeSome(db, now);
-    if (removed.every((rows) => rows.length < MOST)) return;
+    if (Object.values(removed).every((rows) => rows.length < MOST)) return;
   }
 }
 
-async function removeSome(db: Database, now: Date): Promise<unknown[][]> {
+async function removeSome(db: Database, now: Date): Promise<Readonly<Record<string, unknown[]>>> {
   const kept = LIMITS.keptDays;
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
-  return transaction(db, [
-    over(deliveries, sql`creation_time < ${before(kept.deliveries)} and state <> 'open'`),
-    over(
+  return transaction(db, {
+    deliveries: over(deliveries, sql`creation_time < ${before(kept.deliveries)} and state <> 'open'`),
+    events: over(
       events,
       sql`creation_time < ${before(kept.events)} and fan_out_time is not null
         and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id})`,
     ),
-    over(deliveryHours, sql`hour < ${before(kept.deliveryHours)}`),
-    over(audit, sql`creation_time < ${before(kept.audit)}`),
-    over(idempotency, sql`creation_time < ${before(kept.idempotency)}`),
-    over(topicRefreshes, sql`creation_time < ${before(kept.topicRefreshes)}`),
-    over(topicSourceStates, sql`read_time < ${before(kept.topicSourceStates)}`),
-    over(generations, sql`creation_time < ${before(kept.generations)}`),
-    over(topics, sql`creation_time < ${before(kept.topics)} and status <> 'used'`),
-    ...accountRows(now.toISOString(), before(kept.localMails)),
-  ]);
-}
-
-/** What people's sessions and links leave behind once they are over. */
-function accountRows(now: string, mailsBefore: string): SQL[] {
-  return [
-    over(sessions, sql`expiration_time < ${now}`),
-    over(verifications, sql`expiration_time < ${now}`),
-    over(localMails, sql`creation_time < ${mailsBefore}`),
-  ];
+    deliveryHours: over(deliveryHours, sql`hour < ${before(kept.deliveryHours)}`),
+    audit: over(audit, sql`creation_time < ${before(kept.audit)}`),
+    idempotency: over(idempotency, sql`creation_time < ${before(kept.idempotency)}`),
+    topicRefreshes: over(topicRefreshes, sql`creation_time < ${before(kept.topicRefreshes)}`),
+    topicSourceStates: over(topicSourceStates, sql`read_time < ${before(kept.topicSourceStates)}`),
+    generations: over(generations, sql`creation_time < ${before(kept.generations)}`),
+    topics: over(topics, sql`creation_time < ${before(kept.topics)} and status <> 'used'`),
+    sessions: over(sessions, sql`expiration_time < ${now.toISOString()}`),
+    verifications: over(verifications, sql`expiration_time < ${now.toISOString()}`),
+    localMails: over(localMails, sql`creation_time < ${before(kept.localMails)}`),
+  });
 }
 
 const over = (table: SQLiteTable, condition: SQL): SQL =>

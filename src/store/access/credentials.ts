@@ -95,7 +95,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
     answer: sql`${answer}`,
     diagnose: sql`select 1 where ${reachable}`,
   });
-  if (!("refused" in outcome)) return record;
+  if (!outcome.refused) return record;
   throw new DomainError(outcome.diagnosis.length > 0 ? "credential_limit" : "blog_forbidden");
 }
 
@@ -114,5 +114,5 @@ export async function revokeCredential(writer: Writer, kind: "key" | "token", id
     change: ({ held }) => [sql`delete from ${credentials} where ${all(sql`id = ${id}`, held)}`],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
-  if ("refused" in outcome) throw new DomainError("not_found");
+  if (outcome.refused) throw new DomainError("not_found");
 }

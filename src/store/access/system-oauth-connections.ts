@@ -105,7 +105,7 @@ export async function connect(writer: Writer, connection: NewConnection): Promis
     answer: sql`json_object('value', null)`,
     diagnose: sql`select 1 ${exists}`,
   });
-  if (!("refused" in outcome)) return;
+  if (!outcome.refused) return;
   if (outcome.diagnosis.length > 0) throw new DomainError("app_limit");
   throw new DomainError("not_found", "There is no such organization.");
 }
@@ -128,16 +128,16 @@ export async function disconnect({ db, id, actor, requestId, now }: Ending): Pro
   const live = sql`id = ${id} and disconnect_time is null ${actor.kind === "user" ? sql`and user_id = ${actor.id}` : sql``}`;
   const licence = newId();
   const held = sql`exists (select 1 from ${audit} where ${audit.id} = ${licence})`;
-  const [licensed = []] = await transaction(db, [
-    sql`insert into ${audit}
+  const { licensed } = await transaction(db, {
+    licensed: sql`insert into ${audit}
         (id, organization_id, actor_kind, actor_id, action, resource_id, blog_id, request_id, creation_time)
       select ${licence}, organization_id, ${actor.kind}, ${actor.id}, 'apps.disconnect', id, null, ${requestId}, ${time}
       from ${connectedApps} where ${live} returning 1`,
-    sql`update ${connectedApps} set disconnect_time = ${time} where id = ${id} and ${held}`,
-    sql`delete from ${oauthRecords} where ${startsWith(`grant:${id}:`)} and ${held}`,
-    sql`delete from ${oauthRecords} where ${startsWith(`token:${id}:`)} and ${held}`,
-    sql`delete from ${oauthRecords} where key = ${AWAITED + id} and ${held}`,
-  ]);
+    ended: sql`update ${connectedApps} set disconnect_time = ${time} where id = ${id} and ${held}`,
+    grants: sql`delete from ${oauthRecords} where ${startsWith(`grant:${id}:`)} and ${held}`,
+    tokens: sql`delete from ${oauthRecords} where ${startsWith(`token:${id}:`)} and ${held}`,
+    awaited: sql`delete from ${oauthRecords} where key = ${AWAITED + id} and ${held}`,
+  });
   return licensed.length > 0;
 }
 
@@ -191,10 +191,10 @@ export async function removeExpiredRecords(db: Database, now: Date): Promise<voi
     sql`id in (select substr(key, ${prefix.length + 1}, 36) from (select key ${expired}) where ${startsWith(prefix)})`;
   const where = sql`(${namedBy("grant:")} or (grant_id is null and ${namedBy(AWAITED)}))`;
   for (let round = 0; round < ROUNDS; round++) {
-    const results = await transaction(db, [
-      ...disconnecting({ where, requestId: newId(), time: now.toISOString() }),
-      sql`delete from ${oauthRecords} where rowid in (select rowid ${expired}) returning 1`,
-    ]);
-    if ((results.at(-1) ?? []).length < MOST) return;
+    const { removed } = await transaction(db, {
+      disconnecting: disconnecting({ where, requestId: newId(), time: now.toISOString() }),
+      removed: sql`delete from ${oauthRecords} where rowid in (select rowid ${expired}) returning 1`,
+    });
+    if (removed.length < MOST) return;
   }
 }

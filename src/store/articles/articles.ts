@@ -78,10 +78,6 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
   const free = slugStaysFree(change.fields);
   const appearance = appearanceOf(change.fields);
   const room = roomFor(writer, change.fields);
-  const before = [
-    noteChange(change.id, licence),
-    ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
-  ];
   const outcome = await commit(writer, licence, {
     action: "articles.update",
     resourceId: change.id,
@@ -94,31 +90,34 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
       differs(change.fields),
       ...room.holds,
     )}`,
-    change: ({ held }) => [
-      ...before,
-      sql`update ${articles} set ${assignments(articles, {
+    change: ({ held }) => ({
+      before: [
+        noteChange(change.id, licence),
+        ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
+      ],
+      returning: sql<ArticleRow>`update ${articles} set ${assignments(articles, {
         ...change.fields,
         published: change.fields.published === undefined ? undefined : Number(change.fields.published),
         publicTime: publicSince(change.fields, licence),
         version: licence.id,
         lastEditTime: licence.time,
       })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
-      ...indexChange(change.id, writer.organizationId, change.fields, licence),
-    ],
+      after: indexChange(change.id, writer.organizationId, change.fields, licence),
+    }),
     event: tells("article.updated", target),
     ...answerOf(change.id, change.fields.content),
-    diagnose: sql`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
+    diagnose: sql<Diagnosed>`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
         ${differs(change.fields)} as "differs", ${room.found},
         case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${target}`,
   });
-  if ("refused" in outcome) {
+  if (outcome.refused) {
     const refused = updateRefusal(writer, outcome.diagnosis[0], change);
     const stored = refused === null ? await findArticle(writer, { idOrSlug: change.id }) : null;
     if (stored === null) throw refused ?? new DomainError("not_found");
     return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
   }
-  return toArticle(outcome.rows[before.length]?.[0] as ArticleRow);
+  return toArticle(outcome.row);
 }
 
 /** Removes an article and stores its `article.deleted`, which has its last state. */
@@ -144,7 +143,7 @@ export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
   });
-  if (!("refused" in outcome)) return;
+  if (!outcome.refused) return;
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
@@ -213,9 +212,8 @@ type Diagnosed = ReadOnly & {
 };
 
 /** Null where nothing was wrong but that nothing would change. */
-function updateRefusal(writer: Writer, found: unknown, change: ArticleChange): DomainError | null {
-  if (found === undefined) return new DomainError("not_found");
-  const row = found as Diagnosed;
+function updateRefusal(writer: Writer, row: Diagnosed | undefined, change: ArticleChange): DomainError | null {
+  if (row === undefined) return new DomainError("not_found");
   const stale = refusal(change, row);
   if (stale !== null || row.differs === 0) return stale;
   const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });

@@ -74,14 +74,13 @@ export async function compareLocales(
   query: LocalesQuery,
 ): Promise<Page<SlugLocales> & { readonly defaultLocale: string }> {
   const blogId = ownBlogId(writer, query.blogId);
-  const [reach = [], found = []] = await transaction(writer.db, [
-    sql`select locales, version from ${blogs} where id = ${blogId}`,
-    slugPage(query, blogId),
-  ]);
-  const blog = reach[0] as BlogRow | undefined;
+  const { reach, slugs } = await transaction(writer.db, {
+    reach: sql<BlogRow>`select locales, version from ${blogs} where id = ${blogId}`,
+    slugs: slugPage(query, blogId),
+  });
+  const [blog] = reach;
   if (blog === undefined) throw new DomainError("blog_forbidden");
   const locales = JSON.parse(blog.locales) as string[];
-  const slugs = found as SlugRow[];
   const following = slugs[query.limit];
   return {
     items: slugs.slice(0, query.limit).map((row) => toSlug(row, locales, blog.version)),
@@ -105,14 +104,14 @@ const STORED = frozen(
  * One slug more than the page shows tells whether more follow; a cursor names that one. The articles of
  * a slug stand together in the index of the slugs, so that a page is one short walk along it.
  */
-function slugPage(query: LocalesQuery, blogId: SQL): SQL {
+function slugPage(query: LocalesQuery, blogId: SQL): SQL<SlugRow> {
   const cursor = query.cursor === undefined ? undefined : decodeSlugCursor(query.cursor);
   const where = all(
     sql`blog_id = ${blogId}`,
     query.slug !== undefined && sql`slug = ${query.slug}`,
     cursor !== undefined && sql`slug >= ${cursor}`,
   );
-  return sql`select slug, json_group_array(${STORED}) as "articles" from ${articles}
+  return sql<SlugRow>`select slug, json_group_array(${STORED}) as "articles" from ${articles}
     where ${where} group by slug order by slug limit ${query.limit + 1}`;
 }
 

@@ -61,9 +61,9 @@ export async function searchArticles(writer: Writer, query: SearchQuery): Promis
   const skipped = query.cursor === undefined ? 0 : decodeFoundCursor(query.cursor);
   const rest = Math.max(LIMITS.searchResults - skipped, 0);
   const limit = Math.min(query.limit, rest);
-  const [reach = [], found = []] = await transaction(writer.db, [
-    query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    sql`select ${selected(SHOWN)}, substr(${ARTICLE_COLUMNS.content}, 1, ${LIMITS.searchPassage}) as "beginning"
+  const { reach, found } = await transaction(writer.db, {
+    reach: query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownBlog(writer, query.blogId)}`,
+    found: sql<FoundRow>`select ${selected(SHOWN)}, substr(${ARTICLE_COLUMNS.content}, 1, ${LIMITS.searchPassage}) as "beginning"
       from (select * from (
             select rowid as "row", ${rankFor(writer)} as "rank" from article_text
             where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
@@ -71,13 +71,12 @@ export async function searchArticles(writer: Writer, query: SearchQuery): Promis
         join ${articleSearch} on ${articleSearch.id} = f."row"
         join ${articles} on ${articles.id} = ${articleSearch.articleId}
       where ${own(writer)} order by f."rank", f."row" desc`,
-  ]);
+  });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
-  const rows = found as FoundRow[];
   const wordsOf = openWords(LIMITS.searchPassageWords);
   return {
-    items: rows.slice(0, limit).map((row) => toFound(row, query.phrases, wordsOf)),
-    next: rows.length > limit ? encodeFoundCursor(skipped + limit) : undefined,
+    items: found.slice(0, limit).map((row) => toFound(row, query.phrases, wordsOf)),
+    next: found.length > limit ? encodeFoundCursor(skipped + limit) : undefined,
   };
 }
 

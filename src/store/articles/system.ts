@@ -45,12 +45,18 @@ async function index(db: Database, ids: readonly string[]): Promise<number> {
     sql`select id, organization_id as "organizationId", version, title, description, content from ${articles}
       where id in (select value from json_each(${JSON.stringify(ids)}))`,
   );
-  const statements = found.flatMap(({ id, organizationId, version, ...texts }) => [
-    sql`delete from article_text where rowid = (select id from ${articleSearch} where article_id = ${id} and version = '')`,
-    sql`update ${articleSearch} set version = ${version} where article_id = ${id} and version = ''
-      and ${version} = (select ${articles.version} from ${articles} where ${articles.id} = ${id}) returning 1`,
-    addRow(id, organizationId, texts, version),
-  ]);
-  // Only the updates return rows.
-  return (await transaction(db, statements)).flat().length;
+  const { noted } = await transaction(db, {
+    removed: found.map(
+      ({ id }) =>
+        sql`delete from article_text
+          where rowid = (select id from ${articleSearch} where article_id = ${id} and version = '')`,
+    ),
+    noted: found.map(
+      ({ id, version }) =>
+        sql`update ${articleSearch} set version = ${version} where article_id = ${id} and version = ''
+          and ${version} = (select ${articles.version} from ${articles} where ${articles.id} = ${id}) returning 1`,
+    ),
+    added: found.map(({ id, organizationId, version, ...texts }) => addRow(id, organizationId, texts, version)),
+  });
+  return noted.flat().length;
 }

@@ -16,7 +16,7 @@ import { commit, newLicence, type Licence, type NewEvent, type Write, type Write
 import type { Versioned } from "../core/paging.ts";
 import { firstFree } from "../core/preconditions.ts";
 import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
-import { targetBlog, type TargetBlog } from "../core/reach.ts";
+import { targetBlog } from "../core/reach.ts";
 import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { addRow, noteNew } from "./search-index.ts";
@@ -70,41 +70,39 @@ export async function storeArticle(
       articleFits(writer, bytes),
       extras.condition?.holds,
     )}`,
-    change: ({ held }) => [
-      noteNew(id, writer.organizationId, licence),
-      insertArticle(article, id, locale, licence, all(target.is, held)),
-      addRow(id, writer.organizationId, article, licence.id),
-      ...(article.published ? [addLocale(id, licence)] : []),
-      ...(extras.change?.(licence, id) ?? []),
-    ],
+    change: ({ held }) => ({
+      before: [noteNew(id, writer.organizationId, licence)],
+      returning: insertArticle(article, id, locale, licence, all(target.is, held)),
+      after: [
+        addRow(id, writer.organizationId, article, licence.id),
+        ...(article.published ? [addLocale(id, licence)] : []),
+        ...(extras.change?.(licence, id) ?? []),
+      ],
+    }),
     event: tells("article.created", sql`${articles.id} = ${id}`),
     ...answer,
-    diagnose: sql`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${usageOf(writer)} as "usage"
+    diagnose: sql<Diagnosed>`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${usageOf(writer)} as "usage"
       from (${target.found}) f`,
   });
-  if ("refused" in outcome) {
+  if (outcome.refused) {
     const full = (usage: string) => quotaRefusal(writer, usage, { articles: 1, articleBytes: bytes });
-    throw creationRefusal(target, outcome.diagnosis, article, { ...extras, full });
+    throw creationRefusal(target.one(outcome.diagnosis), article, { ...extras, full });
   }
-  return toArticle(outcome.rows[1]?.[0] as ArticleRow);
+  return toArticle(outcome.row);
 }
 
 type Diagnosed = { readonly locales: string; readonly condition: number; readonly usage: string };
 
 function creationRefusal(
-  target: TargetBlog,
-  found: unknown[],
+  blog: Diagnosed,
   { locale, published }: NewArticle,
   { condition, full }: Pick<Extras, "condition"> & { full: (usage: string) => DomainError | null },
 ): DomainError {
-  const unreachable = target.refusal(found);
-  if (unreachable !== null) return unreachable;
-  const blog = found[0] as Diagnosed;
   if (blog.condition === 0 && condition) return condition.refusal();
   return full(blog.usage) ?? conflict(blog, published ? locale : undefined);
 }
 
-function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Licence, where: SQL): SQL {
+function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Licence, where: SQL): SQL<ArticleRow> {
   const { into, values } = insertInto(articles, {
     id,
     organizationId: sql`${blogs.organizationId}`,
@@ -124,7 +122,7 @@ function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Li
     creationTime: licence.time,
     lastEditTime: licence.time,
   });
-  return sql`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
+  return sql<ArticleRow>`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 
 /** The locale in which an article is published, and the condition on the article that it is the first time. */

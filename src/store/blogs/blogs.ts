@@ -128,13 +128,13 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
     resourceId: id,
     blogId: id,
     where: sql`where ${all(hasRoom, "given" in blog.vanityId && sql`not ${taken(sql`${blog.vanityId.given}`)}`)}`,
-    change: ({ held }) => [sql`${into} select ${values} where ${held} returning ${RETURNED}`],
+    change: ({ held }) => ({ returning: sql<BlogRow>`${into} select ${values} where ${held} returning ${RETURNED}` }),
     event: { kind: "blog.created", blogId: sql`id`, data: blogJson, from: sql`from ${blogs} where id = ${id}` },
     answer: sql`(select ${answer} from ${blogs} where id = ${id})`,
     diagnose: sql`select 1 where ${hasRoom}`,
   });
-  if ("refused" in outcome) throw new DomainError(outcome.diagnosis.length > 0 ? "vanity_id_taken" : "blog_limit");
-  return toBlog(outcome.rows[0]?.[0] as BlogRow);
+  if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "vanity_id_taken" : "blog_limit");
+  return toBlog(outcome.row);
 }
 
 /** Changes the given members of a blog. */
@@ -151,8 +151,8 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
     resourceId: change.id,
     blogId: change.id,
     where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY_COLUMNS))}`,
-    change: ({ held }) => [
-      sql`update ${blogs} set ${assignments(blogs, {
+    change: ({ held }) => ({
+      returning: sql<BlogRow>`update ${blogs} set ${assignments(blogs, {
         ...texts,
         vanityId,
         locales: locales && JSON.stringify(locales),
@@ -161,12 +161,12 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
         version: licence.id,
         lastEditTime: licence.time,
       })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
-    ],
+    }),
     answer: sql`(select ${answer} from ${blogs} where id = ${change.id})`,
-    diagnose: sql`select ${RETURNED} from ${blogs} where ${target}`,
+    diagnose: sql<BlogRow>`select ${RETURNED} from ${blogs} where ${target}`,
   });
-  if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
-  return toBlog(outcome.rows[0]?.[0] as BlogRow);
+  if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
+  return toBlog(outcome.row);
 }
 
 /** The first daily refresh is due at once; asking for it again does not move it. */
@@ -181,10 +181,10 @@ const READ_ONLY_COLUMNS = {
   lastEditTime: blogs.lastEditTime,
 } as const;
 
-function updateRefusal(found: unknown, change: BlogChange): DomainError {
+function updateRefusal(found: BlogRow | undefined, change: BlogChange): DomainError {
   // 403, not 404 (contract 5.5): an unknown blog must look the same.
   if (found === undefined) return new DomainError("blog_forbidden");
-  return refusal(change, found as ReadOnly & { rowVersion: string }) ?? new DomainError("vanity_id_taken");
+  return refusal(change, found) ?? new DomainError("vanity_id_taken");
 }
 
 /** What the writer may touch: its organization's blogs, for a pinned credential one. */

@@ -7,7 +7,7 @@ import { pageClause, toPage, type Page, type PageQuery, type Versioned } from ".
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { blogs, contacts } from "./schema.ts";
 import { all, insertInto, jsonObject, returned, transaction } from "../core/sql.ts";
-import { ownBlog, ownBlogId, targetBlog, type TargetBlog } from "../core/reach.ts";
+import { ownBlog, ownBlogId, targetBlog } from "../core/reach.ts";
 
 export type ContactRecord = {
   _id: string;
@@ -41,13 +41,13 @@ export async function listContacts(
   writer: Writer,
   query: PageQuery & { readonly blogId: string },
 ): Promise<Page<ContactRecord>> {
-  const [reach = [], found = []] = await transaction(writer.db, [
-    sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    sql`select ${RETURNED} from ${contacts} where ${contacts.blogId} = ${ownBlogId(writer, query.blogId)}
+  const { reach, found } = await transaction(writer.db, {
+    reach: sql`select 1 where ${ownBlog(writer, query.blogId)}`,
+    found: sql<ContactRecord>`select ${RETURNED} from ${contacts} where ${contacts.blogId} = ${ownBlogId(writer, query.blogId)}
       ${pageClause(query, contacts.creationTime, contacts.id)}`,
-  ]);
+  });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
-  return toPage(query, found as ContactRecord[], (row) => ({ value: row, version: row._id }));
+  return toPage(query, found, (row) => ({ value: row, version: row._id }));
 }
 
 /** Stores a new contact with its `contact.created`. */
@@ -70,9 +70,10 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     blogId: sql`${blogs.id}`,
     where: sql`from ${blogs} where ${target.is} and ${contactFits(writer)} and not exists (select 1 from ${contacts} x
       where x.blog_id = ${blogs.id} and x.email = ${contact.email})`,
-    change: ({ held }) => [
-      sql`${into} select ${values} from ${blogs} where ${all(target.is, held)} returning ${RETURNED}`,
-    ],
+    change: ({ held }) => ({
+      returning: sql<ContactRecord>`${into} select ${values} from ${blogs} where ${all(target.is, held)}
+        returning ${RETURNED}`,
+    }),
     event: {
       kind: "contact.created",
       blogId: sql`blog_id`,
@@ -81,15 +82,11 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     },
     answer: sql`(select ${jsonObject({ value: jsonObject(COLUMNS), version: sql`id` })}
       from ${contacts} where id = ${id})`,
-    diagnose: sql`select f.*, ${usageOf(writer)} as "usage" from (${target.found}) f`,
+    diagnose: sql<{ usage: string }>`select f.*, ${usageOf(writer)} as "usage" from (${target.found}) f`,
   });
-  if ("refused" in outcome) throw creationRefusal(writer, target, outcome.diagnosis);
-  return { value: outcome.rows[0]?.[0] as ContactRecord, version: id };
-}
-
-function creationRefusal(writer: Writer, target: TargetBlog, found: readonly unknown[]): DomainError {
-  const unreachable = target.refusal(found);
-  if (unreachable !== null) return unreachable;
-  const { usage } = found[0] as { usage: string };
-  return quotaRefusal(writer, usage, { contacts: 1 }) ?? new DomainError("contact_exists");
+  if (outcome.refused) {
+    const { usage } = target.one(outcome.diagnosis);
+    throw quotaRefusal(writer, usage, { contacts: 1 }) ?? new DomainError("contact_exists");
+  }
+  return { value: outcome.row, version: id };
 }

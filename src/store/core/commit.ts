@@ -14,7 +14,7 @@ import { assertThat, isFailedAssertion } from "./assertions.ts";
 import type { StorageQuota } from "./quota.ts";
 import { audit, idempotency } from "./schema.ts";
 import { events } from "../webhooks/schema.ts";
-import { transaction, type Database } from "./sql.ts";
+import { transaction, type Database, type Results, type Statements } from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 
 /** Who writes, closed over by an organization's store. */
@@ -47,15 +47,16 @@ export const auditKind = ({ kind }: Actor): string => (kind === "person" ? "user
 
 export type IdempotencyClaim = { readonly key: string; readonly token: string };
 
-export type Write = {
+/** A write, by which the rows `Row` come back; `Found` is what a refusal reads. */
+export type Write<Row = unknown, Found = unknown> = {
   /** The operation, such as `articles.create`. */
   readonly action: string;
   readonly resourceId: string | SQL;
   readonly blogId: string | SQL | null;
   /** `FROM … WHERE …` of the licence: yields one row where all preconditions hold, else none. */
   readonly where: SQL;
-  /** The statements of the change, each guarded by the licence. */
-  readonly change: (write: Licence) => readonly SQL[];
+  /** The statements of the change, each guarded by the licence; a list where no row of them is wanted. */
+  readonly change: (licence: Licence) => readonly SQL[] | Change<Row>;
   /** What the subscribers are told: `from` is the `FROM … WHERE …` of the row that it reports. */
   readonly event?: NewEvent;
   /** When the event is recorded: a deletion's data has to be read before the row goes. */
@@ -65,7 +66,14 @@ export type Write = {
   /** The `content` member of that answer, which is stored apart; left out where a repeated call brings it itself. */
   readonly answerContent?: SQL;
   /** Reads what is needed to say why a write was refused. */
-  readonly diagnose?: SQL;
+  readonly diagnose?: SQL<Found>;
+};
+
+/** Statements in the order in which they run. The row of `returning` is handed to the caller: the write's answer. */
+export type Change<Row = unknown> = {
+  readonly before?: readonly SQL[];
+  readonly returning?: SQL<Row>;
+  readonly after?: readonly SQL[];
 };
 
 export type NewEvent = {
@@ -77,8 +85,10 @@ export type NewEvent = {
 
 export type Licence = { readonly id: string; readonly time: string; readonly held: SQL };
 
-export type Committed = { readonly id: string; readonly rows: unknown[][] };
-export type Refused = { readonly refused: true; readonly diagnosis: unknown[] };
+/** A write that was stored, with the row that its change returned. */
+export type Committed<Row> = { readonly refused: false; readonly row: Row };
+/** A write that was not, with what {@link Write.diagnose} found. */
+export type Refused<Found> = { readonly refused: true; readonly diagnosis: readonly Found[] };
 
 /** A licence for one write: its id becomes the version of what it changes and the id of its event. */
 export function newLicence(writer: Writer): Licence {
@@ -86,29 +96,34 @@ export function newLicence(writer: Writer): Licence {
   return { id, time: writer.now().toISOString(), held: sql`exists (select 1 from ${audit} where ${audit.id} = ${id})` };
 }
 
-/** Runs a write; returns the rows of each statement of its change, or the diagnosis of its refusal. */
-export async function commit(writer: Writer, licence: Licence, write: Write): Promise<Committed | Refused> {
+/** Runs a write; returns the row that its change returned, or the diagnosis of its refusal. */
+export async function commit<Row, Found>(
+  writer: Writer,
+  licence: Licence,
+  write: Write<Row, Found>,
+): Promise<Committed<Row> | Refused<Found>> {
   const change = write.change(licence);
+  const { before = [], returning, after = [] } = Symbol.iterator in change ? { before: change } : change;
   const event = write.event === undefined ? [] : [outboxRow(writer, licence, write.event)];
-  const before = [...claimStillHeld(writer), licenceRow(writer, licence, write), ...(write.eventFirst ? event : [])];
-  const after = [
-    ...(write.eventFirst ? [] : event),
-    ...storedAnswer(writer, licence, write),
-    diagnosis(writer, write.diagnose),
-  ];
-  const results = await run(writer, [...before, ...change, ...after]);
-
-  const licensed = results[before.length - 1 - (write.eventFirst ? event.length : 0)] ?? [];
-  if (licensed.length === 0) {
-    return { refused: true, diagnosis: diagnosed(writer, results.at(-1) as Diagnosed[]) };
-  }
+  const { licensed, returned, diagnosis } = await run(writer, {
+    claim: claimStillHeld(writer),
+    licensed: licenceRow(writer, licence, write),
+    eventFirst: write.eventFirst ? event : [],
+    before,
+    returned: returning ?? [],
+    after,
+    eventLast: write.eventFirst ? [] : event,
+    answer: storedAnswer(writer, licence, write),
+    diagnosis: diagnosisOf<Found>(writer, write.diagnose),
+  });
+  if (licensed.length === 0) return { refused: true, diagnosis: diagnosed(writer, diagnosis) };
   if (event.length > 0) writer.announce(licence.id);
-  return { id: licence.id, rows: results.slice(before.length, before.length + change.length) };
+  return { refused: false, row: returned[0] as Row };
 }
 
-async function run(writer: Writer, queries: readonly SQL[]): Promise<unknown[][]> {
+async function run<S extends Statements>(writer: Writer, statements: S): Promise<Results<S>> {
   try {
-    return await transaction(writer.db, queries);
+    return await transaction(writer.db, statements);
   } catch (error) {
     // The claim went to a later call, which may already have committed under the same key.
     if (isFailedAssertion(error)) {
@@ -127,14 +142,14 @@ function licenceRow(writer: Writer, licence: Licence, write: Write): SQL {
 }
 
 /** Reads why a write was refused: whether its writer still may, and what the write itself asks for. */
-function diagnosis(writer: Writer, asked: SQL = sql`select 1 where false`): SQL {
+function diagnosisOf<Found>(writer: Writer, asked: SQL = sql`select 1 where false`): SQL<Diagnosed & Found> {
   return sql`select ${standing(writer)} as "standing", d.*
     from (select 1) left join (select 1 as "found", x.* from (${asked}) x) d`;
 }
 
 type Diagnosed = { readonly standing: number; readonly found: number | null };
 
-function diagnosed(writer: Writer, rows: readonly Diagnosed[]): Diagnosed[] {
+function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
   if (rows[0]?.standing === 0) throw fallen(writer);
   return rows.filter(({ found }) => found === 1);
 }

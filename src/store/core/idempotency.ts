@@ -41,8 +41,8 @@ export function organizationIdempotency(writer: Writer) {
       const stands = standing(writer);
       const dayAgo = new Date(time.getTime() - DAY_MS).toISOString();
       const leaseAgo = new Date(time.getTime() - LEASE_MS).toISOString();
-      const [claimed, found] = (await transaction(db, [
-        sql`insert into ${idempotency} (organization_id, key, fingerprint, token, creation_time, lease_time)
+      const { claimed, found } = await transaction(db, {
+        claimed: sql`insert into ${idempotency} (organization_id, key, fingerprint, token, creation_time, lease_time)
           select ${organizationId}, ${key}, ${fingerprint}, ${token}, ${time.toISOString()}, ${time.toISOString()}
           where ${stands}
           on conflict (organization_id, key) do update set fingerprint = excluded.fingerprint, token = excluded.token,
@@ -50,9 +50,9 @@ export function organizationIdempotency(writer: Writer) {
           where creation_time < ${dayAgo}
             or (answer is null and lease_time < ${leaseAgo} and fingerprint = excluded.fingerprint)
           returning token`,
-        sql`select ${stands} as "standing", fingerprint, answer, content from ${idempotency}
+        found: sql<Found>`select ${stands} as "standing", fingerprint, answer, content from ${idempotency}
           where organization_id = ${organizationId} and key = ${key}`,
-      ])) as [unknown[], Found[]];
+      });
       const [row] = found;
       // Without a row nothing has claimed the key, nor could this call.
       if (row === undefined || row.standing === 0) throw fallen(writer);
@@ -68,13 +68,13 @@ export function organizationIdempotency(writer: Writer) {
      */
     async settle(claim: IdempotencyClaim, answer: string, content?: string): Promise<void> {
       const answerBytes = utf8Length(content ?? "");
-      const [, read = []] = await transaction(db, [
-        sql`update ${idempotency} set answer = ${answer}, content = ${content ?? null}
+      const { read } = await transaction(db, {
+        settled: sql`update ${idempotency} set answer = ${answer}, content = ${content ?? null}
           where ${of(claim)} and ${answerFits(writer, answerBytes)}`,
         // Where the claim is still without an answer, it did not fit.
-        sql`select ${usageOf(writer)} as "usage" from ${idempotency} where ${of(claim)}`,
-      ]);
-      const [unsettled] = read as { usage: string }[];
+        read: sql<{ usage: string }>`select ${usageOf(writer)} as "usage" from ${idempotency} where ${of(claim)}`,
+      });
+      const [unsettled] = read;
       const refusal = unsettled && quotaRefusal(writer, unsettled.usage, { answerBytes });
       if (refusal) throw refusal;
     },

@@ -10,10 +10,10 @@ import { all } from "./sql.ts";
 export type TargetBlog = {
   /** The condition on `blogs`; holds for one row at most. */
   readonly is: SQL;
-  /** Reads what {@link TargetBlog.refusal} needs. */
+  /** Reads the blogs that fit, two at most. */
   readonly found: SQL;
-  /** Why no blog fits, or null where one did. */
-  readonly refusal: (found: readonly unknown[]) => DomainError | null;
+  /** The one row that was found for the blog; throws `blog_required` or `blog_forbidden` where there is not one. */
+  readonly one: <Row>(found: readonly Row[]) => Row;
 };
 
 /** The blog that is named, else the one that the writer is pinned to, else the organization's only one. */
@@ -26,9 +26,10 @@ export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: stri
     is: all(own, sql`${blogs.id} = ${blogId ?? only}`),
     found: sql`select ${blogs.id}, ${blogs.locales} from ${blogs}
       where ${all(own, blogId !== undefined && sql`${blogs.id} = ${blogId}`)} limit 2`,
-    refusal(found) {
-      if (found.length === 1) return null;
-      return new DomainError(blogId === undefined ? "blog_required" : "blog_forbidden");
+    one(found) {
+      const [row] = found;
+      if (row !== undefined && found.length === 1) return row;
+      throw new DomainError(blogId === undefined ? "blog_required" : "blog_forbidden");
     },
   };
 }

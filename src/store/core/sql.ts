@@ -101,10 +101,25 @@ export async function firstRow<Row>(db: Database, query: SQL): Promise<Row | nul
   return (await rows<Row>(db, query))[0] ?? null;
 }
 
-/** Runs the queries as one transaction, in one round trip; returns the rows of each. */
-export async function transaction(db: Database, queries: readonly SQL[]): Promise<unknown[][]> {
-  const results = await db.batch(queries.map((query) => prepare(db, query)));
-  return results.map((result) => result.results);
+/** The statements of a transaction, by name, in their order; a list stands for as many of a kind as there are. */
+export type Statements = Readonly<Record<string, SQL | readonly SQL[]>>;
+
+/** The rows of each statement, under its name: of the type that the statement says (`sql<Row>`). */
+export type Results<S extends Statements> = {
+  readonly [Name in keyof S]: S[Name] extends SQL<infer Row> ? Row[] : unknown[][];
+};
+
+/** Runs the statements as one transaction, in one round trip. */
+export async function transaction<S extends Statements>(db: Database, statements: S): Promise<Results<S>> {
+  const given = Object.values(statements).flat();
+  const answers = await db.batch(given.map((statement) => prepare(db, statement)));
+  const inOrder = answers.values();
+  const next = (): unknown[] => inOrder.next().value?.results ?? [];
+  const named = Object.entries(statements).map(([name, statement]) => [
+    name,
+    Array.isArray(statement) ? statement.map(next) : next(),
+  ]);
+  return Object.fromEntries(named) as Results<S>;
 }
 
 /** A fragment without parameters, compiled once: building it anew for each query costs more than the rest. */

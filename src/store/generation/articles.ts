@@ -11,10 +11,12 @@ import { quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
-import { all, firstRow, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
+import { all, firstRow, jsonBoolean, jsonObject, rows } from "../core/sql.ts";
 
 /** The blog for which something is to be written. */
 export type TargetBlogRecord = { readonly _id: string; readonly name: string; readonly locale: string };
+
+type FoundBlog = TargetBlogRecord & { readonly locales: string; readonly taken: number; readonly usage: string };
 
 /**
  * The blog that a new article would go to, by the rules of a creation, and its default locale. Throws what
@@ -32,15 +34,15 @@ export async function findTargetBlog(
 ): Promise<TargetBlogRecord> {
   const target = targetBlog(writer, wanted.blogId);
   const locale = sql`coalesce(${wanted.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
-  const [reach = [], found = []] = await transaction(writer.db, [
-    target.found,
-    sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${locale} as "locale", ${blogs.locales} as "locales",
+  const row = target.one(
+    await rows<FoundBlog>(
+      writer.db,
+      sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${locale} as "locale", ${blogs.locales} as "locales",
         exists (select 1 from ${articles} x where x.blog_id = ${blogs.id} and x.slug = ${wanted.slug ?? null}
           and x.locale = ${locale}) as "taken", ${usageOf(writer)} as "usage"
       from ${blogs} where ${target.is}`,
-  ]);
-  const row = found[0] as (TargetBlogRecord & { locales: string; taken: number; usage: string }) | undefined;
-  if (row === undefined) throw target.refusal(reach) ?? new DomainError("blog_required");
+    ),
+  );
   // One byte: how long the text will be is not known yet.
   const full = quotaRefusal(writer, row.usage, { articles: 1, articleBytes: 1 });
   if (full !== null) throw full;

@@ -24,35 +24,37 @@ export async function beginGeneration(
 ): Promise<string> {
   const id = newId();
   const now = writer.now();
-  const window = (most: number, ms: number) => ({ most, ms, since: new Date(now.getTime() - ms).toISOString() });
-  const windows = [
-    { ...window(quota.perMinute, MINUTE_MS), name: "minute" },
-    { ...window(quota.perDay, DAY_MS), name: "day" },
-  ];
+  const window = (name: string, most: number, ms: number): Window => ({
+    name,
+    most,
+    ms,
+    since: new Date(now.getTime() - ms).toISOString(),
+  });
+  const minute = window("minute", quota.perMinute, MINUTE_MS);
+  const day = window("day", quota.perDay, DAY_MS);
   const begun = (since: string) =>
     sql`from ${generations} where organization_id = ${writer.organizationId} and creation_time > ${since}`;
-  const free = windows.map(({ most, since }) => sql`(select count(*) ${begun(since)}) < ${most}`);
-  const [inserted = [], ...blocking] = await transaction(writer.db, [
-    sql`insert into ${generations}
+  const free = ({ most, since }: Window) => sql`(select count(*) ${begun(since)}) < ${most}`;
+  // The one that has to leave the window before there is room again.
+  const blocking = ({ most, since }: Window) => sql<{ time: string }>`select creation_time as "time" ${begun(since)}
+    order by creation_time desc limit 1 offset ${Math.max(most - 1, 0)}`;
+  const { inserted, ...blocked } = await transaction(writer.db, {
+    inserted: sql`insert into ${generations}
         (id, organization_id, blog_id, actor_kind, actor_id, provider, model, state, creation_time)
       select ${id}, ${writer.organizationId}, ${blogId}, ${auditKind(writer.actor)}, ${writer.actor.id}, ${provider},
         ${model}, 'running', ${now.toISOString()}
-      where ${sql.join(free, sql` and `)} returning id`,
-    // The one that has to leave the window before there is room again.
-    ...windows.map(
-      ({ most, since }) =>
-        sql`select creation_time as "time" ${begun(since)} order by creation_time desc limit 1 offset ${Math.max(most - 1, 0)}`,
-    ),
-  ]);
-  if (inserted.length > 0) return id;
-  const full = windows.flatMap(({ most, ms, name }, index) => {
-    const [row] = (blocking[index] ?? []) as { time: string }[];
-    return row === undefined
-      ? []
-      : [{ most, name, wait: Math.ceil((Date.parse(row.time) + ms - now.getTime()) / 1000) }];
+      where ${free(minute)} and ${free(day)} returning id`,
+    minute: blocking(minute),
+    day: blocking(day),
   });
-  throw tooMany(full, quota);
+  if (inserted.length > 0) return id;
+  const full = ({ name, most, ms }: Window, found: readonly { time: string }[]) =>
+    found.map(({ time }) => ({ most, name, wait: Math.ceil((Date.parse(time) + ms - now.getTime()) / 1000) }));
+  throw tooMany([...full(minute, blocked.minute), ...full(day, blocked.day)], quota);
 }
+
+/** A time before now, and how many generations may begin in it. */
+type Window = { readonly name: string; readonly most: number; readonly ms: number; readonly since: string };
 
 type Full = { readonly most: number; readonly name: string; readonly wait: number };
 

@@ -1,7 +1,7 @@
 /** Files in R2, of all organizations: for readers, and for the minute's sweep. */
 import { sql } from "drizzle-orm";
 import { media } from "./schema.ts";
-import { firstRow, rows, transaction, type Database } from "../core/sql.ts";
+import { firstRow, prepare, rows, type Database } from "../core/sql.ts";
 
 export type StoredMedia = { readonly organizationId: string; readonly articleId: string; readonly mediaType: string };
 
@@ -29,8 +29,9 @@ export function findUnownedMedia(
 
 /** Forgets files that are gone. One that an article has taken since stays. */
 export async function forgetMedia(db: Database, ids: readonly string[]): Promise<void> {
-  await transaction(db, [
+  await prepare(
+    db,
     sql`delete from ${media}
       where id in (select value from json_each(${JSON.stringify(ids)})) and article_id is null`,
-  ]);
+  ).run();
 }

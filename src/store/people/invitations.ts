@@ -70,7 +70,7 @@ export async function createInvitation(writer: Writer, invitation: NewInvitation
     answer: sql`${answer}`,
     diagnose: sql`select 1 where ${isMember}`,
   });
-  if (!("refused" in outcome)) return record;
+  if (!outcome.refused) return record;
   throw new DomainError(outcome.diagnosis.length > 0 ? "member_exists" : "invitation_limit");
 }
 
@@ -89,7 +89,7 @@ export async function cancelInvitation(writer: Writer, id: string): Promise<void
     change: ({ held }) => [sql`update ${invitations} set status = 'canceled' where ${all(sql`id = ${id}`, held)}`],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
-  if ("refused" in outcome) throw new DomainError("not_found", "There is no such invitation.");
+  if (outcome.refused) throw new DomainError("not_found", "There is no such invitation.");
 }
 
 /**
@@ -123,5 +123,5 @@ export async function acceptInvitation(
     ],
     answer: sql`''`,
   });
-  if ("refused" in outcome) throw new DomainError("not_found", "This invitation can no longer be accepted.");
+  if (outcome.refused) throw new DomainError("not_found", "This invitation can no longer be accepted.");
 }

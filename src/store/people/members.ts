@@ -39,18 +39,20 @@ export async function changeRole(writer: Writer, id: string, role: Role, byOwner
     resourceId: id,
     blogId: null,
     where: sql`from ${members} where ${all(target, allowed, role !== "owner" && ownersRemain(writer))}`,
-    change: ({ held }) => [
-      cancelInvitationsOf(writer, target, held, INVITABLE[role]),
-      sql`update ${members} set role = ${role} where ${all(sql`id = ${id}`, held)}`,
-      sql`select ${COLUMNS} from ${shown} and ${held}`,
-    ],
+    change: ({ held }) => ({
+      before: [
+        cancelInvitationsOf(writer, target, held, INVITABLE[role]),
+        sql`update ${members} set role = ${role} where ${all(sql`id = ${id}`, held)}`,
+      ],
+      returning: sql<MemberRecord>`select ${COLUMNS} from ${shown} and ${held}`,
+    }),
     answer: sql`(select json_object('value', json_object('_id', ${members.id}, 'userId', ${members.userId},
       'name', ${users.name}, 'email', ${users.email}, 'role', ${members.role}, 'creationTime',
       ${members.creationTime})) from ${shown})`,
-    diagnose: sql`select role from ${members} where ${target}`,
+    diagnose: sql<{ role: Role }>`select role from ${members} where ${target}`,
   });
-  if ("refused" in outcome) throw refusal(outcome.diagnosis, byOwner, role);
-  return outcome.rows[2]?.[0] as MemberRecord;
+  if (outcome.refused) throw refusal(outcome.diagnosis, byOwner, role);
+  return outcome.row;
 }
 
 /** Removes a member: out at once, as every call asks for the membership. */
@@ -77,9 +79,9 @@ async function remove(writer: Writer, target: SQL, id: string | SQL, byOwner: bo
       sql`delete from ${members} where ${all(target, held)}`,
     ],
     answer: sql`json_object('value', json_object('_id', ${typeof id === "string" ? id : null}))`,
-    diagnose: sql`select role from ${members} where ${target}`,
+    diagnose: sql<{ role: Role }>`select role from ${members} where ${target}`,
   });
-  if ("refused" in outcome) throw refusal(outcome.diagnosis, byOwner);
+  if (outcome.refused) throw refusal(outcome.diagnosis, byOwner);
 }
 
 /** Whom each role may invite. */
@@ -115,8 +117,8 @@ function ownersRemain(writer: Writer): SQL {
     where x.organization_id = ${writer.organizationId} and x.role = 'owner' and x.id <> ${members.id}))`;
 }
 
-function refusal([found]: readonly unknown[], byOwner: boolean, wanted?: Role): DomainError {
+function refusal([found]: readonly { readonly role: Role }[], byOwner: boolean, wanted?: Role): DomainError {
   if (found === undefined) return new DomainError("not_found", "There is no such member.");
-  const owners = (found as { role: Role }).role === "owner" || wanted === "owner";
+  const owners = found.role === "owner" || wanted === "owner";
   return new DomainError(owners && !byOwner ? "role_forbidden" : "last_owner");
 }

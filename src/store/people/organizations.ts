@@ -29,15 +29,15 @@ export async function renameOrganization(writer: Writer, name: string): Promise<
     resourceId: writer.organizationId,
     blogId: null,
     where: sql`from ${organizations} where ${own}`,
-    change: ({ held }) => [
-      sql`update ${organizations} set name = ${name} where ${all(sql`id = ${writer.organizationId}`, held)}
+    change: ({ held }) => ({
+      returning: sql<OrganizationRecord>`update ${organizations} set name = ${name} where ${all(sql`id = ${writer.organizationId}`, held)}
         returning id as "_id", name, creation_time as "creationTime"`,
-    ],
+    }),
     answer: sql`(select json_object('value', json_object('_id', id, 'name', name, 'creationTime', creation_time))
       from ${organizations} where ${own})`,
   });
-  if ("refused" in outcome) throw new DomainError("not_found");
-  return outcome.rows[0]?.[0] as OrganizationRecord;
+  if (outcome.refused) throw new DomainError("not_found");
+  return outcome.row;
 }
 
 /** Creates the writer's organization with a user as its owner; false where it exists already. */
@@ -57,7 +57,7 @@ export async function foundOrganization(writer: Writer, name: string, userId: st
     answer: sql`''`,
     diagnose: sql`select 1 from ${organizations} where id = ${id}`,
   });
-  if (!("refused" in outcome)) return true;
+  if (!outcome.refused) return true;
   if (outcome.diagnosis.length > 0) return false;
   throw new DomainError("organization_limit");
 }

@@ -85,21 +85,18 @@ export async function startRefresh(writer: Writer, blogId: string | undefined): 
       sql`${blogs.topicSources} <> '[]'`,
       sql`${running(sql`${blogs.id}`)} is null`,
     )}`,
-    change: ({ held }) => [
-      ...beginRefresh(id, all(target.is, held), licence.time),
-      sql`select ${REFRESH} as "value" from ${refreshes} where ${refreshes.id} = ${id}`,
-    ],
+    change: ({ held }) => ({
+      before: beginRefresh(id, all(target.is, held), licence.time),
+      returning: sql<RefreshRow>`select ${REFRESH} as "value" from ${refreshes} where ${refreshes.id} = ${id}`,
+    }),
     answer: sql`(select json_object('value', json(${REFRESH})) from ${refreshes} where ${refreshes.id} = ${id})`,
-    diagnose: sql`select f.*, (select ${REFRESH} from ${refreshes} where ${refreshes.id} = ${running(sql`f.id`)}) as "running"
+    diagnose: sql<{
+      running: string | null;
+    }>`select f.*, (select ${REFRESH} from ${refreshes} where ${refreshes.id} = ${running(sql`f.id`)}) as "running"
       from (${target.found}) f`,
   });
-  if (!("refused" in outcome)) {
-    const [shown] = outcome.rows.at(-1) as [RefreshRow];
-    return toRefresh(shown.value);
-  }
-  const unreachable = target.refusal(outcome.diagnosis);
-  if (unreachable !== null) throw unreachable;
-  const found = outcome.diagnosis[0] as { running: string | null };
+  if (!outcome.refused) return toRefresh(outcome.row.value);
+  const found = target.one(outcome.diagnosis);
   if (found.running === null) throw new DomainError("no_topic_sources");
   return unchanged(writer, toRefresh(found.running));
 }

@@ -1,6 +1,5 @@
 /** What a blog has already, for a look at sources of topic ideas that stores nothing. */
 import { sql } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
 import { ideasOf, titlesOf } from "./board.ts";
@@ -27,20 +26,18 @@ type BlogRow = Pick<TopicBoard, "blogId" | "blogName" | "locale"> & { readonly s
 export async function readTopicBoard(writer: Writer, blogId: string | undefined): Promise<TopicBoard> {
   const target = targetBlog(writer, blogId);
   const id = sql`(select ${blogs.id} from ${blogs} where ${target.is})`;
-  const [reach = [], found = [], ideas = [], titles = []] = await transaction(writer.db, [
-    target.found,
-    sql`select id as "blogId", name as "blogName", locales ->> '$[0]' as "locale", topic_sources as "sources"
+  const { found, ideas, titles } = await transaction(writer.db, {
+    found: sql<BlogRow>`select id as "blogId", name as "blogName", locales ->> '$[0]' as "locale", topic_sources as "sources"
       from ${blogs} where ${target.is}`,
-    ideasOf(id),
-    titlesOf(id),
-  ]);
-  const [blog] = found as BlogRow[];
-  if (blog === undefined) throw target.refusal(reach) ?? new DomainError("blog_required");
+    ideas: ideasOf(id),
+    titles: titlesOf(id),
+  });
+  const blog = target.one(found);
   return {
     ...blog,
     sources: JSON.parse(blog.sources) as TopicSource[],
-    ideas: ideas as TopicBoard["ideas"],
-    articleTitles: (titles as { title: string }[]).map(({ title }) => title),
+    ideas,
+    articleTitles: titles.map(({ title }) => title),
   };
 }
 

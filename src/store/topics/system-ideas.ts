@@ -67,21 +67,23 @@ export const MENTION_BONUS = 0.5;
 /** Reads what a blog has, and which of the items' URL keys it knows; null where the claim is no longer held. */
 export async function readBoard(db: Database, claim: ClaimedSource, urlKeys: readonly string[]): Promise<Board | null> {
   const { blogId } = claim;
-  const [blog = [], ideas = [], titles = [], known = []] = await transaction(db, [
-    sql`select name as "blogName", locales ->> '$[0]' as "locale", topics_revision as "revision"
+  const { blog, ideas, titles, known } = await transaction(db, {
+    blog: sql<
+      Pick<Board, "blogName" | "locale" | "revision">
+    >`select name as "blogName", locales ->> '$[0]' as "locale", topics_revision as "revision"
       from ${blogs} where id = ${blogId} and exists (select 1 from ${sources} where ${claimHolds(claim)})`,
-    ideasOf(sql`${blogId}`),
-    titlesOf(sql`${blogId}`),
-    sql`select url_key as "key" from ${topicItems}
+    ideas: ideasOf(sql`${blogId}`),
+    titles: titlesOf(sql`${blogId}`),
+    known: sql<{ key: string }>`select url_key as "key" from ${topicItems}
       where blog_id = ${blogId} and url_key in (select value from json_each(${JSON.stringify(urlKeys)}))`,
-  ]);
-  const [found] = blog as Pick<Board, "blogName" | "locale" | "revision">[];
+  });
+  const [found] = blog;
   if (found === undefined) return null;
   return {
     ...found,
-    ideas: ideas as Board["ideas"],
-    articleTitles: (titles as { title: string }[]).map(({ title }) => title),
-    knownKeys: new Set((known as { key: string }[]).map(({ key }) => key)),
+    ideas,
+    articleTitles: titles.map(({ title }) => title),
+    knownKeys: new Set(known.map(({ key }) => key)),
   };
 }
 
@@ -98,15 +100,15 @@ export async function storeHarvest(
 ): Promise<boolean> {
   const time = now.toISOString();
   try {
-    await transaction(db, [
-      assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
+    await transaction(db, {
+      unchanged: assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
         and exists (select 1 from ${blogs} where id = ${claim.blogId} and topics_revision = ${revision})`),
-      ...insertIdeas(claim, harvest.ideas, time),
-      ...insertMerges(claim, harvest.merges, time),
-      ...(harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(claim)]),
-      ...settled(claim, harvest, time),
-      finished(claim.refreshId, now),
-    ]);
+      ideas: insertIdeas(claim, harvest.ideas, time),
+      merges: insertMerges(claim, harvest.merges, time),
+      revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(claim)],
+      settled: settled(claim, harvest, time),
+      finished: finished(claim.refreshId, now),
+    });
     return true;
   } catch (error) {
     if (isFailedAssertion(error)) return false;

@@ -27,25 +27,27 @@ export type Settlement = {
   readonly detail: string | null;
 };
 
+type ClaimedRow = {
+  readonly organizationId: string;
+  readonly blogId: string;
+  readonly source: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+};
+
 /** Claims a source; null where another message has, as the queue may deliver each twice. */
 export async function claimSource(db: Database, name: SourceName, now: Date): Promise<ClaimedSource | null> {
   const token = newId();
-  const [, found = []] = await transaction(db, [
-    sql`update ${sources} set state = 'claimed', token = ${token}, claim_time = ${now.toISOString()}
+  const { found } = await transaction(db, {
+    claimed: sql`update ${sources} set state = 'claimed', token = ${token}, claim_time = ${now.toISOString()}
       where refresh_id = ${name.refreshId} and position = ${name.position} and state = 'open'`,
-    sql`select s.organization_id as "organizationId", r.blog_id as "blogId", s.source, t.etag,
+    found: sql<ClaimedRow>`select s.organization_id as "organizationId", r.blog_id as "blogId", s.source, t.etag,
         t.last_modified as "lastModified"
       from ${sources} s join ${refreshes} r on r.id = s.refresh_id
         left join ${states} t on t.blog_id = r.blog_id and t.source_key = ${sourceKey(sql`s.source`)}
       where s.refresh_id = ${name.refreshId} and s.position = ${name.position} and s.token = ${token}`,
-  ]);
-  const [row] = found as {
-    organizationId: string;
-    blogId: string;
-    source: string;
-    etag: string | null;
-    lastModified: string | null;
-  }[];
+  });
+  const [row] = found;
   if (row === undefined) return null;
   const { source, etag, lastModified, ...ids } = row;
   return { ...name, ...ids, token, source: JSON.parse(source) as TopicSource, validators: { etag, lastModified } };
@@ -65,12 +67,12 @@ export async function settleSource(
   settlement: Settlement,
   now: Date,
 ): Promise<void> {
-  await transaction(db, [
-    sql`update ${sources} set state = ${settlement.state}, reason = ${settlement.reason}, detail = ${settlement.detail}
+  await transaction(db, {
+    settled: sql`update ${sources} set state = ${settlement.state}, reason = ${settlement.reason}, detail = ${settlement.detail}
       where ${claimHolds(claim)}`,
-    ...(settlement.state === "unchanged" ? [stillValid(claim, now)] : []),
-    finished(claim.refreshId, now),
-  ]);
+    stillValid: settlement.state === "unchanged" ? [stillValid(claim, now)] : [],
+    finished: finished(claim.refreshId, now),
+  });
 }
 
 /** What its server gave is still of use. */
@@ -99,15 +101,15 @@ export function takeStrandedSources(db: Database, olderThan: Date, now: Date, mo
  * again. Refreshes of which none is left are done, in the same transaction: a blog has one at a time.
  */
 export async function abandonSources(db: Database, claimedBefore: Date, now: Date): Promise<SourceName[]> {
-  const [given = []] = await transaction(db, [
-    sql`update ${sources} set state = 'failed', reason = 'interrupted', detail = 'Reading it was interrupted.'
+  const { given } = await transaction(db, {
+    given: sql<SourceName>`update ${sources} set state = 'failed', reason = 'interrupted', detail = 'Reading it was interrupted.'
       where state = 'claimed' and claim_time < ${claimedBefore.toISOString()}
       returning refresh_id as "refreshId", position`,
-    sql`update ${refreshes} set state = 'done', finish_time = ${now.toISOString()}
+    finished: sql`update ${refreshes} set state = 'done', finish_time = ${now.toISOString()}
       where state = 'running' and not exists (select 1 from ${sources} s
         where s.refresh_id = ${refreshes.id} and s.state in ('open', 'claimed'))`,
-  ]);
-  return given as SourceName[];
+  });
+  return given;
 }
 
 /** A blog whose daily refresh is due. */
@@ -131,10 +133,10 @@ export async function beginDueRefresh(db: Database, { id, dueTime }: DueBlog, no
   const next = new Date(Date.parse(dueTime) + (missed + 1) * DAY_MS).toISOString();
   const isDue = sql`${blogs.id} = ${id} and ${blogs.refreshDueTime} = ${dueTime} and ${blogs.topicSources} <> '[]'
     and not exists (select 1 from ${refreshes} r where r.blog_id = ${id} and r.state = 'running')`;
-  const results = await transaction(db, [
-    ...beginRefresh(refreshId, isDue, now.toISOString()),
-    sql`update ${blogs} set refresh_due_time = ${next} where id = ${id} and refresh_due_time = ${dueTime}`,
-    sql`select refresh_id as "refreshId", position from ${sources} where refresh_id = ${refreshId}`,
-  ]);
-  return (results.at(-1) ?? []) as SourceName[];
+  const { toRead } = await transaction(db, {
+    begun: beginRefresh(refreshId, isDue, now.toISOString()),
+    next: sql`update ${blogs} set refresh_due_time = ${next} where id = ${id} and refresh_due_time = ${dueTime}`,
+    toRead: sql<SourceName>`select refresh_id as "refreshId", position from ${sources} where refresh_id = ${refreshId}`,
+  });
+  return toRead;
 }

@@ -97,16 +97,15 @@ export async function listTopics(writer: Writer, query: TopicQuery): Promise<Pag
     query.status !== undefined && sql`${topics.status} = ${query.status}`,
     cursor && sql`(${topics.score}, ${topics.id}) <= (${cursor.score}, ${cursor.id})`,
   );
-  const [reach = [], found = []] = await transaction(writer.db, [
-    sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    sql`select ${RETURNED} from ${topics} where ${where}
+  const { reach, found } = await transaction(writer.db, {
+    reach: sql`select 1 where ${ownBlog(writer, query.blogId)}`,
+    found: sql<TopicRow>`select ${RETURNED} from ${topics} where ${where}
       order by ${topics.score} desc, ${topics.id} desc limit ${query.limit + 1} offset ${query.skip}`,
-  ]);
+  });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
-  const rows = found as TopicRow[];
-  const following = rows[query.limit];
+  const following = found[query.limit];
   return {
-    items: rows.slice(0, query.limit).map(toTopic),
+    items: found.slice(0, query.limit).map(toTopic),
     next: following && encodeScoreCursor({ score: following.score, id: following._id }),
   };
 }
@@ -130,16 +129,16 @@ export async function updateTopic(
     resourceId: change.id,
     blogId: sql`${topics.blogId}`,
     where: sql`from ${topics} where ${all(target, free, ...versionIn(topics.version, change.ifMatch))}`,
-    change: ({ held }) => [
-      sql`update ${topics} set status = ${change.status}, version = ${licence.id}, last_edit_time = ${licence.time}
+    change: ({ held }) => ({
+      returning: sql<TopicRow>`update ${topics} set status = ${change.status}, version = ${licence.id}, last_edit_time = ${licence.time}
         where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
-    ],
+    }),
     answer: sql`(select ${jsonObject({ value: topicJson, version: sql`${topics.version}` })}
       from ${topics} where id = ${change.id})`,
-    diagnose: sql`select ${topics.version} as "rowVersion" from ${topics} where ${target}`,
+    diagnose: sql<{ rowVersion: string }>`select ${topics.version} as "rowVersion" from ${topics} where ${target}`,
   });
-  if (!("refused" in outcome)) return toTopic(outcome.rows[0]?.[0] as TopicRow);
-  const found = outcome.diagnosis[0] as { rowVersion: string } | undefined;
+  if (!outcome.refused) return toTopic(outcome.row);
+  const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such topic idea.");
   const stale = Array.isArray(change.ifMatch) && !change.ifMatch.includes(found.rowVersion);
   throw new DomainError(stale ? "precondition_failed" : "topic_used");

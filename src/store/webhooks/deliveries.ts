@@ -34,17 +34,17 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
     sql`${deliveries.subscriptionId} = (select id from ${subscriptions} where ${own(writer, id)})`,
     query.state !== undefined && sql`${deliveries.state} = ${query.state}`,
   );
-  const [known = [], found = []] = await transaction(writer.db, [
-    sql`select 1 from ${subscriptions} where ${own(writer, id)}`,
-    sql`select ${deliveries.id} as "_id", ${events.kind} as "event", ${deliveries.state} as "state",
+  const { known, found } = await transaction(writer.db, {
+    known: sql`select 1 from ${subscriptions} where ${own(writer, id)}`,
+    found: sql<DeliveryRecord>`select ${deliveries.id} as "_id", ${events.kind} as "event", ${deliveries.state} as "state",
         ${deliveries.status} as "status", ${deliveries.durationMs} as "durationMs",
         ${deliveries.error} as "error", ${deliveries.creationTime} as "creationTime",
         ${deliveries.claimTime} as "attemptTime", ${deliveries.settleTime} as "settleTime"
       from ${deliveries} join ${events} on ${events.id} = ${deliveries.eventId}
       where ${where} ${pageClause(query, deliveries.creationTime, deliveries.id)}`,
-  ]);
+  });
   if (known.length === 0) throw new DomainError("not_found");
-  return toPage(query, found as DeliveryRecord[], (row) => ({ value: row, version: `${row._id}:${row.state}` }));
+  return toPage(query, found, (row) => ({ value: row, version: `${row._id}:${row.state}` }));
 }
 
 /** How many deliveries ended in an hour, which is named by its beginning. */
@@ -100,6 +100,6 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
     answer: sql`${JSON.stringify({ value: delivery })}`,
     diagnose: sql`select id from ${subscriptions} where ${own(writer, id)}`,
   });
-  if (!("refused" in outcome)) return delivery;
+  if (!outcome.refused) return delivery;
   throw new DomainError(outcome.diagnosis.length > 0 ? "subscription_inactive" : "not_found");
 }

@@ -139,7 +139,7 @@ export async function createSubscription(
     answer: sql`${stored}`,
     diagnose: sql`select 1 where ${reachable}`,
   });
-  if (!("refused" in outcome)) return { value: record, version: licence.id };
+  if (!outcome.refused) return { value: record, version: licence.id };
   throw new DomainError(outcome.diagnosis.length > 0 ? "subscription_limit" : "blog_forbidden");
 }
 
@@ -159,8 +159,8 @@ export async function updateSubscription(
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions}
       where ${all(own(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY_COLUMNS))}`,
-    change: ({ held }) => [
-      sql`update ${subscriptions} set ${assignments(subscriptions, {
+    change: ({ held }) => ({
+      returning: sql<SubscriptionRow>`update ${subscriptions} set ${assignments(subscriptions, {
         url,
         events: kinds && JSON.stringify(kinds),
         active: active === undefined ? undefined : Number(active),
@@ -174,12 +174,12 @@ export async function updateSubscription(
         version: licence.id,
         lastEditTime: licence.time,
       })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
-    ],
+    }),
     answer: sql`(select ${answer} from ${subscriptions} where id = ${change.id})`,
-    diagnose: sql`select ${RETURNED} from ${subscriptions} where ${own(writer, change.id)}`,
+    diagnose: sql<SubscriptionRow>`select ${RETURNED} from ${subscriptions} where ${own(writer, change.id)}`,
   });
-  if ("refused" in outcome) throw updateRefusal(outcome.diagnosis[0], change);
-  return toSubscription(outcome.rows[0]?.[0] as SubscriptionRow);
+  if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
+  return toSubscription(outcome.row);
 }
 
 /** Removes a subscription; what was not yet sent to it never will be. */
@@ -193,11 +193,11 @@ export async function deleteSubscription(writer: Writer, id: string, ifMatch: If
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select id from ${subscriptions} where ${own(writer, id)}`,
   });
-  if (!("refused" in outcome)) return;
+  if (!outcome.refused) return;
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
-function updateRefusal(found: unknown, change: SubscriptionChange): DomainError {
-  const reason = found === undefined ? null : refusal(change, found as ReadOnly & { rowVersion: string });
+function updateRefusal(found: SubscriptionRow | undefined, change: SubscriptionChange): DomainError {
+  const reason = found === undefined ? null : refusal(change, found);
   return reason ?? new DomainError("not_found");
 }

@@ -51,16 +51,16 @@ export async function claimDelivery(
     where s.id = ${deliveries.subscriptionId} and s.active = 1 and s.epoch = ${deliveries.epoch}
       and (e.kind = 'ping' or s.events = '[]' or exists (select 1 from json_each(s.events) where value = e.kind)))`;
   const mayClaim = sql`(state = 'open' or (state = 'claimed' and token = ${token}))`;
-  const [, , found = []] = await transaction(db, [
-    sql`update ${deliveries} set state = 'claimed', token = ${token}, claim_time = ${time}
+  const { found } = await transaction(db, {
+    claimed: sql`update ${deliveries} set state = 'claimed', token = ${token}, claim_time = ${time}
       where ${all(sql`id = ${id}`, mayClaim, wanted)}`,
-    sql`update ${deliveries} set state = 'skipped', error = 'subscription_changed', settle_time = ${time}
+    skipped: sql`update ${deliveries} set state = 'skipped', error = 'subscription_changed', settle_time = ${time}
       where ${all(sql`id = ${id}`, sql`state = 'open'`)}`,
-    sql`select d.id, d.token, d.subscription_id as "subscriptionId", d.epoch, s.url, s.secret, e.kind, e.data
+    found: sql<ClaimedDelivery>`select d.id, d.token, d.subscription_id as "subscriptionId", d.epoch, s.url, s.secret, e.kind, e.data
       from ${deliveries} d join ${subscriptions} s on s.id = d.subscription_id join ${events} e on e.id = d.event_id
       where d.id = ${id} and d.state = 'claimed' and d.token = ${token}`,
-  ]);
-  return (found[0] as ClaimedDelivery | undefined) ?? null;
+  });
+  return found[0] ?? null;
 }
 
 /**
@@ -95,7 +95,7 @@ export async function settleDelivery(
   const settle = sql`update ${deliveries} set state = ${outcome.succeeded ? "succeeded" : "failed"},
       status = ${outcome.status}, duration_ms = ${outcome.durationMs}, error = ${outcome.error}, settle_time = ${time}
     where ${claimed}`;
-  await transaction(db, [noteSubscription, countHour, settle]);
+  await transaction(db, { noteSubscription, countHour, settle });
 }
 
 /** Open deliveries that nobody claimed, taken for sending to a queue again. */

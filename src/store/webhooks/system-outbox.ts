@@ -43,18 +43,21 @@ export async function fanOutPage(
   if (last === undefined) return { open: [], next: null };
   const time = now.toISOString();
   const planned = matching.map(({ id, epoch }) => [newId(), id, epoch]);
-  const [, found = []] = await transaction(db, [
-    sql`insert into ${deliveries}
+  const { found } = await transaction(db, {
+    inserted: sql`insert into ${deliveries}
         (id, organization_id, event_id, subscription_id, epoch, state, creation_time, enqueue_time)
       select value ->> 0, ${event.organizationId}, ${event.id}, value ->> 1, value ->> 2, 'open', ${time}, ${time}
       from json_each(${JSON.stringify(planned)}) where true
       on conflict (event_id, subscription_id) do nothing`,
-    sql`select id, subscription_id as "subscriptionId" from ${deliveries} where event_id = ${event.id}
+    found: sql<{
+      id: string;
+      subscriptionId: string;
+    }>`select id, subscription_id as "subscriptionId" from ${deliveries} where event_id = ${event.id}
       and subscription_id > ${after} and subscription_id <= ${last.id} and state = 'open'`,
-  ]);
+  });
   const { organizationId } = event;
   const slow = new Set(matching.flatMap((subscription) => (subscription.slow === 1 ? [subscription.id] : [])));
-  const open = (found as { id: string; subscriptionId: string }[]).map(({ id, subscriptionId }) => ({
+  const open = found.map(({ id, subscriptionId }) => ({
     id,
     organizationId,
     slow: slow.has(subscriptionId),
