@@ -8,3 +8,6 @@ export type Fixture = {
   /** Slugs of published articles, spread over the whole blog. */
   readonly slugs: readonly string[];
 };
+
+/** The article that is written, time and again: all of it but the slug. */
+export type MeasuredArticle = { readonly title: string; readonly content: string; readonly published: boolean };

@@ -4,13 +4,13 @@ import { workerdClock } from "./cpu.ts";
 import type { Fixture } from "./fixture.ts";
 import type { Load, Loaded } from "./load.ts";
 import { PORTS } from "./runtime.ts";
-import { prose } from "./seed.ts";
+import { measuredArticle } from "./seed.ts";
 import { median, quantile } from "./statistics.ts";
 
 /** Requests under way at once. */
 export const CONNECTIONS = 16;
 
-type Side = Pick<Load, "port" | "requests" | "status">;
+export type Side = Pick<Load, "port" | "requests" | "status">;
 export type Comparison = { readonly name: string; readonly service: Side | null; readonly bare: Side };
 
 export type Figures = {
@@ -49,7 +49,7 @@ export function comparisons(fixture: Fixture, etags: ReadonlyMap<string, string>
     requests: [...etags].map(([slug, etag]) => request("GET", `${path}/${slug}`, [`If-None-Match: ${etag}`])),
     status: 304,
   });
-  const article = { blogId, title: "Measured", content: prose(7, 360), published: true };
+  const article = { ...measuredArticle(), blogId };
   const write = (port: number, path: string, prefix: string): Side => ({
     port,
     requests: [request("POST", path, [basic], JSON.stringify({ ...article, slug: `${prefix}-{n}` }))],

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { assertSameAnswers } from "./agreement.ts";
 import { build, startupCpu } from "./build.ts";
 import { deliveries } from "./deliveries.ts";
 import { firstUses } from "./first-use.ts";
@@ -47,7 +48,9 @@ async function measureRoutes(scripts: Scripts, state: string): Promise<rates.Rat
       const { headers } = await fetch(`http://127.0.0.1:${PORTS.service}/api/articles/${slug}`);
       etags.set(slug, headers.get("ETag") ?? "");
     }
-    return await rates.rate(rates.comparisons(fixture, etags), size.rounds, size.milliseconds);
+    const comparisons = rates.comparisons(fixture, etags);
+    await assertSameAnswers(comparisons);
+    return await rates.rate(comparisons, size.rounds, size.milliseconds);
   } finally {
     tellTroubles(runtime);
     await runtime.stop();

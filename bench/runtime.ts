@@ -6,6 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import type { Fixture } from "./fixture.ts";
+import { measuredArticle } from "./seed.ts";
 
 export const PORTS = { entry: 9180, service: 9181, bare: 9182, receiver: 9183 } as const;
 
@@ -76,6 +77,7 @@ export async function start(
             ORGANIZATION_ID: fixture?.organizationId ?? "",
             BLOG_ID: fixture?.blogId ?? "",
             KEY_ID: fixture?.keyId ?? "",
+            ARTICLE: measuredArticle(),
           },
           unsafeDirectSockets: [{ host: "127.0.0.1", port: PORTS.bare }],
         },

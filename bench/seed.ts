@@ -2,11 +2,14 @@
 import { newId } from "../src/lib/ids.ts";
 import { SCOPES } from "../src/domain/principal.ts";
 import { newSecret } from "../src/domain/secrets.ts";
-import type { Fixture } from "./fixture.ts";
+import type { Fixture, MeasuredArticle } from "./fixture.ts";
 import type { D1 } from "./runtime.ts";
 
 /** Rows that one statement inserts: their JSON stays well under D1's 2 MB for a parameter. */
 const ROWS = 250;
+
+/** The article that the load writes. */
+export const measuredArticle = (): MeasuredArticle => ({ title: "Measured", content: prose(7, 360), published: true });
 
 /** Seeds an organization whose blog has `articles` articles, and ten more with blogs of a few hundred. */
 export async function seed(db: D1, articles: number): Promise<Fixture> {

@@ -4,22 +4,31 @@
  */
 import { Hono, type Context } from "hono";
 import { newId } from "../../src/lib/ids.ts";
-import { ASKED, BODY, capture, type Captured, type Statement } from "./captured.ts";
+import type { MeasuredArticle } from "../fixture.ts";
+import { ASKED, capture, type Captured, type Statement } from "./captured.ts";
 
 type Bare = {
   Bindings: Pick<Env, "DB" | "EVENTS" | "KEY_LIMIT" | "ORGANIZATION_LIMIT"> & {
     ORGANIZATION_ID: string;
     BLOG_ID: string;
     KEY_ID: string;
+    ARTICLE: MeasuredArticle;
   };
 };
+
+type Row = Record<string, unknown>;
 
 const ID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 let statements: Captured | null = null;
 
 async function captured({ env }: Context<Bare>): Promise<Captured> {
-  statements ??= await capture({ organizationId: env.ORGANIZATION_ID, blogId: env.BLOG_ID, keyId: env.KEY_ID });
+  statements ??= await capture({
+    organizationId: env.ORGANIZATION_ID,
+    blogId: env.BLOG_ID,
+    keyId: env.KEY_ID,
+    article: env.ARTICLE,
+  });
   return statements;
 }
 
@@ -29,43 +38,51 @@ app.get("/", (c) => c.json({ hello: "world" }));
 
 app.get("/articles/:slug", async (c) => {
   const { bySlug } = await captured(c);
-  const [row] = await rowsOf(c, bySlug, c.req.param("slug"));
-  const etag = `"${String(row?.["rowVersion"])}"`;
+  const [row = {}] = await rowsOf(c, bySlug, c.req.param("slug"));
+  const etag = `"${String(row["rowVersion"])}"`;
   if (c.req.header("If-None-Match") === etag) return c.body(null, 304, { ETag: etag });
-  return c.json(row, 200, { ETag: etag });
+  return c.json(shown(row), 200, { ETag: etag });
 });
 
-app.get("/articles", async (c) => c.json(await rowsOf(c, (await captured(c)).list)));
+app.get("/articles", async (c) => c.json(page(await rowsOf(c, (await captured(c)).list))));
 
-app.get("/fields", async (c) => c.json(await rowsOf(c, (await captured(c)).fields)));
+app.get("/fields", async (c) => {
+  const rows = await rowsOf(c, (await captured(c)).fields);
+  return c.json(page(rows).map(({ _id, title, slug }) => ({ _id, title, slug })));
+});
 
 app.get("/own", async (c) => {
   const { ownList } = await captured(c);
   await recognize(c);
-  const [mine] = await c.env.DB.batch(ownList.map((statement) => bound(c, statement)));
-  return c.json(mine?.results);
+  return c.json(page(await rowsOf(c, ownList)));
 });
 
 app.post("/articles", async (c) => {
   const { write } = await captured(c);
   await recognize(c);
-  const { slug, content } = await c.req.json<{ slug: string; content: string }>();
+  const { slug } = await c.req.json<{ slug: string }>();
   // Each identifier that is not the fixture's is new for each request, and the same within it.
-  const fresh = new Map<unknown, string>([
-    [ASKED, slug],
-    [BODY, content],
-  ]);
+  const fresh = new Map<unknown, string>([[ASKED, slug]]);
   for (const id of write.flatMap(({ params }) => params)) {
     if (typeof id !== "string" || !ID_SHAPE.test(id) || fresh.has(id)) continue;
     const isFixture = [c.env.ORGANIZATION_ID, c.env.BLOG_ID, c.env.KEY_ID].includes(id);
     fresh.set(id, isFixture ? id : newId());
   }
-  const results = await c.env.DB.batch<Record<string, unknown>>(
+  const results = await c.env.DB.batch<Row>(
     write.map(({ text, params }) => c.env.DB.prepare(text).bind(...params.map((value) => fresh.get(value) ?? value))),
   );
   c.executionCtx.waitUntil(c.env.EVENTS.send({ eventId: slug }));
-  return c.json(results[1]?.results[0]);
+  const inserted = write.findIndex(({ text }) => text.startsWith('insert into "articles"'));
+  return c.json(shown(results[inserted]?.results[0] ?? {}));
 });
+
+/** A row as the service shows it. */
+function shown({ rowVersion: _, bytes: __, ...row }: Row): Row {
+  return { ...row, published: row["published"] === 1 };
+}
+
+/** The rows of a page: one more was read, to know whether more follow. */
+const page = (rows: readonly Row[]): Row[] => rows.slice(0, 20).map(shown);
 
 /** One query for the credential, one question to each of the two rate limiters. */
 async function recognize(c: Context<Bare>): Promise<void> {
@@ -79,7 +96,7 @@ async function recognize(c: Context<Bare>): Promise<void> {
 
 async function rowsOf(c: Context<Bare>, [query]: readonly Statement[], asked?: string) {
   if (query === undefined) throw new Error("nothing was captured");
-  return (await bound(c, query, asked).all<Record<string, unknown>>()).results;
+  return (await bound(c, query, asked).all<Row>()).results;
 }
 
 const bound = (c: Context<Bare>, { text, params }: Statement, asked?: string): D1PreparedStatement =>

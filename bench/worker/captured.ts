@@ -4,22 +4,23 @@ import { openPublishedStore } from "../../src/store/articles/published.ts";
 import { readerOf, type Database } from "../../src/store/core/sql.ts";
 import { findCredential } from "../../src/store/access/system-credentials.ts";
 import { newId } from "../../src/lib/ids.ts";
-import type { Fixture } from "../fixture.ts";
+import type { Fixture, MeasuredArticle } from "../fixture.ts";
 
 export type Statement = { readonly text: string; readonly params: readonly unknown[] };
 
 /** Stands for what each request brings: a slug, or the hash of a secret. */
 export const ASKED = "what-the-request-asks-for";
-/** Stands for the content that a write brings. */
-export const BODY = "the-content-of-the-request";
 
 /** Each is one round trip: the statements of one query or of one batch. */
 export type Captured = Awaited<ReturnType<typeof capture>>;
 
+/** Who asks, and what is written. */
+export type Asked = Pick<Fixture, "organizationId" | "blogId" | "keyId"> & { readonly article: MeasuredArticle };
+
 /** Records the statements of the operations that are measured. */
-export async function capture({ organizationId, blogId, keyId }: Pick<Fixture, "organizationId" | "blogId" | "keyId">) {
+export async function capture({ organizationId, blogId, keyId, article }: Asked) {
   const list = { blogId, limit: 20, skip: 0 };
-  const article = { blogId, title: "Measured", description: "", content: BODY, coverUrl: "", published: true };
+  const write = { ...article, blogId, description: "", coverUrl: "", slug: { given: ASKED } };
   const published = (db: Database) => openPublishedStore(readerOf(db));
   const organization = (db: Database) =>
     openOrganizationStore({
@@ -38,7 +39,7 @@ export async function capture({ organizationId, blogId, keyId }: Pick<Fixture, "
     list: await recorded((db) => published(db).listArticles(list)),
     fields: await recorded((db) => published(db).listArticles({ ...list, fields: ["_id", "title", "slug"] })),
     ownList: await recorded((db) => organization(db).listArticles(list)),
-    write: await recorded((db) => organization(db).createArticle({ ...article, slug: { given: ASKED } })),
+    write: await recorded((db) => organization(db).createArticle(write)),
   };
 }
 
