@@ -77,8 +77,11 @@ app.post("/articles", async (c) => {
 });
 
 /** A row as the service shows it. */
-function shown({ rowVersion: _, bytes: __, ...row }: Row): Row {
-  return { ...row, published: row["published"] === 1 };
+function shown(row: Row): Row {
+  const article: Row = { ...row, published: row["published"] === 1 };
+  delete article["rowVersion"];
+  delete article["bytes"];
+  return article;
 }
 
 /** The rows of a page: one more was read, to know whether more follow. */

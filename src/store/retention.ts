@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import { lt, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../domain/limits.ts";
 import { DAY_MS } from "../lib/time.ts";
@@ -25,22 +25,25 @@ async function removeSome(db: Database, now: Date): Promise<Readonly<Record<stri
   const kept = LIMITS.keptDays;
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
   return transaction(db, {
-    deliveries: over(deliveries, sql`creation_time < ${before(kept.deliveries)} and state <> 'open'`),
+    deliveries: over(
+      deliveries,
+      sql`${deliveries.creationTime} < ${before(kept.deliveries)} and ${deliveries.state} <> 'open'`,
+    ),
     events: over(
       events,
-      sql`creation_time < ${before(kept.events)} and fan_out_time is not null
-        and not exists (select 1 from ${deliveries} d where d.event_id = ${events.id})`,
+      sql`${events.creationTime} < ${before(kept.events)} and ${events.fanOutTime} is not null
+        and not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
     ),
-    deliveryHours: over(deliveryHours, sql`hour < ${before(kept.deliveryHours)}`),
-    audit: over(audit, sql`creation_time < ${before(kept.audit)}`),
-    idempotency: over(idempotency, sql`creation_time < ${before(kept.idempotency)}`),
-    topicRefreshes: over(topicRefreshes, sql`creation_time < ${before(kept.topicRefreshes)}`),
-    topicSourceStates: over(topicSourceStates, sql`read_time < ${before(kept.topicSourceStates)}`),
-    generations: over(generations, sql`creation_time < ${before(kept.generations)}`),
-    topics: over(topics, sql`creation_time < ${before(kept.topics)} and status <> 'used'`),
-    sessions: over(sessions, sql`expiration_time < ${now.toISOString()}`),
-    verifications: over(verifications, sql`expiration_time < ${now.toISOString()}`),
-    localMails: over(localMails, sql`creation_time < ${before(kept.localMails)}`),
+    deliveryHours: over(deliveryHours, lt(deliveryHours.hour, before(kept.deliveryHours))),
+    audit: over(audit, lt(audit.creationTime, before(kept.audit))),
+    idempotency: over(idempotency, lt(idempotency.creationTime, before(kept.idempotency))),
+    topicRefreshes: over(topicRefreshes, lt(topicRefreshes.creationTime, before(kept.topicRefreshes))),
+    topicSourceStates: over(topicSourceStates, lt(topicSourceStates.readTime, before(kept.topicSourceStates))),
+    generations: over(generations, lt(generations.creationTime, before(kept.generations))),
+    topics: over(topics, sql`${topics.creationTime} < ${before(kept.topics)} and ${topics.status} <> 'used'`),
+    sessions: over(sessions, lt(sessions.expirationTime, now)),
+    verifications: over(verifications, lt(verifications.expirationTime, now)),
+    localMails: over(localMails, lt(localMails.creationTime, before(kept.localMails))),
   });
 }
 

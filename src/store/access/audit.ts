@@ -1,33 +1,28 @@
-import { sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Writer } from "../core/commit.ts";
-import { pageClause, toPage, type Page, type PageQuery } from "../core/paging.ts";
+import { pageOf, toPage, type PageQuery } from "../core/paging.ts";
 import { audit } from "../core/schema.ts";
-import { rows } from "../core/sql.ts";
+import { orm } from "../core/sql.ts";
 
-/** Who changed what, and when. */
-export type AuditRecord = {
-  _id: string;
-  actor: { kind: string; id: string };
-  action: string;
-  resourceId: string;
-  blogId: string | null;
-  requestId: string;
-  creationTime: string;
+const ENTRY = {
+  _id: audit.id,
+  actor: { kind: audit.actorKind, id: audit.actorId },
+  action: audit.action,
+  resourceId: audit.resourceId,
+  blogId: audit.blogId,
+  requestId: audit.requestId,
+  creationTime: audit.creationTime,
 };
 
-type AuditRow = Omit<AuditRecord, "actor"> & { actorKind: string; actorId: string };
-
-/** A page of the organization's writes, newest first. */
-export async function listAudit(writer: Writer, query: PageQuery): Promise<Page<AuditRecord>> {
-  const found = await rows<AuditRow>(
-    writer.db,
-    sql`select id as "_id", actor_kind as "actorKind", actor_id as "actorId", action, resource_id as "resourceId",
-        blog_id as "blogId", request_id as "requestId", creation_time as "creationTime"
-      from ${audit} where organization_id = ${writer.organizationId}
-      ${pageClause(query, audit.creationTime, audit.id)}`,
-  );
-  return toPage(query, found, ({ actorKind, actorId, _id, ...rest }) => ({
-    value: { _id, actor: { kind: actorKind, id: actorId }, ...rest },
-    version: _id,
-  }));
+/** A page of the organization's writes: who changed what, and when. Newest first. */
+export async function listAudit(writer: Writer, query: PageQuery) {
+  const page = pageOf(query, audit.creationTime, audit.id);
+  const found = await orm(writer.db)
+    .select(ENTRY)
+    .from(audit)
+    .where(and(eq(audit.organizationId, writer.organizationId), page.from))
+    .orderBy(...page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  return toPage(query, found, (entry) => ({ value: entry, version: entry._id }));
 }

@@ -1,26 +1,28 @@
 /** An organization's API keys and operator access tokens. Their secrets are never stored. */
-import { sql } from "drizzle-orm";
+import { and, desc, eq, lte, sql } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Scope } from "../../domain/principal.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { credentials } from "./schema.ts";
-import { all, insertInto, rows } from "../core/sql.ts";
+import { all, insertWhere, orm } from "../core/sql.ts";
 import { ownBlog } from "../core/reach.ts";
 
-export type CredentialRecord = {
-  _id: string;
-  name: string;
-  hint: string;
-  scopes: Scope[];
-  blogId: string | null;
-  expirationTime: string | null;
-  lastUsedTime: string | null;
-  creationTime: string;
+/** A credential as it is listed: not asked for by version. */
+const CREDENTIAL = {
+  _id: credentials.id,
+  name: credentials.name,
+  hint: credentials.hint,
+  scopes: credentials.scopes,
+  blogId: credentials.blogId,
+  expirationTime: credentials.expirationTime,
+  lastUsedTime: credentials.lastUsedTime,
+  creationTime: credentials.creationTime,
 };
 
-type CredentialRow = Omit<CredentialRecord, "scopes"> & { scopes: string };
+export type CredentialRecord = SelectResultFields<typeof CREDENTIAL>;
 
 export type NewCredential = {
   readonly kind: "key" | "token";
@@ -36,14 +38,11 @@ export type NewCredential = {
 
 /** All credentials of a kind, newest first. */
 export async function listCredentials(writer: Writer, kind: "key" | "token"): Promise<CredentialRecord[]> {
-  const found = await rows<CredentialRow>(
-    writer.db,
-    sql`select id as "_id", name, hint, scopes, blog_id as "blogId", expiration_time as "expirationTime",
-        last_used_time as "lastUsedTime", creation_time as "creationTime"
-      from ${credentials} where organization_id = ${writer.organizationId} and kind = ${kind}
-      order by creation_time desc, id desc`,
-  );
-  return found.map(({ scopes, ...row }) => Object.assign(row, { scopes: JSON.parse(scopes) as Scope[] }));
+  return orm(writer.db)
+    .select(CREDENTIAL)
+    .from(credentials)
+    .where(and(eq(credentials.organizationId, writer.organizationId), eq(credentials.kind, kind)))
+    .orderBy(desc(credentials.creationTime), desc(credentials.id));
 }
 
 /**
@@ -63,34 +62,34 @@ export async function createCredential(writer: Writer, credential: NewCredential
     lastUsedTime: null,
     creationTime: licence.time,
   };
-  const { into, values } = insertInto(credentials, {
+  const row = {
     id: record._id,
     organizationId: writer.organizationId,
     kind,
     name,
     hash,
     hint,
-    scopes: JSON.stringify(record.scopes),
+    scopes: record.scopes,
     blogId,
     expirationTime,
     creationTime: licence.time,
-  });
+  };
   const answer = writer.idempotency === undefined ? "" : await credential.answer(record);
   const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
-  const owned = sql`${credentials} where organization_id = ${writer.organizationId}`;
-  const expired = sql`expiration_time <= ${licence.time}`;
+  const owned = eq(credentials.organizationId, writer.organizationId);
+  const expired = lte(credentials.expirationTime, licence.time);
+  const count = sql`select count(*) from ${credentials} where ${owned}`;
   const outcome = await commit(writer, licence, {
     action: kind === "key" ? "apikeys.create" : "accesstokens.create",
     resourceId: record._id,
     blogId,
-    where: sql`where ${all(
-      reachable,
-      sql`(select count(*) from ${owned} and (${expired}) is not true) < ${LIMITS.credentials}`,
-    )}`,
+    where: sql`where ${all(reachable, sql`(${count} and (${expired}) is not true) < ${LIMITS.credentials}`)}`,
     change: ({ held }) => [
       // They are listed for as long as nothing needs their place.
-      sql`delete from ${owned} and ${expired} and ${held} and (select count(*) from ${owned}) >= ${LIMITS.credentials}`,
-      sql`${into} select ${values} where ${held}`,
+      orm(writer.db)
+        .delete(credentials)
+        .where(and(owned, expired, held, sql`(${count}) >= ${LIMITS.credentials}`)),
+      insertWhere(writer.db, credentials, row, sql`where ${held}`),
     ],
     answer: sql`${answer}`,
     diagnose: sql`select 1 where ${reachable}`,
@@ -101,17 +100,21 @@ export async function createCredential(writer: Writer, credential: NewCredential
 
 /** Revokes a credential at once; `not_found` where there is none. */
 export async function revokeCredential(writer: Writer, kind: "key" | "token", id: string): Promise<void> {
-  const target = all(
-    sql`${credentials.id} = ${id}`,
-    sql`${credentials.organizationId} = ${writer.organizationId}`,
-    sql`${credentials.kind} = ${kind}`,
+  const target = and(
+    eq(credentials.id, id),
+    eq(credentials.organizationId, writer.organizationId),
+    eq(credentials.kind, kind),
   );
   const outcome = await commit(writer, newLicence(writer), {
     action: kind === "key" ? "apikeys.revoke" : "accesstokens.revoke",
     resourceId: id,
     blogId: sql`${credentials.blogId}`,
     where: sql`from ${credentials} where ${target}`,
-    change: ({ held }) => [sql`delete from ${credentials} where ${all(sql`id = ${id}`, held)}`],
+    change: ({ held }) => [
+      orm(writer.db)
+        .delete(credentials)
+        .where(and(eq(credentials.id, id), held)),
+    ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
   if (outcome.refused) throw new DomainError("not_found");

@@ -1,6 +1,7 @@
 /** The tables of what is let in besides people: API keys, operator tokens, and connected applications (OAuth). */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Scope } from "../../domain/principal.ts";
 import { organizations } from "../core/schema.ts";
 import { users } from "../people/schema.ts";
 
@@ -17,8 +18,8 @@ export const credentials = sqliteTable(
     hash: text("hash").notNull(),
     /** The last four characters of the secret, so that people can tell keys apart. */
     hint: text("hint").notNull(),
-    /** JSON array of scopes; an operator token's is empty, as it has them all. */
-    scopes: text("scopes").notNull(),
+    /** An operator token's are empty, as it has them all. */
+    scopes: text("scopes", { mode: "json" }).$type<Scope[]>().notNull(),
     blogId: text("blog_id"),
     expirationTime: text("expiration_time"),
     lastUsedTime: text("last_used_time"),
@@ -47,8 +48,8 @@ export const connectedApps = sqliteTable(
     clientId: text("client_id").notNull(),
     /** As the application called itself when it was connected: it stays readable in the audit log. */
     clientName: text("client_name").notNull(),
-    /** JSON array: the scopes that were ticked. */
-    scopes: text("scopes").notNull(),
+    /** Those that were ticked. */
+    scopes: text("scopes", { mode: "json" }).$type<readonly Scope[]>().notNull(),
     /** The protected resource (RFC 8707) that its tokens are for. */
     resource: text("resource").notNull(),
     /** The authorization server's grant; null until the application has exchanged its code. */

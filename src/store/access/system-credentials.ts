@@ -1,9 +1,9 @@
 /** Credentials before their organization is known: the lookup of authentication. */
-import { sql } from "drizzle-orm";
+import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "./schema.ts";
-import { firstRow, prepare, type Database } from "../core/sql.ts";
+import { family, firstRow, orm, returned, type Database } from "../core/sql.ts";
 
 export type FoundCredential = {
   readonly id: string;
@@ -15,23 +15,24 @@ export type FoundCredential = {
   readonly lastUsedTime: string | null;
 };
 
+/** Every call with a credential asks this: it is composed once, which the builder would do each time. */
+const { id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime } = credentials;
+const FIELDS = returned({ id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime });
+const byHash = family<{ hash: string }>(
+  (names) => sql`select ${FIELDS} from ${credentials} where ${credentials.hash} = ${names.hash}`,
+);
+
 /** The credential whose secret has this hash, or null. One query. */
 export async function findCredential(db: Database, hash: string): Promise<FoundCredential | null> {
-  const row = await firstRow<Omit<FoundCredential, "scopes"> & { scopes: string }>(
-    db,
-    sql`select id, kind, organization_id as "organizationId", scopes, blog_id as "blogId",
-        expiration_time as "expirationTime", last_used_time as "lastUsedTime"
-      from ${credentials} where hash = ${hash}`,
-  );
+  const row = await firstRow<Omit<FoundCredential, "scopes"> & { scopes: string }>(db, byHash({ hash }));
   return row && { ...row, scopes: JSON.parse(row.scopes) as Scope[] };
 }
 
 /** Notes that a credential was used, unless another request did so in the last minute. */
-export async function touchCredential(db: Database, id: string, now: Date): Promise<void> {
+export async function touchCredential(db: Database, credentialId: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - TOUCH_MS).toISOString();
-  await prepare(
-    db,
-    sql`update ${credentials} set last_used_time = ${now.toISOString()}
-      where id = ${id} and (last_used_time is null or last_used_time <= ${before})`,
-  ).run();
+  await orm(db)
+    .update(credentials)
+    .set({ lastUsedTime: now.toISOString() })
+    .where(and(eq(id, credentialId), or(isNull(lastUsedTime), lte(lastUsedTime, before))));
 }

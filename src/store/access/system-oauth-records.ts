@@ -2,10 +2,11 @@
  * What the authorization server keeps, by key: the shape of a KV namespace over D1, which answers at once
  * with what was just written (KV may take a minute, and breaks clients that exchange their code at once).
  */
-import { sql } from "drizzle-orm";
+import { and, eq, gt, gte, isNull, lt, lte, or } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { newId } from "../../lib/ids.ts";
 import { oauthRecords } from "./schema.ts";
-import { firstRow, prepare, rows, type Database } from "../core/sql.ts";
+import { orm, type Database } from "../core/sql.ts";
 
 /** Somebody else has written or used the record since it was read. */
 export class RecordConflict extends Error {
@@ -54,12 +55,12 @@ export function openRecords(db: Database, now: () => Date): Records {
   const seconds = () => Math.floor(now().getTime() / 1000);
   return {
     async get(key, options) {
-      const found = await firstRow<{ value: string; version: string }>(
-        db,
-        sql`select value, version from ${oauthRecords} where key = ${key} and ${current(seconds())}`,
-      );
+      const [found] = await orm(db)
+        .select({ value: oauthRecords.value, version: oauthRecords.version })
+        .from(oauthRecords)
+        .where(and(eq(oauthRecords.key, key), current(seconds())));
       seen.set(key, found?.version ?? null);
-      if (found === null) return null;
+      if (found === undefined) return null;
       const type = typeof options === "string" ? options : options?.type;
       return type === "json" ? (JSON.parse(found.value) as unknown) : found.value;
     },
@@ -72,11 +73,11 @@ export function openRecords(db: Database, now: () => Date): Records {
       const read = seen.get(key);
       // What can be used once belongs to whoever removes it; anything else is revoked whatever became of it.
       const once = key.startsWith(ONCE) && typeof read === "string";
-      const removed = await firstRow(
-        db,
-        sql`delete from ${oauthRecords} where key = ${key} ${once ? sql`and version = ${read}` : sql``} returning 1`,
-      );
-      if (once && removed === null) throw new RecordConflict(key);
+      const removed = await orm(db)
+        .delete(oauthRecords)
+        .where(and(eq(oauthRecords.key, key), once ? eq(oauthRecords.version, read) : undefined))
+        .returning(WRITTEN);
+      if (once && removed.length === 0) throw new RecordConflict(key);
       seen.set(key, null);
     },
     list: (options = {}) => list(db, seconds(), options),
@@ -86,17 +87,17 @@ export function openRecords(db: Database, now: () => Date): Records {
 /** Lets a record live at least as long as this from now; it stays the same one to whoever has read it. */
 export async function extendRecord(db: Database, key: string, seconds: number, now: Date): Promise<void> {
   const from = Math.floor(now.getTime() / 1000);
-  await prepare(
-    db,
-    sql`update ${oauthRecords} set expiration_time = ${from + seconds}
-      where key = ${key} and expiration_time > ${from} and expiration_time < ${from + seconds}`,
-  ).run();
+  const { expirationTime } = oauthRecords;
+  await orm(db)
+    .update(oauthRecords)
+    .set({ expirationTime: from + seconds })
+    .where(and(eq(oauthRecords.key, key), gt(expirationTime, from), lt(expirationTime, from + seconds)));
 }
 
 /** Consent pages that wait for their answer. */
 const ONCE = "transaction:";
 
-const current = (now: number) => sql`(expiration_time is null or expiration_time > ${now})`;
+const current = (now: number) => or(isNull(oauthRecords.expirationTime), gt(oauthRecords.expirationTime, now));
 
 type Written = PutOptions & {
   readonly key: string;
@@ -107,39 +108,54 @@ type Written = PutOptions & {
   readonly now: number;
 };
 
+/** What tells that a record was written. */
+const WRITTEN = { key: oauthRecords.key };
+
 async function write(db: Database, record: Written): Promise<void> {
   const { key, value, version, read, now, metadata, expiration, expirationTtl } = record;
-  const expires = expirationTtl === undefined ? (expiration ?? null) : now + expirationTtl;
-  const noted = metadata === undefined || metadata === null ? null : JSON.stringify(metadata);
-  const free = sql`${oauthRecords.expirationTime} <= ${now}`;
+  const set = {
+    value,
+    metadata: metadata === undefined || metadata === null ? null : JSON.stringify(metadata),
+    version,
+    expirationTime: expirationTtl === undefined ? (expiration ?? null) : now + expirationTtl,
+  };
   const written =
     typeof read === "string"
-      ? sql`update ${oauthRecords} set value = ${value}, metadata = ${noted}, version = ${version},
-            expiration_time = ${expires}
-          where key = ${key} and version = ${read} and ${current(now)} returning 1`
-      : sql`insert into ${oauthRecords} (key, value, metadata, version, expiration_time)
-          values (${key}, ${value}, ${noted}, ${version}, ${expires})
-          on conflict (key) do update set value = excluded.value, metadata = excluded.metadata,
-            version = excluded.version, expiration_time = excluded.expiration_time
-          ${read === null ? sql`where ${free}` : sql``} returning 1`;
-  if ((await firstRow(db, written)) === null) throw new RecordConflict(key);
+      ? orm(db)
+          .update(oauthRecords)
+          .set(set)
+          .where(and(eq(oauthRecords.key, key), eq(oauthRecords.version, read), current(now)))
+          .returning(WRITTEN)
+      : orm(db)
+          .insert(oauthRecords)
+          .values({ key, ...set })
+          .onConflictDoUpdate({
+            target: oauthRecords.key,
+            set,
+            // What has expired is as if it were not there.
+            ...(read === null && { setWhere: lte(oauthRecords.expirationTime, now) }),
+          })
+          .returning(WRITTEN);
+  if ((await written).length === 0) throw new RecordConflict(key);
 }
 
 async function list(db: Database, now: number, { prefix = "", limit = PAGE, cursor }: ListOptions): Promise<Listed> {
   const size = Math.min(Math.max(1, limit), PAGE);
-  const found = await rows<ListedRow>(
-    db,
-    sql`select key as "name", expiration_time as "expiration", metadata from ${oauthRecords}
-      where ${startsWith(prefix)} ${cursor === undefined ? sql`` : sql`and key > ${cursor}`} and ${current(now)}
-      order by key limit ${size + 1}`,
-  );
+  const found = await orm(db)
+    .select(LISTED)
+    .from(oauthRecords)
+    .where(and(startsWith(prefix), cursor === undefined ? undefined : gt(oauthRecords.key, cursor), current(now)))
+    .orderBy(oauthRecords.key)
+    .limit(size + 1);
   const keys = found.slice(0, size).map(listed);
   const last = keys.at(-1);
   if (found.length <= size || last === undefined) return { keys, list_complete: true };
   return { keys, list_complete: false, cursor: last.name };
 }
 
-type ListedRow = { readonly name: string; readonly expiration: number | null; readonly metadata: string | null };
+const LISTED = { name: oauthRecords.key, expiration: oauthRecords.expirationTime, metadata: oauthRecords.metadata };
+
+type ListedRow = SelectResultFields<typeof LISTED>;
 
 const listed = ({ name, expiration, metadata }: ListedRow): Listed["keys"][number] => ({
   name,
@@ -148,4 +164,5 @@ const listed = ({ name, expiration, metadata }: ListedRow): Listed["keys"][numbe
 });
 
 /** As a range: LIKE would read the whole table. */
-export const startsWith = (prefix: string) => sql`key >= ${prefix} and key < ${`${prefix}\u{10FFFF}`}`;
+export const startsWith = (prefix: string) =>
+  and(gte(oauthRecords.key, prefix), lt(oauthRecords.key, `${prefix}\u{10FFFF}`));

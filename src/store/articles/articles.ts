@@ -1,10 +1,11 @@
 /** An organization's articles. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
 import {
   articleColumns,
-  RETURNED_ARTICLE,
+  ARTICLE_ROW,
   toArticle,
   type ArticleQuery,
   type ArticleRecord,
@@ -29,12 +30,12 @@ import { topics } from "../topics/schema.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
-import { articleByName, partsOf, type ArticleName } from "./published.ts";
+import { articleByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { indexChange, noteChange } from "./search-index.ts";
-import { all, assignments, firstRow, readerOf } from "../core/sql.ts";
+import { all, firstRow, orm, readerOf } from "../core/sql.ts";
 
 export type ArticleChange = Preconditions<ReadOnly> & {
   readonly id: string;
@@ -57,12 +58,12 @@ export async function findArticle(
   name: ArticleName,
 ): Promise<Versioned<Partial<ArticleRecord>> | null> {
   const candidates = all(
-    sql`x.organization_id = ${writer.organizationId}`,
-    writer.pinnedBlogId !== null && sql`x.blog_id = ${writer.pinnedBlogId}`,
+    sql`${CANDIDATES.organizationId} = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`${CANDIDATES.blogId} = ${writer.pinnedBlogId}`,
   );
   const row = await firstRow<ArticleRow>(
     writer.db,
-    articleByName(partsOf(name), name.fields, { visible: own(writer), candidates, since: sql`x.creation_time` }),
+    articleByName(partsOf(name), name.fields, { visible: own(writer), candidates, since: CANDIDATES.creationTime }),
   );
   return row && toArticle(row);
 }
@@ -90,18 +91,12 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
       differs(change.fields),
       ...room.holds,
     )}`,
-    change: ({ held }) => ({
+    change: () => ({
       before: [
         noteChange(change.id, licence),
         ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
       ],
-      returning: sql<ArticleRow>`update ${articles} set ${assignments(articles, {
-        ...change.fields,
-        published: change.fields.published === undefined ? undefined : Number(change.fields.published),
-        publicTime: publicSince(change.fields, licence),
-        version: licence.id,
-        lastEditTime: licence.time,
-      })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED_ARTICLE}`,
+      returning: changing(writer, change, licence),
       after: indexChange(change.id, writer.organizationId, change.fields, licence),
     }),
     event: tells("article.updated", target),
@@ -120,6 +115,19 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
   return toArticle(outcome.row);
 }
 
+const changing = ({ db }: Writer, { id, fields }: ArticleChange, licence: Licence) =>
+  orm(db)
+    .update(articles)
+    .set({
+      ...fields,
+      published: fields.published === undefined ? undefined : Number(fields.published),
+      publicTime: publicSince(fields, licence),
+      version: licence.id,
+      lastEditTime: licence.time,
+    })
+    .where(and(eq(articles.id, id), licence.held))
+    .returning(ARTICLE_ROW);
+
 /** Removes an article and stores its `article.deleted`, which has its last state. */
 export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const licence = newLicence(writer);
@@ -133,12 +141,17 @@ export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch
     event: tells("article.deleted", target),
     change: ({ held }) => [
       // A translation shows the same images: they become its own. Else they go too, with the minute's sweep.
-      sql`update ${media} set article_id = (select t.id from ${articles} a join ${articles} t
-          on t.blog_id = a.blog_id and t.slug = a.slug and t.id <> a.id where a.id = ${id} order by t.id limit 1)
-        where ${all(sql`article_id = ${id}`, held)}`,
-      sql`update ${topics} set article_id = null, version = ${licence.id}, last_edit_time = ${licence.time}
-        where ${all(sql`article_id = ${id}`, held)}`,
-      sql`delete from ${articles} where ${all(sql`id = ${id}`, held)}`,
+      orm(writer.db)
+        .update(media)
+        .set({ articleId: translationOf(id) })
+        .where(and(eq(media.articleId, id), held)),
+      orm(writer.db)
+        .update(topics)
+        .set({ articleId: null, version: licence.id, lastEditTime: licence.time })
+        .where(and(eq(topics.articleId, id), held)),
+      orm(writer.db)
+        .delete(articles)
+        .where(and(eq(articles.id, id), held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
@@ -147,12 +160,22 @@ export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
+/** Other articles than the one that a condition is about. */
+const others = alias(articles, "others");
+
+/** Another article of the same slug in the same blog: its id, or null. */
+const translationOf = (id: string): SQL => sql`(select ${others.id} from ${articles} join ${articles} ${others}
+  on ${others.blogId} = ${articles.blogId} and ${others.slug} = ${articles.slug} and ${others.id} <> ${articles.id}
+  where ${articles.id} = ${id} order by ${others.id} limit 1)`;
+
 function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
   if (fields.slug === undefined && fields.locale === undefined) return undefined;
-  return sql`not exists (select 1 from ${articles} x where x.blog_id = ${articles.blogId}
-    and x.slug = ${fields.slug ?? articles.slug} and x.locale = ${fields.locale ?? articles.locale}
-    and x.id <> ${articles.id})
-    ${fields.slug === undefined ? sql`` : sql`and (slug = ${fields.slug} or not ${slugFull(sql`${articles.blogId}`, sql`${fields.slug}`)})`}`;
+  const free = sql`not exists (select 1 from ${articles} ${others} where ${others.blogId} = ${articles.blogId}
+    and ${others.slug} = ${fields.slug ?? articles.slug} and ${others.locale} = ${fields.locale ?? articles.locale}
+    and ${others.id} <> ${articles.id})`;
+  if (fields.slug === undefined) return free;
+  const slug = sql`${fields.slug}`;
+  return all(free, sql`(${articles.slug} = ${slug} or not ${slugFull(sql`${articles.blogId}`, slug)})`);
 }
 
 /** Where an update lets readers see an article, if it may: in its locale once it is published, or in its next one. */
@@ -169,12 +192,12 @@ function appearanceOf({ published, locale }: ArticleChange["fields"]): Appearanc
 function publicSince({ published, slug, locale }: ArticleChange["fields"], licence: Licence): SQL | undefined {
   if (published === undefined && slug === undefined && locale === undefined) return undefined;
   const stays = all(
-    sql`published = 1`,
-    slug !== undefined && sql`slug = ${slug}`,
-    locale !== undefined && sql`locale = ${locale}`,
+    sql`${articles.published} = 1`,
+    slug !== undefined && sql`${articles.slug} = ${slug}`,
+    locale !== undefined && sql`${articles.locale} = ${locale}`,
   );
-  const isPublished = published === undefined ? sql`published = 1` : sql`${Number(published)} = 1`;
-  return sql`case when ${isPublished} then case when ${stays} then public_time else ${licence.time} end end`;
+  const isPublished = published === undefined ? sql`${articles.published} = 1` : sql`${Number(published)} = 1`;
+  return sql`case when ${isPublished} then case when ${stays} then ${articles.publicTime} else ${licence.time} end end`;
 }
 
 type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;

@@ -1,5 +1,5 @@
 /** The translations of a blog: what exists of each slug, and in which locales it is missing. */
-import { sql, type SQL } from "drizzle-orm";
+import { eq, gte, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { decodeSlugCursor, encodeSlugCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -8,7 +8,7 @@ import type { Page, Versioned } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
-import { all, frozen, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
+import { all, frozen, jsonBoolean, jsonObject, orm, rows, transaction } from "../core/sql.ts";
 
 /** One article of a slug. */
 export type Translation = {
@@ -34,7 +34,6 @@ export type LocalesQuery = {
 
 type Stored = Omit<Translation, "stale"> & { version: string };
 type SlugRow = { slug: string; articles: string };
-type BlogRow = { locales: string; version: string };
 
 /** Bytes of one content beyond which it is not compared. */
 const MOST_COMPARED = 256 * 1024;
@@ -57,7 +56,7 @@ export function readComparedContents(
   return rows(
     writer.db,
     sql`select id, "length", "tooLong", case when not "tooLong" and "sum" <= ${LIMITS.comparedBytes}
-        then (select content from ${articles} where ${articles.id} = r.id) end as "content"
+        then (select ${articles.content} from ${articles} where ${articles.id} = r.id) end as "content"
       from (select ${articles.id}, i.key, length(${articles.content}) as "length",
           octet_length(${articles.content}) > ${MOST_COMPARED} as "tooLong",
           sum(octet_length(${articles.content})) filter (where octet_length(${articles.content}) <= ${MOST_COMPARED})
@@ -75,12 +74,15 @@ export async function compareLocales(
 ): Promise<Page<SlugLocales> & { readonly defaultLocale: string }> {
   const blogId = ownBlogId(writer, query.blogId);
   const { reach, slugs } = await transaction(writer.db, {
-    reach: sql<BlogRow>`select locales, version from ${blogs} where id = ${blogId}`,
+    reach: orm(writer.db)
+      .select({ locales: blogs.locales, version: blogs.version })
+      .from(blogs)
+      .where(sql`${blogs.id} = ${blogId}`),
     slugs: slugPage(query, blogId),
   });
   const [blog] = reach;
   if (blog === undefined) throw new DomainError("blog_forbidden");
-  const locales = JSON.parse(blog.locales) as string[];
+  const { locales } = blog;
   const following = slugs[query.limit];
   return {
     items: slugs.slice(0, query.limit).map((row) => toSlug(row, locales, blog.version)),
@@ -107,12 +109,12 @@ const STORED = frozen(
 function slugPage(query: LocalesQuery, blogId: SQL): SQL<SlugRow> {
   const cursor = query.cursor === undefined ? undefined : decodeSlugCursor(query.cursor);
   const where = all(
-    sql`blog_id = ${blogId}`,
-    query.slug !== undefined && sql`slug = ${query.slug}`,
-    cursor !== undefined && sql`slug >= ${cursor}`,
+    sql`${articles.blogId} = ${blogId}`,
+    query.slug !== undefined && eq(articles.slug, query.slug),
+    cursor !== undefined && gte(articles.slug, cursor),
   );
-  return sql<SlugRow>`select slug, json_group_array(${STORED}) as "articles" from ${articles}
-    where ${where} group by slug order by slug limit ${query.limit + 1}`;
+  return sql<SlugRow>`select ${articles.slug}, json_group_array(${STORED}) as "articles" from ${articles}
+    where ${where} group by ${articles.slug} order by ${articles.slug} limit ${query.limit + 1}`;
 }
 
 function toSlug(row: SlugRow, locales: readonly string[], blogVersion: string): Versioned<SlugLocales> {

@@ -13,7 +13,7 @@ import {
 } from "./rows.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
-import { all, frozen, type Reader, type Value } from "../core/sql.ts";
+import { all, bare, frozen, isOneOf, type Reader, type Value } from "../core/sql.ts";
 
 /** Bytes of content that every article of the largest page may have; what is heavier is read apart. */
 const LIGHT_BYTES = Math.floor(LIMITS.pageBytes / LIMITS.page);
@@ -126,8 +126,11 @@ async function heavyContents(read: Reader, shown: readonly PageRow[]): Promise<M
   const heavy = shown.filter((row) => row.content === null);
   if (heavy.length === 0) return new Map();
   const found = await read<{ version: string; content: string }>(
-    sql`select version, content from ${articles}
-      where id in (select value from json_each(${JSON.stringify(heavy.map((row) => row._id))}))`,
+    sql`select ${bare(articles.version)}, ${bare(articles.content)} from ${articles}
+      where ${isOneOf(
+        articles.id,
+        heavy.map((row) => row._id),
+      )}`,
   );
   return new Map(found.map((row) => [row.version, row.content]));
 }

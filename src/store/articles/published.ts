@@ -1,5 +1,6 @@
 /** What everybody may read: published articles and the public face of a blog, of any organization. */
 import { sql, type SQL } from "drizzle-orm";
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isUuid } from "../../lib/ids.ts";
 import { readArticlePage, selectPage, type PageBounds, type PageRow } from "./pages.ts";
 import {
@@ -23,6 +24,9 @@ export type ArticleName = {
   readonly fields?: readonly ArticleField[] | undefined;
 };
 
+/** The articles among which the blog of a slug is chosen. */
+export const CANDIDATES = alias(articles, "candidates");
+
 const published = sql`${articles.published} = 1`;
 
 /** The two reads of most readers. Their values are all that differs. */
@@ -30,7 +34,11 @@ const pageOfPublished = family<PageBounds<string | number>, ArticleField>((names
   selectPage(names, true, fields),
 );
 const publishedByName = family<NameParts<string>, ArticleField>((names, fields) =>
-  articleByName(names, fields, { visible: published, candidates: sql`x.published = 1`, since: sql`x.public_time` }),
+  articleByName(names, fields, {
+    visible: published,
+    candidates: sql`${CANDIDATES.published} = 1`,
+    since: CANDIDATES.publicTime,
+  }),
 );
 
 export type PublishedStore = ReturnType<typeof openPublishedStore>;
@@ -107,12 +115,12 @@ export function partsOf({ idOrSlug, blogId, locale }: ArticleName): NameParts<st
  * blog's default locale goes first, then the oldest.
  *
  * `visible` restricts the result; `candidates` restricts the choice of the blog and `since` orders it,
- * both on the alias `x`.
+ * both on {@link CANDIDATES}.
  */
 export function articleByName(
   name: NameParts<Value>,
   fields: readonly ArticleField[] | undefined,
-  scope: { visible: SQL; candidates: SQL; since: SQL },
+  scope: { visible: SQL; candidates: SQL; since: SQLiteColumn },
 ): SQL {
   const narrowed = [
     name.blogId !== undefined && sql`${articles.blogId} = ${name.blogId}`,
@@ -125,11 +133,11 @@ export function articleByName(
   const blog =
     name.blogId !== undefined
       ? sql`${name.blogId}`
-      : sql`(select x.blog_id from ${articles} x where ${all(
-          sql`x.slug = ${name.slug}`,
+      : sql`(select ${CANDIDATES.blogId} from ${articles} ${CANDIDATES} where ${all(
+          sql`${CANDIDATES.slug} = ${name.slug}`,
           scope.candidates,
-          name.locale !== undefined && sql`x.locale = ${name.locale}`,
-        )} order by ${scope.since}, x.id limit 1)`;
+          name.locale !== undefined && sql`${CANDIDATES.locale} = ${name.locale}`,
+        )} order by ${scope.since}, ${CANDIDATES.id} limit 1)`;
   const where = all(
     sql`${articles.slug} = ${name.slug}`,
     sql`${articles.blogId} = ${blog}`,

@@ -66,6 +66,9 @@ const ALL_COLUMNS = frozen(selected(ARTICLE_FIELDS));
 /** What RETURNING gives: the same, without the table's name, which SQLite does not allow there. */
 export const RETURNED_ARTICLE = frozen(returned(ARTICLE_COLUMNS, articles.version));
 
+/** The same for the builder. */
+export const ARTICLE_ROW = { ...ARTICLE_COLUMNS, rowVersion: articles.version };
+
 /** A row as the record that it stands for; members keep their order. */
 export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
   const { rowVersion, ...rest } = row;

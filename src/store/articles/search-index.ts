@@ -7,9 +7,9 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { openWords } from "../../domain/search-text.ts";
-import { articleSearch } from "./schema.ts";
+import { articles, articleSearch } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
-import { articles } from "./schema.ts";
+import { bare, insertInto } from "../core/sql.ts";
 
 /** Texts that are searched. */
 export type SearchedTexts = { readonly title: string; readonly description: string; readonly content: string };
@@ -88,10 +88,11 @@ const place = (mark: string): SQL => sql`${mark} || 'o' || replace(${articles.or
   || ' ' || ${mark} || 'b' || replace(${articles.blogId}, '-', '') || ' ' || ${mark} || 'l' || lower(hex(${articles.locale}))
   || ' ' || ${mark} || 'p' || ${articles.published}`;
 
+const INTO_ARTICLE_SEARCH = insertInto(articleSearch, ["articleId", "organizationId", "version"]);
+
 /** Notes the version that a new article's row is about to be made of: before the article itself. */
 export const noteNew = (id: string, organizationId: string, { id: version, held }: Licence): SQL =>
-  sql`insert into ${articleSearch} (article_id, organization_id, version)
-    select ${id}, ${organizationId}, ${version} where ${held}`;
+  sql`${INTO_ARTICLE_SEARCH} select ${id}, ${organizationId}, ${version} where ${held}`;
 
 /** Adds the row of an article, where the index awaits one of this version. */
 export function addRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
@@ -105,8 +106,8 @@ export function addRow(id: string, organizationId: string, texts: SearchedTexts,
 
 /** Notes the version that an article is about to have, where its row is in step: before the article changes. */
 export const noteChange = (id: string, { id: version, held }: Licence): SQL =>
-  sql`update ${articleSearch} set version = ${version} where article_id = ${id} and ${held}
-    and version = (select ${articles.version} from ${articles} where ${articles.id} = ${id})`;
+  sql`update ${articleSearch} set ${bare(articleSearch.version)} = ${version}
+    where ${articleSearch.articleId} = ${id} and ${held} and ${articleSearch.version} = (select ${articles.version} from ${articles} where ${articles.id} = ${id})`;
 
 /** What a change of an article may change of its row. */
 type SearchedFields = {
@@ -136,6 +137,7 @@ export function indexChange(
   if (changed.length === 0) return [];
   return [
     sql`update article_text set ${sql.join(changed, sql`, `)}
-      where rowid = (select id from ${articleSearch} where article_id = ${id} and version = ${version})`,
+      where rowid = (select ${articleSearch.id} from ${articleSearch}
+        where ${articleSearch.articleId} = ${id} and ${articleSearch.version} = ${version})`,
   ];
 }

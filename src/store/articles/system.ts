@@ -1,9 +1,8 @@
 /** Keeps the full text index whole: articles that something else than a commit of the service wrote. */
-import { sql } from "drizzle-orm";
-import { articleSearch } from "./schema.ts";
-import { articles } from "./schema.ts";
-import { addRow, type SearchedTexts } from "./search-index.ts";
-import { rows, transaction, type Database } from "../core/sql.ts";
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { articles, articleSearch } from "./schema.ts";
+import { addRow } from "./search-index.ts";
+import { all, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
 
 /**
  * Articles of one transaction, and the bytes of their contents after which it ends early: D1 answers nobody else
@@ -15,18 +14,18 @@ const MOST_BYTES = 1024 * 1024;
 const ROUNDS = 50;
 
 type Due = { readonly id: string; readonly bytes: number };
-type DueArticle = SearchedTexts & { readonly id: string; readonly organizationId: string; readonly version: string };
 
 /** Indexes articles that wait for it; returns how many. */
 export async function indexDueArticles(db: Database): Promise<number> {
   let done = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const due = await rows<Due>(
-      db,
-      sql`select article_id as "id", octet_length(${articles.content}) as "bytes"
-        from ${articleSearch} join ${articles} on ${articles.id} = ${articleSearch.articleId}
-        where ${articleSearch.version} = '' order by ${articleSearch.id} limit ${MOST}`,
-    );
+    const due = await orm(db)
+      .select({ id: articles.id, bytes: sql<number>`octet_length(${articles.content})` })
+      .from(articleSearch)
+      .innerJoin(articles, eq(articles.id, articleSearch.articleId))
+      .where(eq(articleSearch.version, ""))
+      .orderBy(articleSearch.id)
+      .limit(MOST);
     if (due.length === 0) break;
     done += await index(db, fitting(due));
   }
@@ -38,25 +37,30 @@ function fitting(due: readonly Due[]): string[] {
   return due.filter(({ bytes }, place) => (sum += bytes) <= MOST_BYTES || place === 0).map(({ id }) => id);
 }
 
+/** That an article still waits. */
+const waits = (id: string): SQL => all(eq(articleSearch.articleId, id), eq(articleSearch.version, ""));
+
 /** Returns how many it indexed. What has changed since it was read here waits on: its version is another. */
 async function index(db: Database, ids: readonly string[]): Promise<number> {
-  const found = await rows<DueArticle>(
-    db,
-    sql`select id, organization_id as "organizationId", version, title, description, content from ${articles}
-      where id in (select value from json_each(${JSON.stringify(ids)}))`,
-  );
+  const { id: articleId, organizationId, version, title, description, content } = articles;
+  const found = await orm(db)
+    .select({ id: articleId, organizationId, version, title, description, content })
+    .from(articles)
+    .where(isOneOf(articleId, ids));
   const { noted } = await transaction(db, {
     removed: found.map(
       ({ id }) =>
         sql`delete from article_text
-          where rowid = (select id from ${articleSearch} where article_id = ${id} and version = '')`,
+          where rowid = (select ${articleSearch.id} from ${articleSearch} where ${waits(id)})`,
     ),
-    noted: found.map(
-      ({ id, version }) =>
-        sql`update ${articleSearch} set version = ${version} where article_id = ${id} and version = ''
-          and ${version} = (select ${articles.version} from ${articles} where ${articles.id} = ${id}) returning 1`,
+    noted: found.map(({ id, version: read }) =>
+      orm(db)
+        .update(articleSearch)
+        .set({ version: read })
+        .where(and(waits(id), sql`${read} = (select ${version} from ${articles} where ${articleId} = ${id})`))
+        .returning({ id: articleSearch.id }),
     ),
-    added: found.map(({ id, organizationId, version, ...texts }) => addRow(id, organizationId, texts, version)),
+    added: found.map(({ id, organizationId: of, version: read, ...texts }) => addRow(id, of, texts, read)),
   });
   return noted.flat().length;
 }

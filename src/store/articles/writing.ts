@@ -1,5 +1,6 @@
 /** What writing articles is made of: the creation, and the parts that updates and deletions share with it. */
 import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError, invalidField } from "../../errors.ts";
 import type { EventKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
@@ -20,7 +21,7 @@ import { targetBlog } from "../core/reach.ts";
 import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { addRow, noteNew } from "./search-index.ts";
-import { all, insertInto } from "../core/sql.ts";
+import { all, bare, insertInto, type Statement } from "../core/sql.ts";
 
 /** What may be written of an article. */
 export type ArticleFields = Pick<
@@ -42,7 +43,7 @@ export type Extras = {
   /** A further condition, and the refusal where it is what does not hold. */
   readonly condition?: { readonly holds: SQL; readonly refusal: () => DomainError };
   /** Statements after the article's own, each guarded by the licence. */
-  readonly change?: (licence: Licence, articleId: string) => readonly SQL[];
+  readonly change?: (licence: Licence, articleId: string) => readonly Statement[];
   /** The answer of an idempotent call, where it is more than the article. */
   readonly answer?: (articleId: string) => Pick<Write, "answer" | "answerContent">;
 };
@@ -102,27 +103,39 @@ function creationRefusal(
   return full(blog.usage) ?? conflict(blog, published ? locale : undefined);
 }
 
-function insertArticle(article: NewArticle, id: string, locale: SQL, licence: Licence, where: SQL): SQL<ArticleRow> {
-  const { into, values } = insertInto(articles, {
-    id,
-    organizationId: sql`${blogs.organizationId}`,
-    blogId: sql`${blogs.id}`,
-    title: article.title,
-    description: article.description,
-    content: article.content,
-    slug:
-      "given" in article.slug
-        ? article.slug.given
-        : firstFree(article.slug.derived, id, (slug) => slugTaken(slug, locale)),
-    locale,
-    coverUrl: article.coverUrl,
-    published: Number(article.published),
-    publicTime: article.published ? licence.time : null,
-    version: licence.id,
-    creationTime: licence.time,
-    lastEditTime: licence.time,
-  });
-  return sql<ArticleRow>`${into} select ${values} from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
+const INTO_ARTICLES = insertInto(articles, [
+  "id",
+  "organizationId",
+  "blogId",
+  "title",
+  "description",
+  "content",
+  "slug",
+  "locale",
+  "coverUrl",
+  "published",
+  "publicTime",
+  "version",
+  "creationTime",
+  "lastEditTime",
+]);
+
+/** By far the most frequent insert: its columns and what it returns are composed once. */
+function insertArticle(
+  article: NewArticle,
+  id: string,
+  locale: SQL,
+  { id: version, time }: Licence,
+  where: SQL,
+): SQL<ArticleRow> {
+  const slug =
+    "given" in article.slug
+      ? sql`${article.slug.given}`
+      : firstFree(article.slug.derived, id, (candidate) => slugTaken(candidate, locale));
+  return sql<ArticleRow>`${INTO_ARTICLES} select ${id}, ${blogs.organizationId}, ${blogs.id}, ${article.title},
+      ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
+      ${article.published ? time : null}, ${version}, ${time}, ${time}
+    from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 
 /** The locale in which an article is published, and the condition on the article that it is the first time. */
@@ -135,8 +148,8 @@ const CREATED: Appearance = { locale: sql`${articles.locale}`, isNew: sql`true` 
  * are public. For an update it goes before the change, as only then is it known whether the article was there before.
  */
 export function addLocale(articleId: string, licence: Licence, { locale, isNew }: Appearance = CREATED): SQL {
-  return sql`update ${blogs} set locales = json_insert(locales, '$[#]', ${locale}), version = ${licence.id},
-      last_edit_time = ${licence.time}
+  return sql`update ${blogs} set ${bare(blogs.locales)} = json_insert(${blogs.locales}, '$[#]', ${locale}),
+      ${bare(blogs.version)} = ${licence.id}, ${bare(blogs.lastEditTime)} = ${licence.time}
     from ${articles} where ${articles.id} = ${articleId} and ${blogs.id} = ${articles.blogId} and ${licence.held}
       and ${isNew} and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
 }
@@ -185,11 +198,14 @@ export function conflict(blog: { readonly locales: string }, locale: string | un
 
 function slugTaken(slug: SQL, locale: SQL): SQL {
   const blogId = sql`${blogs.id}`;
-  return sql`(exists (select 1 from ${articles} x
-    where x.blog_id = ${blogId} and x.slug = ${slug} and x.locale = ${locale}) or ${slugFull(blogId, slug)})`;
+  return sql`(exists (select 1 from ${articles} where ${articles.blogId} = ${blogId} and ${articles.slug} = ${slug}
+    and ${articles.locale} = ${locale}) or ${slugFull(blogId, slug)})`;
 }
 
 /** That a blog has as many articles of a slug as it may: they are listed together, as translations of each other. */
 export const slugFull = (blogId: SQL, slug: SQL): SQL =>
-  sql`(select count(*) from (select 1 from ${articles} x where x.blog_id = ${blogId} and x.slug = ${slug}
-    limit ${LIMITS.translations})) = ${LIMITS.translations}`;
+  sql`(select count(*) from (select 1 from ${articles} ${same} where ${same.blogId} = ${blogId}
+    and ${same.slug} = ${slug} limit ${LIMITS.translations})) = ${LIMITS.translations}`;
+
+/** Articles beside those that a condition is about. */
+const same = alias(articles, "same");

@@ -1,37 +1,36 @@
 /** An organization's blogs. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { TopicSource } from "../../domain/topic-source.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { blogs } from "./schema.ts";
-import { all, assignments, firstRow, insertInto, jsonObject, returned, rows } from "../core/sql.ts";
-
-/** A blog (contract 5.1). */
-export type BlogRecord = {
-  _id: string;
-  name: string;
-  vanityId: string;
-  coverUrl: string;
-  locales: string[];
-  topicSources: TopicSource[];
-  topicRefresh: TopicRefresh;
-  creationTime: string;
-  lastEditTime: string;
-};
+import { resource, type RecordOf } from "../core/resource.ts";
+import { all, insertWhere, orm, returned } from "../core/sql.ts";
 
 /** When a blog's sources are read: on request, or once a day besides. */
 export type TopicRefresh = "manual" | "daily";
 
-type BlogRow = Omit<BlogRecord, "locales" | "topicSources" | "topicRefresh"> & {
-  locales: string;
-  topicSources: string;
-  refreshDueTime: string | null;
-  rowVersion: string;
-};
+/** A Blog (specification, Resources). */
+const BLOG = resource(
+  {
+    _id: blogs.id,
+    name: blogs.name,
+    vanityId: blogs.vanityId,
+    coverUrl: blogs.coverUrl,
+    locales: blogs.locales,
+    topicSources: blogs.topicSources,
+    topicRefresh: sql<TopicRefresh>`case when ${blogs.refreshDueTime} is null then 'manual' else 'daily' end`,
+    creationTime: blogs.creationTime,
+    lastEditTime: blogs.lastEditTime,
+  },
+  blogs.version,
+);
+
+export type BlogRecord = RecordOf<typeof BLOG>;
 
 export type NewBlog = {
   readonly name: string;
@@ -48,140 +47,112 @@ export type BlogChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<Pick<BlogRecord, Writable>>;
 };
 
-const COLUMNS = {
-  _id: blogs.id,
-  name: blogs.name,
-  vanityId: blogs.vanityId,
-  coverUrl: blogs.coverUrl,
-  locales: blogs.locales,
-  topicSources: blogs.topicSources,
-  refreshDueTime: blogs.refreshDueTime,
-  creationTime: blogs.creationTime,
-  lastEditTime: blogs.lastEditTime,
-} as const;
-
-const RETURNED = returned(COLUMNS, blogs.version);
-
-const { refreshDueTime, ...SHOWN } = COLUMNS;
-const blogJson = jsonObject({
-  ...SHOWN,
-  locales: sql`json(${blogs.locales})`,
-  topicSources: sql`json(${blogs.topicSources})`,
-  topicRefresh: sql`case when ${refreshDueTime} is null then 'manual' else 'daily' end`,
-});
-const answer = jsonObject({ value: blogJson, version: sql`${blogs.version}` });
-
-function toBlog({
-  rowVersion,
-  refreshDueTime: due,
-  creationTime,
-  lastEditTime,
-  ...row
-}: BlogRow): Versioned<BlogRecord> {
-  const value = {
-    ...row,
-    locales: JSON.parse(row.locales) as string[],
-    topicSources: JSON.parse(row.topicSources) as TopicSource[],
-    topicRefresh: due === null ? ("manual" as const) : ("daily" as const),
-    creationTime,
-    lastEditTime,
-  };
-  return { value, version: rowVersion };
-}
-
 /** All blogs that the caller may touch, oldest first. */
 export async function listBlogs(writer: Writer): Promise<Page<BlogRecord>> {
-  const found = await rows<BlogRow>(
-    writer.db,
-    sql`select ${RETURNED} from ${blogs} where ${own(writer)} order by creation_time, id`,
-  );
-  return { items: found.map(toBlog), next: undefined };
+  const found = await orm(writer.db)
+    .select(BLOG.fields)
+    .from(blogs)
+    .where(own(writer))
+    .orderBy(blogs.creationTime, blogs.id);
+  return { items: found.map(BLOG.toRecord), next: undefined };
 }
 
 /** A blog that the caller may touch, or null. */
 export async function findBlog(writer: Writer, id: string): Promise<Versioned<BlogRecord> | null> {
-  const row = await firstRow<BlogRow>(
-    writer.db,
-    sql`select ${RETURNED} from ${blogs} where ${all(sql`id = ${id}`, own(writer))}`,
-  );
-  return row && toBlog(row);
+  const [row] = await orm(writer.db)
+    .select(BLOG.fields)
+    .from(blogs)
+    .where(and(eq(blogs.id, id), own(writer)));
+  return row === undefined ? null : BLOG.toRecord(row);
 }
 
 /** Stores a new blog with its `blog.created`, if the organization has room for one more. */
 export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
   const id = newId();
-  const { into, values } = insertInto(blogs, {
+  const row = {
     id,
     organizationId: writer.organizationId,
     name: blog.name,
     vanityId: "given" in blog.vanityId ? blog.vanityId.given : firstFree(blog.vanityId.derived, id, taken),
     coverUrl: blog.coverUrl,
-    locales: JSON.stringify(blog.locales),
+    locales: [...blog.locales],
     version: licence.id,
     creationTime: licence.time,
     lastEditTime: licence.time,
-  });
-  const hasRoom = sql`(select count(*) from ${blogs} where organization_id = ${writer.organizationId}) < ${LIMITS.blogs}`;
+  };
+  const hasRoom = sql`(select count(*) from ${blogs} where ${blogs.organizationId} = ${writer.organizationId}) < ${LIMITS.blogs}`;
+  const stored = eq(blogs.id, id);
   const outcome = await commit(writer, licence, {
     action: "blogs.create",
     resourceId: id,
     blogId: id,
     where: sql`where ${all(hasRoom, "given" in blog.vanityId && sql`not ${taken(sql`${blog.vanityId.given}`)}`)}`,
-    change: ({ held }) => ({ returning: sql<BlogRow>`${into} select ${values} where ${held} returning ${RETURNED}` }),
-    event: { kind: "blog.created", blogId: sql`id`, data: blogJson, from: sql`from ${blogs} where id = ${id}` },
-    answer: sql`(select ${answer} from ${blogs} where id = ${id})`,
+    change: ({ held }) => ({
+      returning: insertWhere(writer.db, blogs, row, sql`where ${held}`).returning(BLOG.fields),
+    }),
+    event: {
+      kind: "blog.created",
+      blogId: sql`${blogs.id}`,
+      data: BLOG.json,
+      from: sql`from ${blogs} where ${stored}`,
+    },
+    answer: sql`(select ${BLOG.answer} from ${blogs} where ${stored})`,
     diagnose: sql`select 1 where ${hasRoom}`,
   });
   if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "vanity_id_taken" : "blog_limit");
-  return toBlog(outcome.row);
+  return BLOG.toRecord(outcome.row);
 }
 
 /** Changes the given members of a blog. */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
-  const target = all(sql`${blogs.id} = ${change.id}`, own(writer));
+  const isIt = eq(blogs.id, change.id);
+  const target = all(isIt, own(writer));
   const free =
     vanityId === undefined
       ? sql`1`
-      : sql`not exists (select 1 from ${blogs} x where x.vanity_id = ${vanityId} and x.id <> ${change.id})`;
+      : sql`not exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId} and ${others.id} <> ${change.id})`;
   const outcome = await commit(writer, licence, {
     action: "blogs.update",
     resourceId: change.id,
     blogId: change.id,
-    where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY_COLUMNS))}`,
+    where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY))}`,
     change: ({ held }) => ({
-      returning: sql<BlogRow>`update ${blogs} set ${assignments(blogs, {
-        ...texts,
-        vanityId,
-        locales: locales && JSON.stringify(locales),
-        topicSources: topicSources && JSON.stringify(topicSources),
-        refreshDueTime: topicRefresh && dueTime(topicRefresh, licence.time),
-        version: licence.id,
-        lastEditTime: licence.time,
-      })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
+      returning: orm(writer.db)
+        .update(blogs)
+        .set({
+          ...texts,
+          vanityId,
+          locales,
+          topicSources,
+          refreshDueTime: topicRefresh && dueTime(topicRefresh, licence.time),
+          version: licence.id,
+          lastEditTime: licence.time,
+        })
+        .where(and(isIt, held))
+        .returning(BLOG.fields),
     }),
-    answer: sql`(select ${answer} from ${blogs} where id = ${change.id})`,
-    diagnose: sql<BlogRow>`select ${RETURNED} from ${blogs} where ${target}`,
+    answer: sql`(select ${BLOG.answer} from ${blogs} where ${isIt})`,
+    diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, blogs.version)} from ${blogs} where ${target}`,
   });
   if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
-  return toBlog(outcome.row);
+  return BLOG.toRecord(outcome.row);
 }
 
 /** The first daily refresh is due at once; asking for it again does not move it. */
 const dueTime = (refresh: TopicRefresh, now: string): SQL =>
-  refresh === "manual" ? sql`null` : sql`coalesce(refresh_due_time, ${now})`;
+  refresh === "manual" ? sql`null` : sql`coalesce(${blogs.refreshDueTime}, ${now})`;
 
 type ReadOnly = Pick<BlogRecord, "_id" | "creationTime" | "lastEditTime">;
 
-const READ_ONLY_COLUMNS = {
-  _id: blogs.id,
-  creationTime: blogs.creationTime,
-  lastEditTime: blogs.lastEditTime,
-} as const;
+const { _id, creationTime, lastEditTime } = BLOG.members;
+const READ_ONLY = { _id, creationTime, lastEditTime };
 
-function updateRefusal(found: BlogRow | undefined, change: BlogChange): DomainError {
+type Diagnosed = ReadOnly & { readonly rowVersion: string };
+
+function updateRefusal(found: Diagnosed | undefined, change: BlogChange): DomainError {
   // 403, not 404 (contract 5.5): an unknown blog must look the same.
   if (found === undefined) return new DomainError("blog_forbidden");
   return refusal(change, found) ?? new DomainError("vanity_id_taken");
@@ -195,6 +166,9 @@ function own(writer: Writer): SQL {
   );
 }
 
+/** The blogs of all organizations: a vanityId is one blog's only. */
+const others = alias(blogs, "others");
+
 function taken(vanityId: SQL): SQL {
-  return sql`exists (select 1 from ${blogs} x where x.vanity_id = ${vanityId})`;
+  return sql`exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId})`;
 }

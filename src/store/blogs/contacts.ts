@@ -1,22 +1,29 @@
 /** An organization's contacts: the people who wrote to, or signed up at, one of its blogs. */
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { pageClause, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { blogs, contacts } from "./schema.ts";
-import { all, insertInto, jsonObject, returned, transaction } from "../core/sql.ts";
+import { resource, type RecordOf } from "../core/resource.ts";
+import { all, insertWhere, orm, transaction } from "../core/sql.ts";
 import { ownBlog, ownBlogId, targetBlog } from "../core/reach.ts";
 
-export type ContactRecord = {
-  _id: string;
-  blogId: string;
-  email: string;
-  name: string;
-  locale: string;
-  creationTime: string;
-};
+/** A contact never changes: its id is its version. */
+const CONTACT = resource(
+  {
+    _id: contacts.id,
+    blogId: contacts.blogId,
+    email: contacts.email,
+    name: contacts.name,
+    locale: contacts.locale,
+    creationTime: contacts.creationTime,
+  },
+  contacts.id,
+);
+
+export type ContactRecord = RecordOf<typeof CONTACT>;
 
 export type NewContact = {
   readonly blogId?: string | undefined;
@@ -25,29 +32,24 @@ export type NewContact = {
   readonly locale?: string | undefined;
 };
 
-const COLUMNS = {
-  _id: contacts.id,
-  blogId: contacts.blogId,
-  email: contacts.email,
-  name: contacts.name,
-  locale: contacts.locale,
-  creationTime: contacts.creationTime,
-} as const;
-
-const RETURNED = returned(COLUMNS);
-
 /** A page of a blog's contacts, newest first; `blog_forbidden` where the blog is not within reach. */
 export async function listContacts(
   writer: Writer,
   query: PageQuery & { readonly blogId: string },
 ): Promise<Page<ContactRecord>> {
+  const page = pageOf(query, contacts.creationTime, contacts.id);
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    found: sql<ContactRecord>`select ${RETURNED} from ${contacts} where ${contacts.blogId} = ${ownBlogId(writer, query.blogId)}
-      ${pageClause(query, contacts.creationTime, contacts.id)}`,
+    found: orm(writer.db)
+      .select(CONTACT.fields)
+      .from(contacts)
+      .where(and(eq(contacts.blogId, ownBlogId(writer, query.blogId)), page.from))
+      .orderBy(...page.order)
+      .limit(page.limit)
+      .offset(page.offset),
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
-  return toPage(query, found, (row) => ({ value: row, version: row._id }));
+  return toPage(query, found, CONTACT.toRecord);
 }
 
 /** Stores a new contact with its `contact.created`. */
@@ -55,7 +57,7 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
   const licence = newLicence(writer);
   const id = newId();
   const target = targetBlog(writer, contact.blogId);
-  const { into, values } = insertInto(contacts, {
+  const row = {
     id,
     organizationId: writer.organizationId,
     blogId: sql`${blogs.id}`,
@@ -63,30 +65,31 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     name: contact.name,
     locale: sql`coalesce(${contact.locale ?? null}, ${blogs.locales} ->> '$[0]')`,
     creationTime: licence.time,
-  });
+  };
+  const stored = eq(contacts.id, id);
   const outcome = await commit(writer, licence, {
     action: "contacts.create",
     resourceId: id,
     blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${target.is} and ${contactFits(writer)} and not exists (select 1 from ${contacts} x
-      where x.blog_id = ${blogs.id} and x.email = ${contact.email})`,
+    where: sql`from ${blogs} where ${target.is} and ${contactFits(writer)} and not exists (select 1 from ${contacts}
+      where ${contacts.blogId} = ${blogs.id} and ${contacts.email} = ${contact.email})`,
     change: ({ held }) => ({
-      returning: sql<ContactRecord>`${into} select ${values} from ${blogs} where ${all(target.is, held)}
-        returning ${RETURNED}`,
+      returning: insertWhere(writer.db, contacts, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(
+        CONTACT.fields,
+      ),
     }),
     event: {
       kind: "contact.created",
-      blogId: sql`blog_id`,
-      data: jsonObject(COLUMNS),
-      from: sql`from ${contacts} where id = ${id}`,
+      blogId: sql`${contacts.blogId}`,
+      data: CONTACT.json,
+      from: sql`from ${contacts} where ${stored}`,
     },
-    answer: sql`(select ${jsonObject({ value: jsonObject(COLUMNS), version: sql`id` })}
-      from ${contacts} where id = ${id})`,
+    answer: sql`(select ${CONTACT.answer} from ${contacts} where ${stored})`,
     diagnose: sql<{ usage: string }>`select f.*, ${usageOf(writer)} as "usage" from (${target.found}) f`,
   });
   if (outcome.refused) {
     const { usage } = target.one(outcome.diagnosis);
     throw quotaRefusal(writer, usage, { contacts: 1 }) ?? new DomainError("contact_exists");
   }
-  return { value: outcome.row, version: id };
+  return CONTACT.toRecord(outcome.row);
 }

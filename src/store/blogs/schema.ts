@@ -1,6 +1,7 @@
 /** The tables of blogs, and of the contacts who subscribe to them. */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { TopicSource } from "../../domain/topic-source.ts";
 import { organizations } from "../core/schema.ts";
 
 export const blogs = sqliteTable(
@@ -13,13 +14,12 @@ export const blogs = sqliteTable(
     name: text("name").notNull(),
     vanityId: text("vanity_id").notNull(),
     coverUrl: text("cover_url").notNull(),
-    /** JSON array of BCP 47 tags; the first one is the blog's default. */
-    locales: text("locales").notNull(),
+    /** BCP 47 tags; the first one is the blog's default. */
+    locales: text("locales", { mode: "json" }).$type<string[]>().notNull(),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
-    /** JSON array of sources (domain/topic-source.ts). */
-    topicSources: text("topic_sources").notNull().default("[]"),
+    topicSources: text("topic_sources", { mode: "json" }).$type<TopicSource[]>().notNull().default([]),
     /** When the next daily refresh is due; null where none is asked for. */
     refreshDueTime: text("refresh_due_time"),
     /**

@@ -5,7 +5,7 @@
  * The audit row goes first and only where every precondition holds, tenancy included. It is the
  * licence: all other statements ask for it, so a refused write changes nothing.
  */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
@@ -14,7 +14,18 @@ import { assertThat, isFailedAssertion } from "./assertions.ts";
 import type { StorageQuota } from "./quota.ts";
 import { audit, idempotency } from "./schema.ts";
 import { events } from "../webhooks/schema.ts";
-import { transaction, type Database, type Results, type Statements } from "./sql.ts";
+import {
+  all,
+  bare,
+  insertInto,
+  orm,
+  transaction,
+  type Database,
+  type Results,
+  type Returning,
+  type Statement,
+  type Statements,
+} from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 
 /** Who writes, closed over by an organization's store. */
@@ -56,7 +67,7 @@ export type Write<Row = unknown, Found = unknown> = {
   /** `FROM … WHERE …` of the licence: yields one row where all preconditions hold, else none. */
   readonly where: SQL;
   /** The statements of the change, each guarded by the licence; a list where no row of them is wanted. */
-  readonly change: (licence: Licence) => readonly SQL[] | Change<Row>;
+  readonly change: (licence: Licence) => readonly Statement[] | Change<Row>;
   /** What the subscribers are told: `from` is the `FROM … WHERE …` of the row that it reports. */
   readonly event?: NewEvent;
   /** When the event is recorded: a deletion's data has to be read before the row goes. */
@@ -71,9 +82,9 @@ export type Write<Row = unknown, Found = unknown> = {
 
 /** Statements in the order in which they run. The row of `returning` is handed to the caller: the write's answer. */
 export type Change<Row = unknown> = {
-  readonly before?: readonly SQL[];
-  readonly returning?: SQL<Row>;
-  readonly after?: readonly SQL[];
+  readonly before?: readonly Statement[];
+  readonly returning?: Returning<Row>;
+  readonly after?: readonly Statement[];
 };
 
 export type NewEvent = {
@@ -133,12 +144,28 @@ async function run<S extends Statements>(writer: Writer, statements: S): Promise
   }
 }
 
-function licenceRow(writer: Writer, licence: Licence, write: Write): SQL {
-  return sql`insert into ${audit}
-    (id, organization_id, actor_kind, actor_id, action, resource_id, blog_id, request_id, creation_time)
+/** An audit row, whose SELECT gives the columns in this order. */
+export const INTO_AUDIT = insertInto(audit, [
+  "id",
+  "organizationId",
+  "actorKind",
+  "actorId",
+  "action",
+  "resourceId",
+  "blogId",
+  "requestId",
+  "creationTime",
+]);
+
+function licenceRow(
+  writer: Writer,
+  licence: Licence,
+  write: Pick<Write, "action" | "resourceId" | "blogId" | "where">,
+): SQL {
+  return sql`${INTO_AUDIT}
     select ${licence.id}, ${writer.organizationId}, ${auditKind(writer.actor)}, ${writer.actor.id}, ${write.action},
       ${write.resourceId}, ${write.blogId}, ${writer.requestId}, ${licence.time}
-    ${write.where} and ${standing(writer)} returning id`;
+    ${write.where} and ${standing(writer)} returning ${bare(audit.id)}`;
 }
 
 /** Reads why a write was refused: whether its writer still may, and what the write itself asks for. */
@@ -154,8 +181,18 @@ function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]):
   return rows.filter(({ found }) => found === 1);
 }
 
+const INTO_EVENTS = insertInto(events, [
+  "id",
+  "organizationId",
+  "blogId",
+  "kind",
+  "data",
+  "creationTime",
+  "enqueueTime",
+]);
+
 function outboxRow(writer: Writer, licence: Licence, event: NewEvent): SQL {
-  return sql`insert into ${events} (id, organization_id, blog_id, kind, data, creation_time, enqueue_time)
+  return sql`${INTO_EVENTS}
     select ${licence.id}, ${writer.organizationId}, ${event.blogId}, ${event.kind}, ${event.data},
       ${licence.time}, ${licence.time}
     ${event.from} and ${licence.held}`;
@@ -163,17 +200,29 @@ function outboxRow(writer: Writer, licence: Licence, event: NewEvent): SQL {
 
 /** That a call still has its claim and has not answered yet, of the row of `idempotency`. */
 export const isClaimed = (organizationId: string, claim: IdempotencyClaim): SQL =>
-  sql`organization_id = ${organizationId} and key = ${claim.key} and token = ${claim.token} and answer is null`;
+  all(
+    eq(idempotency.organizationId, organizationId),
+    eq(idempotency.key, claim.key),
+    eq(idempotency.token, claim.token),
+    isNull(idempotency.answer),
+  );
 
 function claimStillHeld({ organizationId, idempotency: claim }: Writer): SQL[] {
   if (claim === undefined) return [];
   return [assertThat(sql`exists (select 1 from ${idempotency} where ${isClaimed(organizationId, claim)})`)];
 }
 
-function storedAnswer(writer: Writer, licence: Licence, { answer, answerContent }: Write): SQL[] {
-  if (writer.idempotency === undefined) return [];
+function storedAnswer(
+  { db, organizationId, idempotency: claim }: Writer,
+  { held }: Licence,
+  { answer, answerContent }: Pick<Write, "answer" | "answerContent">,
+): Statement[] {
+  if (claim === undefined) return [];
+  const stored = { answer, content: answerContent ?? null };
   return [
-    sql`update ${idempotency} set answer = ${answer}, content = ${answerContent ?? null}
-      where ${isClaimed(writer.organizationId, writer.idempotency)} and ${licence.held}`,
+    orm(db)
+      .update(idempotency)
+      .set(stored)
+      .where(and(isClaimed(organizationId, claim), held)),
   ];
 }

@@ -1,12 +1,12 @@
 /** Idempotency-Keys: the first answer is stored with the change itself, and replayed for 24 hours. */
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { isClaimed, type IdempotencyClaim, type Writer } from "./commit.ts";
 import { answerFits, quotaRefusal, usageOf } from "./quota.ts";
 import { idempotency } from "./schema.ts";
-import { prepare, transaction } from "./sql.ts";
+import { insertWhere, orm, transaction } from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 
 /** A call that committed nothing in this time has failed; a repetition may take its place. */
@@ -17,13 +17,6 @@ export type IdempotencyState =
   | { readonly kind: "answered"; readonly answer: string; readonly content: string | null }
   | { readonly kind: "running" }
   | { readonly kind: "reused" };
-
-type Found = {
-  readonly standing: number;
-  readonly fingerprint: string;
-  readonly answer: string | null;
-  readonly content: string | null;
-};
 
 /** The idempotency methods of an organization's store. */
 export function organizationIdempotency(writer: Writer) {
@@ -38,20 +31,17 @@ export function organizationIdempotency(writer: Writer) {
     async begin(key: string, fingerprint: string): Promise<IdempotencyState> {
       const token = newId();
       const time = now();
-      const stands = standing(writer);
-      const dayAgo = new Date(time.getTime() - DAY_MS).toISOString();
-      const leaseAgo = new Date(time.getTime() - LEASE_MS).toISOString();
       const { claimed, found } = await transaction(db, {
-        claimed: sql`insert into ${idempotency} (organization_id, key, fingerprint, token, creation_time, lease_time)
-          select ${organizationId}, ${key}, ${fingerprint}, ${token}, ${time.toISOString()}, ${time.toISOString()}
-          where ${stands}
-          on conflict (organization_id, key) do update set fingerprint = excluded.fingerprint, token = excluded.token,
-            answer = null, content = null, creation_time = excluded.creation_time, lease_time = excluded.lease_time
-          where creation_time < ${dayAgo}
-            or (answer is null and lease_time < ${leaseAgo} and fingerprint = excluded.fingerprint)
-          returning token`,
-        found: sql<Found>`select ${stands} as "standing", fingerprint, answer, content from ${idempotency}
-          where organization_id = ${organizationId} and key = ${key}`,
+        claimed: claiming(writer, { key, fingerprint, token }, time),
+        found: orm(db)
+          .select({
+            standing: sql<number>`${standing(writer)}`.as("standing"),
+            fingerprint: idempotency.fingerprint,
+            answer: idempotency.answer,
+            content: idempotency.content,
+          })
+          .from(idempotency)
+          .where(and(eq(idempotency.organizationId, organizationId), eq(idempotency.key, key))),
       });
       const [row] = found;
       // Without a row nothing has claimed the key, nor could this call.
@@ -69,10 +59,15 @@ export function organizationIdempotency(writer: Writer) {
     async settle(claim: IdempotencyClaim, answer: string, content?: string): Promise<void> {
       const answerBytes = utf8Length(content ?? "");
       const { read } = await transaction(db, {
-        settled: sql`update ${idempotency} set answer = ${answer}, content = ${content ?? null}
-          where ${of(claim)} and ${answerFits(writer, answerBytes)}`,
+        settled: orm(db)
+          .update(idempotency)
+          .set({ answer, content: content ?? null })
+          .where(and(of(claim), answerFits(writer, answerBytes))),
         // Where the claim is still without an answer, it did not fit.
-        read: sql<{ usage: string }>`select ${usageOf(writer)} as "usage" from ${idempotency} where ${of(claim)}`,
+        read: orm(db)
+          .select({ usage: usageOf(writer).as("usage") })
+          .from(idempotency)
+          .where(of(claim)),
       });
       const [unsettled] = read;
       const refusal = unsettled && quotaRefusal(writer, unsettled.usage, { answerBytes });
@@ -81,12 +76,31 @@ export function organizationIdempotency(writer: Writer) {
 
     /** Keeps a claim from running out while its call is still at work. */
     async renew(claim: IdempotencyClaim): Promise<void> {
-      await prepare(db, sql`update ${idempotency} set lease_time = ${now().toISOString()} where ${of(claim)}`).run();
+      await orm(db).update(idempotency).set({ leaseTime: now().toISOString() }).where(of(claim));
     },
 
     /** Gives the key back after a failure of the service, unless the call committed after all. */
     async release(claim: IdempotencyClaim): Promise<void> {
-      await prepare(db, sql`delete from ${idempotency} where ${of(claim)}`).run();
+      await orm(db).delete(idempotency).where(of(claim));
     },
   };
+}
+
+type NewClaim = { readonly key: string; readonly fingerprint: string; readonly token: string };
+
+/** Takes a key for a call: a new one, one whose day is over, or one of the same request that nobody works on. */
+function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Date) {
+  const time = now.toISOString();
+  const dayAgo = new Date(now.getTime() - DAY_MS).toISOString();
+  const leaseAgo = new Date(now.getTime() - LEASE_MS).toISOString();
+  const { db, organizationId } = writer;
+  const claim = { fingerprint, token, creationTime: time, leaseTime: time };
+  return insertWhere(db, idempotency, { organizationId, key, ...claim }, sql`where ${standing(writer)}`)
+    .onConflictDoUpdate({
+      target: [idempotency.organizationId, idempotency.key],
+      set: { ...claim, answer: null, content: null },
+      setWhere: sql`${idempotency.creationTime} < ${dayAgo} or (${idempotency.answer} is null
+        and ${idempotency.leaseTime} < ${leaseAgo} and ${idempotency.fingerprint} = ${fingerprint})`,
+    })
+    .returning({ token: idempotency.token });
 }

@@ -1,5 +1,5 @@
 /** Lists in the order newest first, by cursor: a page costs the same at any depth. */
-import { sql, type SQL } from "drizzle-orm";
+import { desc, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
 import type { Value } from "./sql.ts";
@@ -21,27 +21,35 @@ export type PageQuery = {
 };
 
 /** Where a page begins, and how many rows it reads. */
-export type Bounds<V = string | number> = {
-  readonly rows: V;
-  readonly skipped: V;
+export type Bounds<V = string | number, N = V> = {
+  readonly rows: N;
+  readonly skipped: N;
   readonly time?: V | undefined;
   readonly id?: V | undefined;
 };
 
 /** The bounds of a page; throws `invalid_cursor`. */
-export function boundsOf({ limit, skip, cursor }: PageQuery): Bounds {
+export function boundsOf({ limit, skip, cursor }: PageQuery): Bounds<string, number> {
   const from = cursor === undefined ? undefined : decodeCursor(cursor);
   return { rows: limit + 1, skipped: skip, time: from?.time, id: from?.id };
 }
 
 /**
- * `and …` up to `offset …` of a page: one row more than it shows tells whether more follow. A cursor
- * names that row, the first of its page, so that no page reads a row only to leave it out.
+ * A page for the builder's query, by the columns of its order. One row more than it shows tells whether more follow. A
+ * cursor names that row, the first of its page, so that no page reads a row only to leave it out.
  */
-export const pageClause = (query: PageQuery, time: SQLiteColumn, id: SQLiteColumn): SQL =>
-  boundedBy(boundsOf(query), time, id);
+export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn) {
+  const bounds = boundsOf(query);
+  return {
+    /** A condition; undefined for the first page. */
+    from: bounds.time === undefined ? undefined : sql`(${time}, ${id}) <= (${bounds.time}, ${bounds.id})`,
+    order: [desc(time), desc(id)],
+    limit: bounds.rows,
+    offset: bounds.skipped,
+  };
+}
 
-/** The same, for bounds that may be named. */
+/** The same as raw SQL, `and …` up to `offset …`, for bounds that may be named. */
 export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: SQLiteColumn): SQL {
   const from = bounds.time === undefined ? sql`` : sql`and (${time}, ${id}) <= (${bounds.time}, ${bounds.id})`;
   return sql`${from} order by ${time} desc, ${id} desc limit ${bounds.rows} offset ${bounds.skipped}`;

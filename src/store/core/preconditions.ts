@@ -2,6 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
+import { isOneOf } from "./sql.ts";
 
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
@@ -28,9 +29,7 @@ export function holds<R>(
 
 /** That a row has one of the versions of an `If-Match`. */
 export function versionIn(version: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
-  return ifMatch === undefined || ifMatch === "*"
-    ? []
-    : [sql`${version} in (select value from json_each(${JSON.stringify(ifMatch)}))`];
+  return ifMatch === undefined || ifMatch === "*" ? [] : [isOneOf(version, ifMatch)];
 }
 
 /** Why the preconditions did not hold for the row found, or null where they did. */

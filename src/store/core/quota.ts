@@ -36,25 +36,26 @@ export function growthOf(texts: Texts): SQL | null {
 
 /** That the organization's row fulfils a condition. */
 const organizationHas = ({ organizationId }: Owner, condition: SQL): SQL =>
-  sql`exists (select 1 from ${organizations} o where o.id = ${organizationId} and ${condition})`;
+  sql`exists (select 1 from ${organizations} where ${organizations.id} = ${organizationId} and ${condition})`;
 
 /** That there is room for one more article with so many bytes of text. */
 export const articleFits = (owner: Owner, bytes: number): SQL =>
   organizationHas(
     owner,
-    sql`o.articles < ${owner.quota.articles} and o.article_bytes + ${bytes} <= ${owner.quota.bytes}`,
+    sql`${organizations.articles} < ${owner.quota.articles} and ${organizations.articleBytes} + ${bytes} <= ${owner.quota.bytes}`,
   );
 
 /** That an article may grow by so many bytes; what makes it no longer is allowed above the quota, too. */
 export const growthFits = (owner: Owner, growth: SQL): SQL =>
-  sql`(${growth} <= 0 or ${organizationHas(owner, sql`o.article_bytes + ${growth} <= ${owner.quota.bytes}`)})`;
+  sql`(${growth} <= 0 or ${organizationHas(owner, sql`${organizations.articleBytes} + ${growth} <= ${owner.quota.bytes}`)})`;
 
 /** That so many bytes of content may be kept with the answer of an idempotent call. */
 export const answerFits = (owner: Owner, bytes: SQL | number): SQL =>
-  sql`(${bytes} = 0 or ${organizationHas(owner, sql`o.answer_bytes + ${bytes} <= ${owner.quota.bytes}`)})`;
+  sql`(${bytes} = 0 or ${organizationHas(owner, sql`${organizations.answerBytes} + ${bytes} <= ${owner.quota.bytes}`)})`;
 
 /** That there is room for one more contact. */
-export const contactFits = (owner: Owner): SQL => organizationHas(owner, sql`o.contacts < ${owner.quota.contacts}`);
+export const contactFits = (owner: Owner): SQL =>
+  organizationHas(owner, sql`${organizations.contacts} < ${owner.quota.contacts}`);
 
 /** What an organization has stored. */
 export type Usage = {
@@ -65,8 +66,8 @@ export type Usage = {
 };
 
 /** The organization's {@link Usage} as JSON text: one column of a diagnosis. */
-export const usageOf = ({ organizationId }: Owner): SQL =>
-  sql`(select ${jsonObject({
+export const usageOf = ({ organizationId }: Owner): SQL<string> =>
+  sql<string>`(select ${jsonObject({
     articles: organizations.articles,
     articleBytes: organizations.articleBytes,
     answerBytes: organizations.answerBytes,

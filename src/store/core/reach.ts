@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import type { Writer } from "./commit.ts";
 import { blogs } from "../blogs/schema.ts";
 import { webhookSubscriptions } from "../webhooks/schema.ts";
-import { all } from "./sql.ts";
+import { all, bare } from "./sql.ts";
 
 /** The blog that a creation goes to: in SQL, and why there is none. */
 export type TargetBlog = {
@@ -20,8 +20,8 @@ export type TargetBlog = {
 export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: string | undefined): TargetBlog {
   const blogId = named ?? pinnedBlogId ?? undefined;
   const own = sql`${blogs.organizationId} = ${organizationId}`;
-  const only = sql`(select case when count(*) = 1 then min(id) end
-    from (select id from ${blogs} where organization_id = ${organizationId} limit 2))`;
+  const only = sql`(select case when count(*) = 1 then min(${bare(blogs.id)}) end
+    from (select ${blogs.id} from ${blogs} where ${own} limit 2))`;
   return {
     is: all(own, sql`${blogs.id} = ${blogId ?? only}`),
     found: sql`select ${blogs.id}, ${blogs.locales} from ${blogs}
@@ -39,7 +39,7 @@ export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: stri
  * seek for nothing, where a condition beside it would be asked for every row.
  */
 export function ownBlogId(writer: Writer, id: string): SQL {
-  return sql`(select id from ${blogs} where id = ${id} and organization_id = ${writer.organizationId})`;
+  return sql`(select ${blogs.id} from ${blogs} where ${blogs.id} = ${id} and ${blogs.organizationId} = ${writer.organizationId})`;
 }
 
 /** That a blog is of the writer's organization. */

@@ -1,17 +1,21 @@
-/** From drizzle's `sql` to D1: composed by hand where a statement carries a rule, typed by the schema. */
-import { fillPlaceholders, getTableColumns, sql, type Placeholder, type SQL } from "drizzle-orm";
+/** Statements: of Drizzle's builder, and raw SQL for what it cannot say. */
+import { fillPlaceholders, getTableColumns, is, SQL, sql, type Placeholder, type Query } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { described, log } from "../../lib/log.ts";
 
 /** A database, or a session of it: both prepare statements and run batches. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
 
+/** Drizzle's query builder on a database. */
+export const orm = (db: Database) => drizzle(db as D1Database);
+
 const COMMA = sql`, `;
 
 const dialect = new SQLiteAsyncDialect();
 
-/** A query as D1 takes it. */
-type Composed = { readonly sql: string; readonly params: readonly unknown[] };
+/** A query as D1 takes it; `row` is never there: it is of the type of its rows. */
+type Composed<Row = unknown> = { readonly sql: string; readonly params: readonly unknown[]; readonly row?: Row };
 
 /** Compiles a query and binds its parameters. */
 export function prepare(db: Database, query: SQL | Composed): D1PreparedStatement {
@@ -22,9 +26,10 @@ export function prepare(db: Database, query: SQL | Composed): D1PreparedStatemen
 /** What a query is asked with: a value, or the name of one (`family`). */
 export type Value = string | number | Placeholder;
 
-type Values = Readonly<Record<string, string | number | undefined>>;
+type Values = Readonly<Record<string, string | number | null | undefined>>;
 
-type Names<V> = { readonly [K in keyof V]: Placeholder | Extract<V[K], undefined> };
+/** The names of the values that a query is asked with. */
+export type Names<V> = { readonly [K in keyof V]: Placeholder | Extract<V[K], undefined> };
 
 /** Shapes whose texts a family keeps: callers choose the fields, so there could be any number. */
 const MOST_SHAPES = 200;
@@ -33,9 +38,9 @@ const MOST_SHAPES = 200;
  * Queries that differ in their values only. `compose` gets names in place of the values that are given; each
  * shape (which values, which `fields`) is composed once: that takes more time than all else that a read does here.
  */
-export function family<V extends Values, Field extends string>(
+export function family<V extends Values, Field extends string = never, Row = unknown>(
   compose: (names: Names<V>, fields: readonly Field[] | undefined) => SQL,
-): (values: V, fields?: readonly Field[]) => Composed {
+): (values: V, fields?: readonly Field[]) => Composed<Row> {
   const kept = new Map<string, Composed>();
   const compiled = (given: readonly string[], fields: readonly Field[] | undefined): Composed => {
     const names = Object.fromEntries(given.map((name) => [name, sql.placeholder(name)]));
@@ -97,33 +102,74 @@ function refused(error: unknown): null {
 }
 
 /** Runs a query in one round trip; returns its first row, or null. */
-export async function firstRow<Row>(db: Database, query: SQL): Promise<Row | null> {
+export async function firstRow<Row>(db: Database, query: SQL | Composed): Promise<Row | null> {
   return (await rows<Row>(db, query))[0] ?? null;
 }
 
-/** The statements of a transaction, by name, in their order; a list stands for as many of a kind as there are. */
-export type Statements = Readonly<Record<string, SQL | readonly SQL[]>>;
-
-/** The rows of each statement, under its name: of the type that the statement says (`sql<Row>`). */
-export type Results<S extends Statements> = {
-  readonly [Name in keyof S]: S[Name] extends SQL<infer Row> ? Row[] : unknown[][];
+/** A statement of the builder that was not run. */
+type Built<Answer = unknown> = PromiseLike<Answer> & {
+  prepare(): { getQuery(): Query; mapResult(response: unknown, isFromBatch: true): unknown };
 };
 
-/** Runs the statements as one transaction, in one round trip. */
+/** A statement of a transaction. Raw SQL says the type of its rows itself: `sql<Row>`, or as its `family` does. */
+export type Statement = SQL | Composed | Built;
+
+/** A statement of a transaction that answers rows. */
+export type Returning<Row> = SQL<Row> | Built<readonly Row[]>;
+
+/** The statements of a transaction, by name, in their order; a list stands for as many of a kind as there are. */
+export type Statements = Readonly<Record<string, Statement | readonly Statement[]>>;
+
+/** The answer of each statement, under its name: rows, of the builder's types or of the type that the SQL says. */
+export type Results<S extends Statements> = {
+  readonly [Name in keyof S]: S[Name] extends SQL<infer Row>
+    ? Row[]
+    : S[Name] extends Composed<infer Row>
+      ? Row[]
+      : S[Name] extends Built<infer Answer>
+        ? Answer
+        : unknown[][];
+};
+
+/**
+ * Runs the statements as one transaction, in one round trip. D1 answers its rows by the names of their columns: a join
+ * of the builder has to name columns apart that have the same one (`sql`…`.as(name)`).
+ */
 export async function transaction<S extends Statements>(db: Database, statements: S): Promise<Results<S>> {
-  const given = Object.values(statements).flat();
-  const answers = await db.batch(given.map((statement) => prepare(db, statement)));
-  const inOrder = answers.values();
-  const next = (): unknown[] => inOrder.next().value?.results ?? [];
-  const named = Object.entries(statements).map(([name, statement]) => [
+  const ready = Object.entries(statements).map(([name, given]) => ({
     name,
-    Array.isArray(statement) ? statement.map(next) : next(),
-  ]);
+    isList: Array.isArray(given),
+    queries: [given].flat().map((statement) => readied(db, statement)),
+  }));
+  const answers = await db.batch(ready.flatMap(({ queries }) => queries.map(({ bound }) => bound)));
+  const inOrder = answers.values();
+  const named = ready.map(({ name, isList, queries }) => {
+    const read = queries.map(({ rowsOf }) => rowsOf(inOrder.next().value));
+    return [name, isList ? read : read[0]];
+  });
   return Object.fromEntries(named) as Results<S>;
+}
+
+/** A statement as D1 runs it, and how its answer is read. */
+function readied(db: Database, statement: Statement) {
+  if (is(statement, SQL) || "params" in statement) {
+    return { bound: prepare(db, statement), rowsOf: (answer: D1Result | undefined): unknown => answer?.results };
+  }
+  const built = statement.prepare();
+  return {
+    bound: prepare(db, built.getQuery()),
+    rowsOf: (answer: D1Result | undefined): unknown => built.mapResult(answer, true),
+  };
 }
 
 /** A fragment without parameters, compiled once: building it anew for each query costs more than the rest. */
 export const frozen = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuery(fragment).sql);
+
+function columnOf<T extends SQLiteTable>(table: T, name: keyof T["$inferInsert"]): SQLiteColumn {
+  const column = getTableColumns(table)[name as string];
+  if (column === undefined) throw new Error(`no column ${String(name)}`);
+  return column as SQLiteColumn;
+}
 
 /** A column without its table, for the places where SQLite allows no other name. */
 export const bare = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
@@ -140,37 +186,36 @@ export function returned(columns: Readonly<Record<string, SQLiteColumn>>, versio
   );
 }
 
-/** `INSERT INTO table (columns)` for the given members, followed by the caller's SELECT of the same order. */
-export function insertInto<T extends SQLiteTable>(
-  table: T,
-  values: { readonly [K in keyof T["$inferInsert"]]?: SQL | string | number | null },
-): { into: SQL; values: SQL } {
-  const columns = getTableColumns(table);
-  const names: SQL[] = [];
-  const selected: SQL[] = [];
-  for (const [key, value] of Object.entries(values)) {
-    const column = columns[key];
-    if (column === undefined) throw new Error(`no column ${key}`);
-    names.push(bare(column as SQLiteColumn));
-    selected.push(sql`${value}`);
-  }
-  return { into: sql`insert into ${table} (${sql.join(names, COMMA)})`, values: sql.join(selected, COMMA) };
+/** `INSERT INTO table (columns)`: a SELECT of the columns in this order follows. */
+export const insertInto = <T extends SQLiteTable>(table: T, columns: readonly (keyof T["$inferInsert"])[]): SQL =>
+  frozen(
+    sql`insert into ${table} (${sql.join(
+      columns.map((name) => bare(columnOf(table, name))),
+      COMMA,
+    )})`,
+  );
+
+/** What a row gets: values as the schema types them, or SQL. */
+type Inserted<T extends SQLiteTable> = {
+  readonly [Name in keyof T["$inferInsert"]]: T["$inferInsert"][Name] | SQL;
+};
+
+/** The builder's `INSERT … SELECT` of a row where `from`, which is `FROM … WHERE …`, finds one. */
+export function insertWhere<T extends SQLiteTable>(db: Database, table: T, values: Inserted<T>, from: SQL) {
+  const given: Readonly<Record<string, unknown>> = values;
+  // The builder names all columns of the table.
+  const selected = Object.entries(getTableColumns(table)).map(([name, column]) => {
+    const value = given[name] ?? column.default ?? null;
+    return is(value, SQL) ? value : sql`${sql.param(value, column)}`;
+  });
+  return orm(db)
+    .insert(table)
+    .select(sql`select ${sql.join(selected, COMMA)} ${from}`);
 }
 
-/** `"a" = …, "b" = …` for an UPDATE: only the members that are given. */
-export function assignments<T extends SQLiteTable>(
-  table: T,
-  values: { readonly [K in keyof T["$inferInsert"]]?: SQL | string | number | null | undefined },
-): SQL {
-  const columns = getTableColumns(table);
-  const parts = Object.entries(values).flatMap(([key, value]) => {
-    const column = columns[key];
-    return value === undefined || column === undefined
-      ? []
-      : [sql`${bare(column as SQLiteColumn)} = ${value as SQL | string | number | null}`];
-  });
-  return sql.join(parts, sql`, `);
-}
+/** That a column has one of any number of values: D1 takes a hundred parameters, and this is one. */
+export const isOneOf = (column: SQLiteColumn, values: readonly string[]): SQL =>
+  sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
 /** A JSON object in SQL, from member names to expressions. */
 export function jsonObject(members: Readonly<Record<string, SQL | SQLiteColumn>>): SQL {

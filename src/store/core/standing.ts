@@ -15,16 +15,17 @@ export function standing({ actor, organizationId, now }: Writer): SQL {
   switch (actor.kind) {
     case "key":
     case "operator":
-      return sql`exists (select 1 from ${credentials} c where c.id = ${actor.id} and c.organization_id = ${organizationId}
-        and (c.expiration_time is null or c.expiration_time > ${now().toISOString()}))`;
+      return sql`exists (select 1 from ${credentials}
+        where ${credentials.id} = ${actor.id} and ${credentials.organizationId} = ${organizationId}
+        and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${now().toISOString()}))`;
     case "app":
-      return sql`exists (select 1 from ${connectedApps} a join ${members} m
-        on m.organization_id = a.organization_id and m.user_id = a.user_id
-        where a.id = ${actor.id} and a.organization_id = ${organizationId} and a.disconnect_time is null
-        and m.role = ${actor.role})`;
+      return sql`exists (select 1 from ${connectedApps} join ${members}
+        on ${members.organizationId} = ${connectedApps.organizationId} and ${members.userId} = ${connectedApps.userId}
+        where ${connectedApps.id} = ${actor.id} and ${connectedApps.organizationId} = ${organizationId}
+        and ${connectedApps.disconnectTime} is null and ${members.role} = ${actor.role})`;
     case "user":
-      return sql`exists (select 1 from ${members} m where m.organization_id = ${organizationId}
-        and m.user_id = ${actor.id} and m.role = ${actor.role})`;
+      return sql`exists (select 1 from ${members} where ${members.organizationId} = ${organizationId}
+        and ${members.userId} = ${actor.id} and ${members.role} = ${actor.role})`;
     case "person":
       return sql`true`;
     default:

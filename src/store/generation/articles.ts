@@ -1,5 +1,5 @@
 /** What a generation reads before it asks a model, and how its result is stored. */
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
 import { conflict, own, storeArticle, type NewArticle } from "../articles/writing.ts";
@@ -11,7 +11,7 @@ import { quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
-import { all, firstRow, jsonBoolean, jsonObject, rows } from "../core/sql.ts";
+import { all, firstRow, isOneOf, jsonBoolean, jsonObject, orm, rows } from "../core/sql.ts";
 
 /** The blog for which something is to be written. */
 export type TargetBlogRecord = { readonly _id: string; readonly name: string; readonly locale: string };
@@ -38,8 +38,8 @@ export async function findTargetBlog(
     await rows<FoundBlog>(
       writer.db,
       sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${locale} as "locale", ${blogs.locales} as "locales",
-        exists (select 1 from ${articles} x where x.blog_id = ${blogs.id} and x.slug = ${wanted.slug ?? null}
-          and x.locale = ${locale}) as "taken", ${usageOf(writer)} as "usage"
+        exists (select 1 from ${articles} where ${articles.blogId} = ${blogs.id}
+          and ${articles.slug} = ${wanted.slug ?? null} and ${articles.locale} = ${locale}) as "taken", ${usageOf(writer)} as "usage"
       from ${blogs} where ${target.is}`,
     ),
   );
@@ -68,9 +68,9 @@ export function listLinkTargets(
 ): Promise<{ slug: string; title: string }[]> {
   return rows(
     writer.db,
-    sql`select slug, title from ${articles} indexed by articles_list_locale_published
-      where ${all(sql`blog_id = ${blogId}`, own(writer))} and locale = ${locale} and published = 1
-      order by creation_time desc, id desc limit ${most}`,
+    sql`select ${articles.slug}, ${articles.title} from ${articles} indexed by articles_list_locale_published
+      where ${all(eq(articles.blogId, blogId), own(writer), eq(articles.locale, locale), eq(articles.published, 1))}
+      order by ${articles.creationTime} desc, ${articles.id} desc limit ${most}`,
   );
 }
 
@@ -97,22 +97,29 @@ export function createGeneratedArticle(
   article: NewArticle,
   { generationId, inputTokens, outputTokens, topicId, mediaIds, metadata }: GeneratedExtras,
 ): Promise<Versioned<ArticleRecord>> {
-  const mine = sql`organization_id = ${writer.organizationId}`;
+  const { db, organizationId } = writer;
   return storeArticle(writer, article, {
     action: "articles.generate",
     ...(topicId !== undefined && {
       condition: {
-        holds: sql`exists (select 1 from ${topics} where id = ${topicId} and ${mine} and article_id is null)`,
+        holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
+          and ${topics.organizationId} = ${organizationId} and ${topics.articleId} is null)`,
         refusal: () => new DomainError("topic_used"),
       },
     }),
     change: ({ id: version, time, held }, articleId) => [
-      sql`update ${topics} set status = 'used', article_id = ${articleId}, version = ${version}, last_edit_time = ${time}
-        where id = ${topicId ?? null} and ${mine} and ${held}`,
-      sql`update ${media} set article_id = ${articleId}
-        where id in (select value from json_each(${JSON.stringify(mediaIds)})) and ${mine} and ${held}`,
-      sql`update ${generations} set state = 'stored', input_tokens = ${inputTokens}, output_tokens = ${outputTokens},
-        finish_time = ${time} where id = ${generationId} and ${mine} and ${held}`,
+      orm(db)
+        .update(topics)
+        .set({ status: "used", articleId, version, lastEditTime: time })
+        .where(and(sql`${topics.id} = ${topicId ?? null}`, eq(topics.organizationId, organizationId), held)),
+      orm(db)
+        .update(media)
+        .set({ articleId })
+        .where(and(isOneOf(media.id, mediaIds), eq(media.organizationId, organizationId), held)),
+      orm(db)
+        .update(generations)
+        .set({ state: "stored", inputTokens, outputTokens, finishTime: time })
+        .where(and(eq(generations.id, generationId), eq(generations.organizationId, organizationId), held)),
     ],
     answer: (id) => ({ answer: sql`(select ${answerWith(metadata)} from ${articles} where ${articles.id} = ${id})` }),
   });

@@ -1,11 +1,11 @@
 /** The ledger of generations: what the limits count, and what each one cost. */
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Writer } from "../core/commit.ts";
 import { generations, media } from "./schema.ts";
-import { prepare, transaction } from "../core/sql.ts";
+import { insertWhere, orm, transaction } from "../core/sql.ts";
 
 /** How many generations an organization may begin. */
 export type GenerationQuota = { readonly perMinute: number; readonly perDay: number };
@@ -33,17 +33,29 @@ export async function beginGeneration(
   const minute = window("minute", quota.perMinute, MINUTE_MS);
   const day = window("day", quota.perDay, DAY_MS);
   const begun = (since: string) =>
-    sql`from ${generations} where organization_id = ${writer.organizationId} and creation_time > ${since}`;
+    sql`from ${generations}
+      where ${generations.organizationId} = ${writer.organizationId} and ${generations.creationTime} > ${since}`;
   const free = ({ most, since }: Window) => sql`(select count(*) ${begun(since)}) < ${most}`;
   // The one that has to leave the window before there is room again.
-  const blocking = ({ most, since }: Window) => sql<{ time: string }>`select creation_time as "time" ${begun(since)}
-    order by creation_time desc limit 1 offset ${Math.max(most - 1, 0)}`;
+  const blocking = ({ most, since }: Window) => sql<{
+    time: string;
+  }>`select ${generations.creationTime} as "time" ${begun(since)}
+    order by ${generations.creationTime} desc limit 1 offset ${Math.max(most - 1, 0)}`;
+  const generation = {
+    id,
+    organizationId: writer.organizationId,
+    blogId,
+    actorKind: auditKind(writer.actor),
+    actorId: writer.actor.id,
+    provider,
+    model,
+    state: "running" as const,
+    creationTime: now.toISOString(),
+  };
   const { inserted, ...blocked } = await transaction(writer.db, {
-    inserted: sql`insert into ${generations}
-        (id, organization_id, blog_id, actor_kind, actor_id, provider, model, state, creation_time)
-      select ${id}, ${writer.organizationId}, ${blogId}, ${auditKind(writer.actor)}, ${writer.actor.id}, ${provider},
-        ${model}, 'running', ${now.toISOString()}
-      where ${free(minute)} and ${free(day)} returning id`,
+    inserted: insertWhere(writer.db, generations, generation, sql`where ${free(minute)} and ${free(day)}`).returning({
+      id: generations.id,
+    }),
     minute: blocking(minute),
     day: blocking(day),
   });
@@ -79,12 +91,16 @@ export async function failGeneration(
   id: string,
   { code, inputTokens, outputTokens }: { code: ErrorCode; inputTokens: number; outputTokens: number },
 ): Promise<void> {
-  await prepare(
-    writer.db,
-    sql`update ${generations} set state = 'failed', code = ${code}, input_tokens = ${inputTokens},
-        output_tokens = ${outputTokens}, finish_time = ${writer.now().toISOString()}
-      where id = ${id} and organization_id = ${writer.organizationId} and state = 'running'`,
-  ).run();
+  await orm(writer.db)
+    .update(generations)
+    .set({ state: "failed", code, inputTokens, outputTokens, finishTime: writer.now().toISOString() })
+    .where(
+      and(
+        eq(generations.id, id),
+        eq(generations.organizationId, writer.organizationId),
+        eq(generations.state, "running"),
+      ),
+    );
 }
 
 /**
@@ -92,9 +108,8 @@ export async function failGeneration(
  * removed by the minute's sweep.
  */
 export async function reserveMedia(writer: Writer, id: string, mediaType: string): Promise<void> {
-  await prepare(
-    writer.db,
-    sql`insert into ${media} (id, organization_id, media_type, creation_time)
-      values (${id}, ${writer.organizationId}, ${mediaType}, ${writer.now().toISOString()})`,
-  ).run();
+  const { organizationId } = writer;
+  await orm(writer.db)
+    .insert(media)
+    .values({ id, organizationId, mediaType, creationTime: writer.now().toISOString() });
 }

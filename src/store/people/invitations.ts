@@ -1,20 +1,22 @@
 /** Invitations to an organization. Their secrets are never stored. */
-import { sql } from "drizzle-orm";
+import { and, desc, eq, gt, sql, type SQL } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { all, insertInto, rows } from "../core/sql.ts";
+import { all, insertWhere, orm } from "../core/sql.ts";
 
-export type InvitationRecord = {
-  _id: string;
-  email: string;
-  role: Role;
-  expirationTime: string;
-  creationTime: string;
+const INVITATION = {
+  _id: invitations.id,
+  email: invitations.email,
+  role: invitations.role,
+  expirationTime: sql<string>`${invitations.expirationTime}`,
+  creationTime: sql<string>`${invitations.creationTime}`,
 };
+
+export type InvitationRecord = SelectResultFields<typeof INVITATION>;
 
 export type NewInvitation = Pick<InvitationRecord, "email" | "role" | "expirationTime"> & {
   readonly hash: string;
@@ -24,48 +26,64 @@ export type NewInvitation = Pick<InvitationRecord, "email" | "role" | "expiratio
 };
 
 /** The invitations that wait for an answer, newest first. */
-export function listInvitations(writer: Writer): Promise<InvitationRecord[]> {
-  return rows<InvitationRecord>(
-    writer.db,
-    sql`select id as "_id", email, role, expiration_time as "expirationTime", creation_time as "creationTime"
-      from ${invitations} where organization_id = ${writer.organizationId} and status = 'pending'
-        and expiration_time > ${writer.now().toISOString()}
-      order by creation_time desc, id desc`,
-  );
+export async function listInvitations(writer: Writer): Promise<InvitationRecord[]> {
+  return orm(writer.db)
+    .select(INVITATION)
+    .from(invitations)
+    .where(pending(writer, writer.now()))
+    .orderBy(desc(invitations.creationTime), desc(invitations.id));
 }
+
+/** That an invitation of the organization can be accepted at a time. */
+const pending = ({ organizationId }: Writer, time: Date): SQL =>
+  all(
+    eq(invitations.organizationId, organizationId),
+    eq(invitations.status, "pending"),
+    gt(invitations.expirationTime, time),
+  );
 
 /** Stores an invitation, if the organization has room for one more; an earlier one of the same address is canceled. */
 export async function createInvitation(writer: Writer, invitation: NewInvitation): Promise<InvitationRecord> {
   const licence = newLicence(writer);
   const { email, role, expirationTime, hash, mailHash } = invitation;
   const record: InvitationRecord = { _id: newId(), email, role, expirationTime, creationTime: licence.time };
-  const { into, values } = insertInto(invitations, {
+  const now = new Date(licence.time);
+  const row = {
     id: record._id,
     organizationId: writer.organizationId,
     email,
     role,
-    status: "pending",
+    status: "pending" as const,
     hash,
     mailHash,
     inviterId: writer.actor.id,
-    expirationTime,
-    creationTime: licence.time,
-  });
+    expirationTime: new Date(expirationTime),
+    creationTime: now,
+  };
   const answer = writer.idempotency === undefined ? "" : await invitation.answer(record);
   const isMember = sql`exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
     where ${members.organizationId} = ${writer.organizationId} and ${users.email} = ${email})`;
   // Without the one of the same address, which this one replaces.
-  const hasRoom = sql`(select count(*) from ${invitations} where organization_id = ${writer.organizationId}
-    and status = 'pending' and expiration_time > ${licence.time} and email <> ${email}) < ${LIMITS.invitations}`;
+  const hasRoom = sql`(select count(*) from ${invitations}
+    where ${pending(writer, now)} and ${invitations.email} <> ${email}) < ${LIMITS.invitations}`;
   const outcome = await commit(writer, licence, {
     action: "invitations.create",
     resourceId: record._id,
     blogId: null,
     where: sql`where ${all(sql`not ${isMember}`, hasRoom)}`,
     change: ({ held }) => [
-      sql`update ${invitations} set status = 'canceled' where organization_id = ${writer.organizationId}
-        and status = 'pending' and email = ${email} and ${held}`,
-      sql`${into} select ${values} where ${held}`,
+      orm(writer.db)
+        .update(invitations)
+        .set({ status: "canceled" })
+        .where(
+          and(
+            eq(invitations.organizationId, writer.organizationId),
+            eq(invitations.status, "pending"),
+            eq(invitations.email, email),
+            held,
+          ),
+        ),
+      insertWhere(writer.db, invitations, row, sql`where ${held}`),
     ],
     answer: sql`${answer}`,
     diagnose: sql`select 1 where ${isMember}`,
@@ -76,17 +94,22 @@ export async function createInvitation(writer: Writer, invitation: NewInvitation
 
 /** Cancels an invitation: its link stops working at once. */
 export async function cancelInvitation(writer: Writer, id: string): Promise<void> {
-  const target = all(
-    sql`${invitations.id} = ${id}`,
-    sql`${invitations.organizationId} = ${writer.organizationId}`,
-    sql`${invitations.status} = 'pending'`,
+  const target = and(
+    eq(invitations.id, id),
+    eq(invitations.organizationId, writer.organizationId),
+    eq(invitations.status, "pending"),
   );
   const outcome = await commit(writer, newLicence(writer), {
     action: "invitations.cancel",
     resourceId: id,
     blogId: null,
     where: sql`from ${invitations} where ${target}`,
-    change: ({ held }) => [sql`update ${invitations} set status = 'canceled' where ${all(sql`id = ${id}`, held)}`],
+    change: ({ held }) => [
+      orm(writer.db)
+        .update(invitations)
+        .set({ status: "canceled" })
+        .where(and(eq(invitations.id, id), held)),
+    ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
   if (outcome.refused) throw new DomainError("not_found", "There is no such invitation.");
@@ -102,24 +125,28 @@ export async function acceptInvitation(
   user: { readonly id: string; readonly email: string },
 ): Promise<void> {
   const licence = newLicence(writer);
-  const open = all(
-    sql`${hash} in (${invitations.hash}, ${invitations.mailHash})`,
-    sql`${invitations.organizationId} = ${writer.organizationId}`,
-    sql`${invitations.email} = ${user.email}`,
-    sql`${invitations.status} = 'pending'`,
-    sql`${invitations.expirationTime} > ${licence.time}`,
-  );
+  const now = new Date(licence.time);
+  const isNamed = sql`${hash} in (${invitations.hash}, ${invitations.mailHash})`;
+  const open = all(isNamed, eq(invitations.email, user.email), pending(writer, now));
   const outcome = await commit(writer, licence, {
     action: "invitations.accept",
     resourceId: sql`${invitations.id}`,
     blogId: null,
     where: sql`from ${invitations} where ${open}`,
     change: ({ held }) => [
-      sql`insert into ${members} (id, organization_id, user_id, role, creation_time)
-        select ${newId()}, ${invitations.organizationId}, ${user.id}, ${invitations.role}, ${licence.time}
-        from ${invitations} where ${all(open, held)}
-        on conflict (organization_id, user_id) do nothing`,
-      sql`update ${invitations} set status = 'accepted' where ${all(sql`${hash} in (hash, mail_hash)`, held)}`,
+      insertWhere(
+        writer.db,
+        members,
+        {
+          id: newId(),
+          organizationId: sql`${invitations.organizationId}`,
+          userId: user.id,
+          role: sql`${invitations.role}`,
+          creationTime: now,
+        },
+        sql`from ${invitations} where ${all(open, held)}`,
+      ).onConflictDoNothing({ target: [members.organizationId, members.userId] }),
+      orm(writer.db).update(invitations).set({ status: "accepted" }).where(and(isNamed, held)),
     ],
     answer: sql`''`,
   });

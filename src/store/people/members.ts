@@ -1,39 +1,41 @@
 /** The people of an organization and their roles. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
+import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { ROLES, type Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { disconnecting } from "../access/disconnection.ts";
-import { all, rows } from "../core/sql.ts";
+import { connectedApps } from "../access/schema.ts";
+import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
 
-export type MemberRecord = {
-  _id: string;
-  userId: string;
-  name: string;
-  email: string;
-  role: Role;
-  creationTime: string;
+/** A member: the membership, with what its user is called. */
+const MEMBER = {
+  _id: members.id,
+  userId: members.userId,
+  name: users.name,
+  email: users.email,
+  role: members.role,
+  creationTime: sql<string>`${members.creationTime}`.as("creationTime"),
 };
 
-const COLUMNS = sql`${members.id} as "_id", ${members.userId} as "userId", ${users.name} as "name",
-  ${users.email} as "email", ${members.role} as "role", ${members.creationTime} as "creationTime"`;
+export type MemberRecord = SelectResultFields<typeof MEMBER>;
+
+const selectMembers = ({ db }: Writer) =>
+  orm(db).select(MEMBER).from(members).innerJoin(users, eq(users.id, members.userId));
 
 /** All members, the oldest first. */
-export function listMembers(writer: Writer): Promise<MemberRecord[]> {
-  return rows<MemberRecord>(
-    writer.db,
-    sql`select ${COLUMNS} from ${members} join ${users} on ${users.id} = ${members.userId}
-      where ${members.organizationId} = ${writer.organizationId}
-      order by ${members.creationTime}, ${members.id}`,
-  );
+export async function listMembers(writer: Writer): Promise<MemberRecord[]> {
+  return selectMembers(writer)
+    .where(eq(members.organizationId, writer.organizationId))
+    .orderBy(members.creationTime, members.id);
 }
 
 /** Changes a member's role. `byOwner` says that an owner asks: only owners appoint and remove owners. */
 export async function changeRole(writer: Writer, id: string, role: Role, byOwner: boolean): Promise<MemberRecord> {
   const target = own(writer, id);
   const allowed = byOwner ? sql`true` : sql`(${members.role} <> 'owner' and ${role} <> 'owner')`;
-  const shown = sql`${members} join ${users} on ${users.id} = ${members.userId} where ${members.id} = ${id}`;
   const outcome = await commit(writer, newLicence(writer), {
     action: "members.update",
     resourceId: id,
@@ -42,14 +44,16 @@ export async function changeRole(writer: Writer, id: string, role: Role, byOwner
     change: ({ held }) => ({
       before: [
         cancelInvitationsOf(writer, target, held, INVITABLE[role]),
-        sql`update ${members} set role = ${role} where ${all(sql`id = ${id}`, held)}`,
+        orm(writer.db)
+          .update(members)
+          .set({ role })
+          .where(and(eq(members.id, id), held)),
       ],
-      returning: sql<MemberRecord>`select ${COLUMNS} from ${shown} and ${held}`,
+      returning: selectMembers(writer).where(and(eq(members.id, id), held)),
     }),
-    answer: sql`(select json_object('value', json_object('_id', ${members.id}, 'userId', ${members.userId},
-      'name', ${users.name}, 'email', ${users.email}, 'role', ${members.role}, 'creationTime',
-      ${members.creationTime})) from ${shown})`,
-    diagnose: sql<{ role: Role }>`select role from ${members} where ${target}`,
+    answer: sql`(select ${jsonObject({ value: jsonObject({ ...MEMBER, creationTime: members.creationTime }) })}
+      from ${members} join ${users} on ${users.id} = ${members.userId} where ${members.id} = ${id})`,
+    diagnose: sql<{ role: Role }>`select ${members.role} from ${members} where ${target}`,
   });
   if (outcome.refused) throw refusal(outcome.diagnosis, byOwner, role);
   return outcome.row;
@@ -62,7 +66,7 @@ export async function removeMember(writer: Writer, id: string, byOwner: boolean)
 
 /** Ends a user's own membership, whatever the role. */
 export async function leave(writer: Writer, userId: string): Promise<void> {
-  const target = all(sql`${members.userId} = ${userId}`, sql`${members.organizationId} = ${writer.organizationId}`);
+  const target = all(eq(members.userId, userId), eq(members.organizationId, writer.organizationId));
   await remove(writer, target, sql`${members.id}`, true);
 }
 
@@ -76,10 +80,10 @@ async function remove(writer: Writer, target: SQL, id: string | SQL, byOwner: bo
     change: ({ held, time }) => [
       cancelInvitationsOf(writer, target, held, []),
       ...disconnectAppsOf(writer, target, held, time),
-      sql`delete from ${members} where ${all(target, held)}`,
+      orm(writer.db).delete(members).where(and(target, held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${typeof id === "string" ? id : null}))`,
-    diagnose: sql<{ role: Role }>`select role from ${members} where ${target}`,
+    diagnose: sql<{ role: Role }>`select ${members.role} from ${members} where ${target}`,
   });
   if (outcome.refused) throw refusal(outcome.diagnosis, byOwner);
 }
@@ -93,29 +97,41 @@ const INVITABLE: Readonly<Record<Role, readonly Role[]>> = {
 };
 
 /** Cancels what a member may no longer have sent: an invitation to oneself would be a way back. */
-function cancelInvitationsOf(writer: Writer, member: SQL, held: SQL, kept: readonly Role[]): SQL {
-  return sql`update ${invitations} set status = 'canceled'
-    where organization_id = ${writer.organizationId} and status = 'pending'
-      and inviter_id = (select ${members.userId} from ${members} where ${member})
-      and role not in (select value from json_each(${JSON.stringify(kept)})) and ${held}`;
+function cancelInvitationsOf(writer: Writer, member: SQL, held: SQL, kept: readonly Role[]): Statement {
+  return orm(writer.db)
+    .update(invitations)
+    .set({ status: "canceled" })
+    .where(
+      and(
+        eq(invitations.organizationId, writer.organizationId),
+        eq(invitations.status, "pending"),
+        sql`${invitations.inviterId} = (select ${members.userId} from ${members} where ${member})`,
+        sql`${invitations.role} not in (select value from json_each(${JSON.stringify(kept)}))`,
+        held,
+      ),
+    );
 }
 
 /** Ends what a member has connected: coming back later, they connect anew. */
 function disconnectAppsOf({ actor, requestId, organizationId }: Writer, member: SQL, held: SQL, time: string): SQL[] {
-  const where = sql`organization_id = ${organizationId}
-    and user_id = (select ${members.userId} from ${members} where ${member}) and ${held}`;
+  const where = sql`${connectedApps.organizationId} = ${organizationId}
+    and ${connectedApps.userId} = (select ${members.userId} from ${members} where ${member}) and ${held}`;
   return disconnecting({ where, actor, requestId, time });
 }
 
 function own(writer: Writer, id: string): SQL {
-  return all(sql`${members.id} = ${id}`, sql`${members.organizationId} = ${writer.organizationId}`);
+  return all(eq(members.id, id), eq(members.organizationId, writer.organizationId));
 }
 
 /** That an owner remains when this member no longer is one. */
 function ownersRemain(writer: Writer): SQL {
-  return sql`(${members.role} <> 'owner' or exists (select 1 from ${members} x
-    where x.organization_id = ${writer.organizationId} and x.role = 'owner' and x.id <> ${members.id}))`;
+  return sql`(${members.role} <> 'owner' or exists (select 1 from ${members} ${others}
+    where ${others.organizationId} = ${writer.organizationId} and ${others.role} = 'owner'
+      and ${others.id} <> ${members.id}))`;
 }
+
+/** The members besides the one that a condition is about. */
+const others = alias(members, "others");
 
 function refusal([found]: readonly { readonly role: Role }[], byOwner: boolean, wanted?: Role): DomainError {
   if (found === undefined) return new DomainError("not_found", "There is no such member.");

@@ -1,40 +1,46 @@
 /** The organization itself. */
-import { sql } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { members } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { organizations } from "../core/schema.ts";
-import { all, firstRow } from "../core/sql.ts";
+import { insertWhere, jsonObject, orm } from "../core/sql.ts";
 
-export type OrganizationRecord = { _id: string; name: string; creationTime: string };
+const ORGANIZATION = {
+  _id: organizations.id,
+  name: organizations.name,
+  creationTime: organizations.creationTime,
+};
+
+export type OrganizationRecord = SelectResultFields<typeof ORGANIZATION>;
 
 /** The writer's organization. */
 export async function showOrganization(writer: Writer): Promise<OrganizationRecord> {
-  const found = await firstRow<OrganizationRecord>(
-    writer.db,
-    sql`select id as "_id", name, creation_time as "creationTime" from ${organizations}
-      where id = ${writer.organizationId}`,
-  );
-  if (found === null) throw new DomainError("not_found");
+  const [found] = await orm(writer.db).select(ORGANIZATION).from(organizations).where(own(writer));
+  if (found === undefined) throw new DomainError("not_found");
   return found;
 }
 
+const own = ({ organizationId }: Writer): SQL => eq(organizations.id, organizationId);
+
 /** Renames it. */
 export async function renameOrganization(writer: Writer, name: string): Promise<OrganizationRecord> {
-  const own = sql`${organizations.id} = ${writer.organizationId}`;
   const outcome = await commit(writer, newLicence(writer), {
     action: "organization.update",
     resourceId: writer.organizationId,
     blogId: null,
-    where: sql`from ${organizations} where ${own}`,
+    where: sql`from ${organizations} where ${own(writer)}`,
     change: ({ held }) => ({
-      returning: sql<OrganizationRecord>`update ${organizations} set name = ${name} where ${all(sql`id = ${writer.organizationId}`, held)}
-        returning id as "_id", name, creation_time as "creationTime"`,
+      returning: orm(writer.db)
+        .update(organizations)
+        .set({ name })
+        .where(and(own(writer), held))
+        .returning(ORGANIZATION),
     }),
-    answer: sql`(select json_object('value', json_object('_id', id, 'name', name, 'creationTime', creation_time))
-      from ${organizations} where ${own})`,
+    answer: sql`(select ${jsonObject({ value: jsonObject(ORGANIZATION) })} from ${organizations} where ${own(writer)})`,
   });
   if (outcome.refused) throw new DomainError("not_found");
   return outcome.row;
@@ -47,15 +53,20 @@ export async function foundOrganization(writer: Writer, name: string, userId: st
     action: "organization.create",
     resourceId: id,
     blogId: null,
-    where: sql`where not exists (select 1 from ${organizations} where id = ${id})
-      and (select count(*) from ${members} where user_id = ${userId} and role = 'owner') < ${LIMITS.ownedOrganizations}`,
+    where: sql`where not exists (select 1 from ${organizations} where ${own(writer)})
+      and (select count(*) from ${members} where ${members.userId} = ${userId} and ${members.role} = 'owner')
+        < ${LIMITS.ownedOrganizations}`,
     change: ({ held, time }) => [
-      sql`insert into ${organizations} (id, name, creation_time) select ${id}, ${name}, ${time} where ${held}`,
-      sql`insert into ${members} (id, organization_id, user_id, role, creation_time)
-        select ${newId()}, ${id}, ${userId}, 'owner', ${time} where ${held}`,
+      insertWhere(writer.db, organizations, { id, name, creationTime: time }, sql`where ${held}`),
+      insertWhere(
+        writer.db,
+        members,
+        { id: newId(), organizationId: id, userId, role: "owner", creationTime: new Date(time) },
+        sql`where ${held}`,
+      ),
     ],
     answer: sql`''`,
-    diagnose: sql`select 1 from ${organizations} where id = ${id}`,
+    diagnose: sql`select 1 from ${organizations} where ${own(writer)}`,
   });
   if (!outcome.refused) return true;
   if (outcome.diagnosis.length > 0) return false;

@@ -1,20 +1,21 @@
 /** Who belongs where: asked before an organization is known. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
 import { invitations, members } from "./schema.ts";
 import { organizations } from "../core/schema.ts";
-import { firstRow, prepare, rows, type Database } from "../core/sql.ts";
+import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };
 
 /** All organizations of a user, the oldest membership first. */
-export function listMemberships(db: Database, userId: string): Promise<Membership[]> {
-  return rows<Membership>(
-    db,
-    sql`select o.id as "organizationId", o.name, m.role
-      from ${members} m join ${organizations} o on o.id = m.organization_id
-      where m.user_id = ${userId} order by m.creation_time, m.id`,
-  );
+export async function listMemberships(db: Database, userId: string): Promise<Membership[]> {
+  return orm(db)
+    .select({ organizationId: organizations.id, name: organizations.name, role: members.role })
+    .from(members)
+    .innerJoin(organizations, eq(organizations.id, members.organizationId))
+    .where(eq(members.userId, userId))
+    .orderBy(members.creationTime, members.id);
 }
 
 export type OpenInvitation = Membership & {
@@ -27,18 +28,24 @@ export type OpenInvitation = Membership & {
 /** The invitation behind a link's hash, while it can be accepted; or null. */
 export async function findInvitation(db: Database, hash: string, now: Date): Promise<OpenInvitation | null> {
   // One branch for each index: an OR would read the whole table.
-  const by = (column: SQL) => sql`select o.id as "organizationId", o.name, i.id, i.role, i.email,
-      ${column} = i.mail_hash as "proven"
-    from ${invitations} i join ${organizations} o on o.id = i.organization_id
-    where ${column} = ${hash} and i.status = 'pending' and i.expiration_time > ${now.toISOString()}`;
-  const found = await firstRow<Omit<OpenInvitation, "proven"> & { proven: number }>(
-    db,
-    sql`${by(sql`i.hash`)} union all ${by(sql`i.mail_hash`)}`,
-  );
-  return found && { ...found, proven: found.proven === 1 };
+  const by = (column: SQLiteColumn) =>
+    orm(db)
+      .select({
+        organizationId: organizations.id,
+        name: organizations.name,
+        id: invitations.id,
+        role: invitations.role,
+        email: invitations.email,
+        proven: sql<number>`${column} = ${invitations.mailHash}`,
+      })
+      .from(invitations)
+      .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
+      .where(and(eq(column, hash), eq(invitations.status, "pending"), gt(invitations.expirationTime, now)));
+  const [found] = await by(invitations.hash).unionAll(by(invitations.mailHash));
+  return found === undefined ? null : { ...found, proven: found.proven === 1 };
 }
 
 /** Gives an invitation another mailed link; the one before stops working. */
 export async function renewMailedLink(db: Database, invitationId: string, mailHash: string): Promise<void> {
-  await prepare(db, sql`update ${invitations} set mail_hash = ${mailHash} where id = ${invitationId}`).run();
+  await orm(db).update(invitations).set({ mailHash }).where(eq(invitations.id, invitationId));
 }

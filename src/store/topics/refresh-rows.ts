@@ -2,15 +2,23 @@
 import { sql, type SQL } from "drizzle-orm";
 import { topicRefreshes as refreshes, topicRefreshSources as sources } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
+import { insertInto, insertWhere, type Database, type Statement } from "../core/sql.ts";
 
 /** The rows of a new refresh of the blog for which `where` holds, with its sources as the blog has them now. */
-export function beginRefresh(id: string, where: SQL, time: string): [SQL, SQL] {
+export function beginRefresh(db: Database, id: string, where: SQL, time: string): Statement[] {
+  const refresh = {
+    id,
+    organizationId: sql`${blogs.organizationId}`,
+    blogId: sql`${blogs.id}`,
+    state: "running" as const,
+    creationTime: time,
+  };
   return [
-    sql`insert into ${refreshes} (id, organization_id, blog_id, state, creation_time)
-      select ${id}, ${blogs.organizationId}, ${blogs.id}, 'running', ${time} from ${blogs} where ${where}`,
-    sql`insert into ${sources} (refresh_id, position, organization_id, source, state, enqueue_time)
-      select r.id, s.key, r.organization_id, s.value, 'open', ${time}
-      from ${refreshes} r join ${blogs} on ${blogs.id} = r.blog_id join json_each(${blogs.topicSources}) s
-      where r.id = ${id}`,
+    insertWhere(db, refreshes, refresh, sql`from ${blogs} where ${where}`),
+    sql`${INTO_SOURCES} select ${refreshes.id}, s.key, ${refreshes.organizationId}, s.value, 'open', ${time}
+      from ${refreshes} join ${blogs} on ${blogs.id} = ${refreshes.blogId} join json_each(${blogs.topicSources}) s
+      where ${refreshes.id} = ${id}`,
   ];
 }
+
+const INTO_SOURCES = insertInto(sources, ["refreshId", "position", "organizationId", "source", "state", "enqueueTime"]);

@@ -1,10 +1,11 @@
 /** Refreshes of a blog's topic ideas: begun here, carried out by the queue's consumer (topics/consumer.ts). */
 import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { topicRefreshes as refreshes, topicRefreshSources as refreshSources } from "./schema.ts";
+import { topicRefreshes as refreshes, topicRefreshSources as sources } from "./schema.ts";
 import { organizationIdempotency } from "../core/idempotency.ts";
 import { targetBlog } from "../core/reach.ts";
 import { beginRefresh } from "./refresh-rows.ts";
@@ -38,15 +39,17 @@ export type RefreshRecord = {
 
 /** The sources of a refresh, in their order, under the names that people know. */
 const SOURCES = sql`(select json_group_array(${jsonObject({
-  source: sql`json(s.source)`,
-  state: sql`case s.state when 'open' then 'waiting' when 'claimed' then 'reading' else s.state end`,
-  found: sql`s.found`,
-  created: sql`s.created`,
-  merged: sql`s.merged`,
-  refused: sql`json((select json_group_array(json_object('reason', r.key, 'count', r.value)) from json_each(s.refused) r))`,
-  reason: sql`s.reason`,
-  detail: sql`s.detail`,
-})}) from (select * from ${refreshSources} where refresh_id = ${refreshes.id} order by position) s)`;
+  source: sql`json(${sources.source})`,
+  state: sql`case ${sources.state} when 'open' then 'waiting' when 'claimed' then 'reading' else ${sources.state} end`,
+  found: sources.found,
+  created: sources.created,
+  merged: sources.merged,
+  refused: sql`json((select json_group_array(json_object('reason', r.key, 'count', r.value))
+    from json_each(${sources.refused}) r))`,
+  reason: sources.reason,
+  detail: sources.detail,
+})}) from (select * from ${sources} where ${sources.refreshId} = ${refreshes.id} order by ${sources.position})
+  ${sources})`;
 
 /** A refresh as JSON text: an answer that is stored, and the one that is shown. */
 const REFRESH = frozen(
@@ -64,9 +67,11 @@ type RefreshRow = { readonly value: string };
 
 const toRefresh = (value: string): RefreshRecord => JSON.parse(value) as RefreshRecord;
 
+const others = alias(refreshes, "others");
+
 /** The id of a blog's refresh that runs, in SQL. */
 const running = (blogId: SQL): SQL =>
-  sql`(select r.id from ${refreshes} r where r.blog_id = ${blogId} and r.state = 'running')`;
+  sql`(select ${others.id} from ${refreshes} ${others} where ${others.blogId} = ${blogId} and ${others.state} = 'running')`;
 
 /**
  * Begins a refresh of a blog's sources, which then wait for the queue. Where one is running, it is that one:
@@ -86,7 +91,7 @@ export async function startRefresh(writer: Writer, blogId: string | undefined): 
       sql`${running(sql`${blogs.id}`)} is null`,
     )}`,
     change: ({ held }) => ({
-      before: beginRefresh(id, all(target.is, held), licence.time),
+      before: beginRefresh(writer.db, id, all(target.is, held), licence.time),
       returning: sql<RefreshRow>`select ${REFRESH} as "value" from ${refreshes} where ${refreshes.id} = ${id}`,
     }),
     answer: sql`(select json_object('value', json(${REFRESH})) from ${refreshes} where ${refreshes.id} = ${id})`,

@@ -2,8 +2,15 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { TOPIC_STATUSES } from "../../domain/topic-status.ts";
+import type { TopicSource, TopicSourceKind } from "../../domain/topic-source.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
+
+/** Where an idea comes from: the source, under its name in the blog. */
+export type TopicOrigin = { kind: TopicSourceKind; name: string };
+
+/** A further item about the subject of an idea. */
+export type Mention = { url: string; source: TopicOrigin };
 
 export const topics = sqliteTable(
   "topics",
@@ -17,15 +24,14 @@ export const topics = sqliteTable(
     summary: text("summary").notNull(),
     angle: text("angle").notNull(),
     url: text("url").notNull(),
-    sourceKind: text("source_kind").notNull(),
+    sourceKind: text("source_kind").$type<TopicSourceKind>().notNull(),
     sourceName: text("source_name").notNull(),
-    /** JSON array of texts. */
-    keywords: text("keywords").notNull(),
+    keywords: text("keywords", { mode: "json" }).$type<string[]>().notNull(),
     locale: text("locale").notNull(),
     /** The title of the item itself, in the words by which near-duplicates are found. */
     itemTitle: text("item_title").notNull(),
-    /** JSON array of the other items about the same subject: `{url, source: {kind, name}}`. */
-    mentions: text("mentions").notNull(),
+    /** The other items about the same subject. */
+    mentions: text("mentions", { mode: "json" }).$type<Mention[]>().notNull(),
     score: real("score").notNull(),
     status: text("status", { enum: TOPIC_STATUSES }).notNull(),
     /** The article that it became. */
@@ -85,16 +91,15 @@ export const topicRefreshSources = sqliteTable(
       .references(() => topicRefreshes.id, { onDelete: "cascade" }),
     position: integer("position").notNull(),
     organizationId: text("organization_id").notNull(),
-    /** JSON of the source. */
-    source: text("source").notNull(),
+    source: text("source", { mode: "json" }).$type<TopicSource>().notNull(),
     state: text("state", { enum: ["open", "claimed", "read", "unchanged", "failed"] }).notNull(),
     /** Names the one invocation that may settle it. */
     token: text("token"),
     found: integer("found").notNull().default(0),
     created: integer("created").notNull().default(0),
     merged: integer("merged").notNull().default(0),
-    /** JSON object: how many items were left out, by reason. */
-    refused: text("refused").notNull().default("{}"),
+    /** How many items were left out, by reason. */
+    refused: text("refused", { mode: "json" }).$type<Readonly<Record<string, number>>>().notNull().default({}),
     /** Why it failed: a code and a sentence. */
     reason: text("reason"),
     detail: text("detail"),

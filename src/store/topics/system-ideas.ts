@@ -1,12 +1,21 @@
 /** Ideas as refreshes find and store them, of all organizations: for the queue's consumer. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import type { TopicSourceKind } from "../../domain/topic-source.ts";
 import { assertThat, isFailedAssertion } from "../core/assertions.ts";
-import { ideasOf, titlesOf } from "./board.ts";
+import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
 import { topicItems, topicRefreshSources as sources, topicSourceStates as states, topics } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
-import { transaction, type Database } from "../core/sql.ts";
+import {
+  bare,
+  insertInto,
+  insertWhere,
+  isOneOf,
+  orm,
+  transaction,
+  type Database,
+  type Statement,
+} from "../core/sql.ts";
 import { claimHolds, finished, sourceKey, type ClaimedSource } from "./system-sources.ts";
 
 /** What a blog has already. */
@@ -68,14 +77,16 @@ export const MENTION_BONUS = 0.5;
 export async function readBoard(db: Database, claim: ClaimedSource, urlKeys: readonly string[]): Promise<Board | null> {
   const { blogId } = claim;
   const { blog, ideas, titles, known } = await transaction(db, {
-    blog: sql<
-      Pick<Board, "blogName" | "locale" | "revision">
-    >`select name as "blogName", locales ->> '$[0]' as "locale", topics_revision as "revision"
-      from ${blogs} where id = ${blogId} and exists (select 1 from ${sources} where ${claimHolds(claim)})`,
-    ideas: ideasOf(sql`${blogId}`),
-    titles: titlesOf(sql`${blogId}`),
-    known: sql<{ key: string }>`select url_key as "key" from ${topicItems}
-      where blog_id = ${blogId} and url_key in (select value from json_each(${JSON.stringify(urlKeys)}))`,
+    blog: orm(db)
+      .select({ ...BLOG_OF_IDEAS, revision: blogs.topicsRevision })
+      .from(blogs)
+      .where(and(eq(blogs.id, blogId), sql`exists (select 1 from ${sources} where ${claimHolds(claim)})`)),
+    ideas: ideasOf(db, blogId),
+    titles: titlesOf(db, blogId),
+    known: orm(db)
+      .select({ key: topicItems.urlKey })
+      .from(topicItems)
+      .where(and(eq(topicItems.blogId, blogId), isOneOf(topicItems.urlKey, urlKeys))),
   });
   const [found] = blog;
   if (found === undefined) return null;
@@ -102,12 +113,12 @@ export async function storeHarvest(
   try {
     await transaction(db, {
       unchanged: assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
-        and exists (select 1 from ${blogs} where id = ${claim.blogId} and topics_revision = ${revision})`),
+        and exists (select 1 from ${blogs} where ${blogs.id} = ${claim.blogId} and ${blogs.topicsRevision} = ${revision})`),
       ideas: insertIdeas(claim, harvest.ideas, time),
-      merges: insertMerges(claim, harvest.merges, time),
-      revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(claim)],
-      settled: settled(claim, harvest, time),
-      finished: finished(claim.refreshId, now),
+      merges: insertMerges(db, claim, harvest.merges, time),
+      revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(db, claim)],
+      settled: settled(db, claim, harvest, time),
+      finished: finished(db, claim.refreshId, now),
     });
     return true;
   } catch (error) {
@@ -116,11 +127,37 @@ export async function storeHarvest(
   }
 }
 
-const nextRevision = ({ blogId }: ClaimedSource): SQL =>
-  sql`update ${blogs} set topics_revision = topics_revision + 1 where id = ${blogId}`;
+const nextRevision = (db: Database, { blogId }: ClaimedSource): Statement =>
+  orm(db)
+    .update(blogs)
+    .set({ topicsRevision: sql`${blogs.topicsRevision} + 1` })
+    .where(eq(blogs.id, blogId));
 
 /** A member of a row that is given as JSON. */
 const member = (name: string): SQL => sql`i.value ->> ${`$.${name}`}`;
+
+const INTO_TOPICS = insertInto(topics, [
+  "id",
+  "organizationId",
+  "blogId",
+  "title",
+  "summary",
+  "angle",
+  "url",
+  "sourceKind",
+  "sourceName",
+  "keywords",
+  "locale",
+  "itemTitle",
+  "mentions",
+  "score",
+  "status",
+  "version",
+  "creationTime",
+  "lastEditTime",
+]);
+
+const INTO_TOPIC_ITEMS = insertInto(topicItems, ["organizationId", "blogId", "urlKey", "topicId"]);
 
 function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly NewIdea[], time: string): SQL[] {
   if (ideas.length === 0) return [];
@@ -133,48 +170,69 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
   }));
   const given = JSON.stringify(rows);
   return [
-    sql`insert into ${topics} (id, organization_id, blog_id, title, summary, angle, url, source_kind, source_name,
-        keywords, locale, item_title, mentions, score, status, version, creation_time, last_edit_time)
-      select ${member("id")}, ${organizationId}, ${blogId}, ${member("title")}, ${member("summary")},
+    sql`${INTO_TOPICS} select ${member("id")}, ${organizationId}, ${blogId}, ${member("title")}, ${member("summary")},
         ${member("angle")}, ${member("url")}, ${member("kind")}, ${member("name")}, i.value -> '$.keywords',
         ${member("locale")}, ${member("itemTitle")}, i.value -> '$.mentions', ${member("score")}, 'new',
         ${member("version")}, ${time}, ${time}
       from json_each(${given}) i`,
-    sql`insert into ${topicItems} (organization_id, blog_id, url_key, topic_id)
-      select ${organizationId}, ${blogId}, k.value, ${member("id")}
+    sql`${INTO_TOPIC_ITEMS} select ${organizationId}, ${blogId}, k.value, ${member("id")}
       from json_each(${given}) i, json_each(i.value -> '$.urlKeys') k where true
-      on conflict (blog_id, url_key) do nothing`,
+      on conflict (${bare(topicItems.blogId)}, ${bare(topicItems.urlKey)}) do nothing`,
   ];
 }
 
-function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonly Merge[], time: string): SQL[] {
-  const mine = (id: string) => sql`id = ${id} and blog_id = ${blogId}`;
+function insertMerges(
+  db: Database,
+  { organizationId, blogId }: ClaimedSource,
+  merges: readonly Merge[],
+  time: string,
+): Statement[] {
+  const mine = (id: string) => and(eq(topics.id, id), eq(topics.blogId, blogId));
   return merges.flatMap(({ topicId, urlKey, url, source, score }) => [
-    sql`insert into ${topicItems} (organization_id, blog_id, url_key, topic_id)
-      select ${organizationId}, ${blogId}, ${urlKey}, id from ${topics} where ${mine(topicId)}
-      on conflict (blog_id, url_key) do nothing`,
-    sql`update ${topics} set score = round(max(score, ${score}) + ${bonus(source)}, 3), version = ${newId()},
-        last_edit_time = ${time}, mentions = case when json_array_length(mentions) < ${MOST_MENTIONS}
-          then json_insert(mentions, '$[#]', json(${JSON.stringify({ url, source })})) else mentions end
-      where ${mine(topicId)}`,
+    insertWhere(
+      db,
+      topicItems,
+      { organizationId, blogId, urlKey, topicId: sql`${topics.id}` },
+      sql`from ${topics} where ${mine(topicId)}`,
+    ).onConflictDoNothing({ target: [topicItems.blogId, topicItems.urlKey] }),
+    orm(db)
+      .update(topics)
+      .set({
+        score: sql`round(max(${topics.score}, ${score}) + ${bonus(source)}, 3)`,
+        version: newId(),
+        lastEditTime: time,
+        mentions: sql`case when json_array_length(${topics.mentions}) < ${MOST_MENTIONS}
+          then json_insert(${topics.mentions}, '$[#]', json(${JSON.stringify({ url, source })}))
+          else ${topics.mentions} end`,
+      })
+      .where(mine(topicId)),
   ]);
 }
 
 /** What a source adds that has not mentioned the idea yet: a source that repeats itself adds nothing. */
 const bonus = ({ kind, name }: Origin): SQL =>
-  sql`case when json_array_length(mentions) >= ${MOST_MENTIONS} or (source_kind = ${kind} and source_name = ${name})
-      or exists (select 1 from json_each(mentions) m
+  sql`case when json_array_length(${topics.mentions}) >= ${MOST_MENTIONS}
+      or (${topics.sourceKind} = ${kind} and ${topics.sourceName} = ${name})
+      or exists (select 1 from json_each(${topics.mentions}) m
         where m.value ->> '$.source.kind' = ${kind} and m.value ->> '$.source.name' = ${name})
     then 0 else ${MENTION_BONUS} end`;
 
-function settled(claim: ClaimedSource, { found, refused, ideas, merged, validators }: Harvest, time: string): SQL[] {
-  const key = sourceKey(sql`${JSON.stringify(claim.source)}`);
+function settled(
+  db: Database,
+  claim: ClaimedSource,
+  { found, refused, ideas, merged, validators }: Harvest,
+  time: string,
+): Statement[] {
+  const { organizationId, blogId } = claim;
+  const state = { ...validators, readTime: time };
   return [
-    sql`insert into ${states} (organization_id, blog_id, source_key, etag, last_modified, read_time)
-      values (${claim.organizationId}, ${claim.blogId}, ${key}, ${validators.etag}, ${validators.lastModified}, ${time})
-      on conflict (blog_id, source_key) do update set etag = excluded.etag, last_modified = excluded.last_modified,
-        read_time = excluded.read_time`,
-    sql`update ${sources} set state = 'read', found = ${found}, created = ${ideas.length}, merged = ${merged},
-        refused = ${JSON.stringify(refused)} where ${claimHolds(claim)}`,
+    orm(db)
+      .insert(states)
+      .values({ organizationId, blogId, sourceKey: sourceKey(sql`${JSON.stringify(claim.source)}`), ...state })
+      .onConflictDoUpdate({ target: [states.blogId, states.sourceKey], set: state }),
+    orm(db)
+      .update(sources)
+      .set({ state: "read", found, created: ideas.length, merged, refused })
+      .where(claimHolds(claim)),
   ];
 }

@@ -1,93 +1,43 @@
 /** An organization's topic ideas: found by refreshes, judged by people, used for articles. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
-import type { TopicSourceKind } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { topics } from "./schema.ts";
+import { topics, type TopicOrigin } from "./schema.ts";
 import type { Page, PageQuery, Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { ownBlog, ownBlogId } from "../core/reach.ts";
-import { all, firstRow, jsonObject, returned, transaction } from "../core/sql.ts";
-
-/** The source that it comes from, under its name in the blog. */
-export type TopicOrigin = { kind: TopicSourceKind; name: string };
+import { resource, type RecordOf } from "../core/resource.ts";
+import { all, orm, transaction } from "../core/sql.ts";
 
 /** A topic idea (contract 7.1). */
-export type TopicRecord = {
-  _id: string;
-  blogId: string;
-  title: string;
-  summary: string;
-  angle: string;
-  url: string;
-  source: TopicOrigin;
-  mentions: { url: string; source: TopicOrigin }[];
-  keywords: string[];
-  locale: string;
-  score: number;
-  status: TopicStatus;
-  articleId: string | null;
-  creationTime: string;
-  lastEditTime: string;
-};
+const TOPIC = resource(
+  {
+    _id: topics.id,
+    blogId: topics.blogId,
+    title: topics.title,
+    summary: topics.summary,
+    angle: topics.angle,
+    url: topics.url,
+    source: sql<TopicOrigin>`json_object('kind', ${topics.sourceKind}, 'name', ${topics.sourceName})`.mapWith(
+      (stored: string) => JSON.parse(stored) as TopicOrigin,
+    ),
+    mentions: topics.mentions,
+    keywords: topics.keywords,
+    locale: topics.locale,
+    score: topics.score,
+    status: topics.status,
+    articleId: topics.articleId,
+    creationTime: topics.creationTime,
+    lastEditTime: topics.lastEditTime,
+  },
+  topics.version,
+);
 
-type TopicRow = Omit<TopicRecord, "source" | "mentions" | "keywords"> & {
-  sourceKind: TopicSourceKind;
-  sourceName: string;
-  mentions: string;
-  keywords: string;
-  rowVersion: string;
-};
+export type TopicRecord = RecordOf<typeof TOPIC>;
 
 export type TopicQuery = PageQuery & { readonly blogId: string; readonly status?: TopicStatus | undefined };
-
-const COLUMNS = {
-  _id: topics.id,
-  blogId: topics.blogId,
-  title: topics.title,
-  summary: topics.summary,
-  angle: topics.angle,
-  url: topics.url,
-  sourceKind: topics.sourceKind,
-  sourceName: topics.sourceName,
-  mentions: topics.mentions,
-  keywords: topics.keywords,
-  locale: topics.locale,
-  score: topics.score,
-  status: topics.status,
-  articleId: topics.articleId,
-  creationTime: topics.creationTime,
-  lastEditTime: topics.lastEditTime,
-} as const;
-
-const RETURNED = returned(COLUMNS, topics.version);
-
-const { sourceKind, sourceName, ...SHOWN } = COLUMNS;
-const topicJson = jsonObject({
-  ...SHOWN,
-  source: jsonObject({ kind: sourceKind, name: sourceName }),
-  mentions: sql`json(${topics.mentions})`,
-  keywords: sql`json(${topics.keywords})`,
-});
-
-function toTopic({ rowVersion, sourceKind: kind, sourceName: name, ...row }: TopicRow): Versioned<TopicRecord> {
-  const { _id, blogId, title, summary, angle, url, mentions, keywords, ...rest } = row;
-  const value = {
-    _id,
-    blogId,
-    title,
-    summary,
-    angle,
-    url,
-    source: { kind, name },
-    mentions: JSON.parse(mentions) as TopicRecord["mentions"],
-    keywords: JSON.parse(keywords) as string[],
-    ...rest,
-  };
-  return { value, version: rowVersion };
-}
 
 /** A page of a blog's ideas, the best first; `blog_forbidden` where the blog is not within reach. */
 export async function listTopics(writer: Writer, query: TopicQuery): Promise<Page<TopicRecord>> {
@@ -99,21 +49,26 @@ export async function listTopics(writer: Writer, query: TopicQuery): Promise<Pag
   );
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    found: sql<TopicRow>`select ${RETURNED} from ${topics} where ${where}
-      order by ${topics.score} desc, ${topics.id} desc limit ${query.limit + 1} offset ${query.skip}`,
+    found: orm(writer.db)
+      .select(TOPIC.fields)
+      .from(topics)
+      .where(where)
+      .orderBy(desc(topics.score), desc(topics.id))
+      .limit(query.limit + 1)
+      .offset(query.skip),
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const following = found[query.limit];
   return {
-    items: found.slice(0, query.limit).map(toTopic),
+    items: found.slice(0, query.limit).map(TOPIC.toRecord),
     next: following && encodeScoreCursor({ score: following.score, id: following._id }),
   };
 }
 
 /** One idea, or null. */
 export async function findTopic(writer: Writer, id: string): Promise<Versioned<TopicRecord> | null> {
-  const row = await firstRow<TopicRow>(writer.db, sql`select ${RETURNED} from ${topics} where ${ownTopic(writer, id)}`);
-  return row && toTopic(row);
+  const [row] = await orm(writer.db).select(TOPIC.fields).from(topics).where(ownTopic(writer, id));
+  return row === undefined ? null : TOPIC.toRecord(row);
 }
 
 /** Sets the status of an idea. One that has an article stays `used`: `topic_used`. */
@@ -130,14 +85,16 @@ export async function updateTopic(
     blogId: sql`${topics.blogId}`,
     where: sql`from ${topics} where ${all(target, free, ...versionIn(topics.version, change.ifMatch))}`,
     change: ({ held }) => ({
-      returning: sql<TopicRow>`update ${topics} set status = ${change.status}, version = ${licence.id}, last_edit_time = ${licence.time}
-        where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
+      returning: orm(writer.db)
+        .update(topics)
+        .set({ status: change.status, version: licence.id, lastEditTime: licence.time })
+        .where(and(eq(topics.id, change.id), held))
+        .returning(TOPIC.fields),
     }),
-    answer: sql`(select ${jsonObject({ value: topicJson, version: sql`${topics.version}` })}
-      from ${topics} where id = ${change.id})`,
+    answer: sql`(select ${TOPIC.answer} from ${topics} where ${topics.id} = ${change.id})`,
     diagnose: sql<{ rowVersion: string }>`select ${topics.version} as "rowVersion" from ${topics} where ${target}`,
   });
-  if (!outcome.refused) return toTopic(outcome.row);
+  if (!outcome.refused) return TOPIC.toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such topic idea.");
   const stale = Array.isArray(change.ifMatch) && !change.ifMatch.includes(found.rowVersion);

@@ -1,47 +1,55 @@
 /** The log of a subscription's deliveries, their counts by the hour, and the ping that tries it. */
-import { sql } from "drizzle-orm";
+import { and, eq, gte, sql } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
-import type { DeliveredKind, DeliveryState } from "../../domain/events.ts";
+import type { DeliveryState } from "../../domain/events.ts";
 import { hoursUntil } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { pageClause, toPage, type Page, type PageQuery } from "../core/paging.ts";
+import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
-import { all, jsonObject, rows, transaction } from "../core/sql.ts";
+import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { ownSubscription as own } from "../core/reach.ts";
 
 /** One attempt to tell one subscription of one event. */
-export type DeliveryRecord = {
-  _id: string;
-  event: DeliveredKind;
-  state: DeliveryState;
+const DELIVERY = {
+  _id: deliveries.id,
+  event: events.kind,
+  state: deliveries.state,
   /** The receiver's HTTP status, where it answered. */
-  status: number | null;
+  status: deliveries.status,
   /** Milliseconds from the request to the response headers or the failure. */
-  durationMs: number | null;
+  durationMs: deliveries.durationMs,
   /** The class of the failure, such as `timeout`. */
-  error: string | null;
-  creationTime: string;
-  attemptTime: string | null;
-  settleTime: string | null;
+  error: deliveries.error,
+  creationTime: deliveries.creationTime,
+  attemptTime: deliveries.claimTime,
+  settleTime: deliveries.settleTime,
 };
+
+export type DeliveryRecord = SelectResultFields<typeof DELIVERY>;
 
 export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undefined };
 
 /** A page of a subscription's deliveries, newest first; `not_found` where there is no subscription. */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
-  const where = all(
-    sql`${deliveries.subscriptionId} = (select id from ${subscriptions} where ${own(writer, id)})`,
-    query.state !== undefined && sql`${deliveries.state} = ${query.state}`,
-  );
+  const page = pageOf(query, deliveries.creationTime, deliveries.id);
   const { known, found } = await transaction(writer.db, {
     known: sql`select 1 from ${subscriptions} where ${own(writer, id)}`,
-    found: sql<DeliveryRecord>`select ${deliveries.id} as "_id", ${events.kind} as "event", ${deliveries.state} as "state",
-        ${deliveries.status} as "status", ${deliveries.durationMs} as "durationMs",
-        ${deliveries.error} as "error", ${deliveries.creationTime} as "creationTime",
-        ${deliveries.claimTime} as "attemptTime", ${deliveries.settleTime} as "settleTime"
-      from ${deliveries} join ${events} on ${events.id} = ${deliveries.eventId}
-      where ${where} ${pageClause(query, deliveries.creationTime, deliveries.id)}`,
+    found: orm(writer.db)
+      .select(DELIVERY)
+      .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(
+        and(
+          sql`${deliveries.subscriptionId} = (select ${subscriptions.id} from ${subscriptions} where ${own(writer, id)})`,
+          query.state && eq(deliveries.state, query.state),
+          page.from,
+        ),
+      )
+      .orderBy(...page.order)
+      .limit(page.limit)
+      .offset(page.offset),
   });
   if (known.length === 0) throw new DomainError("not_found");
   return toPage(query, found, (row) => ({ value: row, version: `${row._id}:${row.state}` }));
@@ -55,11 +63,12 @@ const HOURS_SHOWN = 24;
 /** The organization's last 24 hours, oldest first, the current one last; hours without deliveries are zeros. */
 export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]> {
   const hours = hoursUntil(writer.now(), HOURS_SHOWN);
-  const found = await rows<DeliveryHour>(
-    writer.db,
-    sql`select hour, succeeded, failed from ${deliveryHours} where organization_id = ${writer.organizationId}
-      and hour >= ${hours[0]} order by hour limit ${HOURS_SHOWN}`,
-  );
+  const found = await orm(writer.db)
+    .select({ hour: deliveryHours.hour, succeeded: deliveryHours.succeeded, failed: deliveryHours.failed })
+    .from(deliveryHours)
+    .where(and(eq(deliveryHours.organizationId, writer.organizationId), gte(deliveryHours.hour, hours[0] ?? "")))
+    .orderBy(deliveryHours.hour)
+    .limit(HOURS_SHOWN);
   const counted = new Map(found.map((row) => [row.hour, row]));
   return hours.map((hour) => counted.get(hour) ?? { hour, succeeded: 0, failed: 0 });
 }
@@ -68,7 +77,7 @@ export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]>
 export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> {
   const licence = newLicence(writer);
   const deliveryId = newId();
-  const target = all(own(writer, id), sql`${subscriptions.active} = 1`);
+  const target = all(own(writer, id), eq(subscriptions.active, true));
   const delivery: DeliveryRecord = {
     _id: deliveryId,
     event: "ping",
@@ -86,10 +95,21 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions} where ${target}`,
     change: ({ held }) => [
-      sql`insert into ${deliveries}
-          (id, organization_id, event_id, subscription_id, epoch, state, creation_time, enqueue_time)
-        select ${deliveryId}, organization_id, ${licence.id}, id, epoch, 'open', ${licence.time}, ${licence.time}
-        from ${subscriptions} where ${all(target, held)}`,
+      insertWhere(
+        writer.db,
+        deliveries,
+        {
+          id: deliveryId,
+          organizationId: sql`${subscriptions.organizationId}`,
+          eventId: licence.id,
+          subscriptionId: sql`${subscriptions.id}`,
+          epoch: sql`${subscriptions.epoch}`,
+          state: "open",
+          creationTime: licence.time,
+          enqueueTime: licence.time,
+        },
+        sql`from ${subscriptions} where ${all(target, held)}`,
+      ),
     ],
     event: {
       kind: "ping",
@@ -98,7 +118,7 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
       from: sql`from ${subscriptions} where ${target}`,
     },
     answer: sql`${JSON.stringify({ value: delivery })}`,
-    diagnose: sql`select id from ${subscriptions} where ${own(writer, id)}`,
+    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${own(writer, id)}`,
   });
   if (!outcome.refused) return delivery;
   throw new DomainError(outcome.diagnosis.length > 0 ? "subscription_inactive" : "not_found");

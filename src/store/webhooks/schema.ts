@@ -1,7 +1,7 @@
 /** The tables of webhooks: subscriptions, events (the outbox), and deliveries. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { DELIVERY_STATES } from "../../domain/events.ts";
+import { DELIVERY_STATES, type DeliveredKind, type EventKind } from "../../domain/events.ts";
 import { organizations } from "../core/schema.ts";
 
 export const webhookSubscriptions = sqliteTable(
@@ -13,9 +13,9 @@ export const webhookSubscriptions = sqliteTable(
       .references(() => organizations.id),
     blogId: text("blog_id"),
     url: text("url").notNull(),
-    /** JSON array of event kinds; empty means all. */
-    events: text("events").notNull(),
-    active: integer("active").notNull(),
+    /** Empty means all. */
+    events: text("events", { mode: "json" }).$type<EventKind[]>().notNull(),
+    active: integer("active", { mode: "boolean" }).notNull(),
     /** Kept as it is: it is the key of the HMAC. */
     secret: text("secret").notNull(),
     /** Failures in a row; back to 0 with a success. */
@@ -42,7 +42,7 @@ export const events = sqliteTable(
     id: text("id").notNull(),
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id"),
-    kind: text("kind").notNull(),
+    kind: text("kind").$type<DeliveredKind>().notNull(),
     /** The `data` member of the delivery, as JSON text. */
     data: text("data").notNull(),
     creationTime: text("creation_time").notNull(),

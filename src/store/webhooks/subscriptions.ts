@@ -1,35 +1,34 @@
 /** An organization's webhook subscriptions. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import type { EventKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
-import { all, assignments, insertInto, jsonBoolean, jsonObject, returned, rows } from "../core/sql.ts";
+import { resource, type RecordOf } from "../core/resource.ts";
+import { all, insertWhere, orm, returned } from "../core/sql.ts";
 import { ownBlog, ownSubscription as own } from "../core/reach.ts";
 
 /** A webhook subscription (contract 11.1), without its secret. */
-export type SubscriptionRecord = {
-  _id: string;
-  url: string;
-  blogId: string | null;
-  events: EventKind[];
-  active: boolean;
-  failureStreak: number;
-  deactivationTime: string | null;
-  organization: string;
-  creationTime: string;
-  lastEditTime: string;
-};
+const SUBSCRIPTION = resource(
+  {
+    _id: subscriptions.id,
+    url: subscriptions.url,
+    blogId: subscriptions.blogId,
+    events: subscriptions.events,
+    active: subscriptions.active,
+    failureStreak: subscriptions.failureStreak,
+    deactivationTime: subscriptions.deactivationTime,
+    organization: subscriptions.organizationId,
+    creationTime: subscriptions.creationTime,
+    lastEditTime: subscriptions.lastEditTime,
+  },
+  subscriptions.version,
+);
 
-type SubscriptionRow = Omit<SubscriptionRecord, "events" | "active"> & {
-  events: string;
-  active: number;
-  rowVersion: string;
-};
+export type SubscriptionRecord = RecordOf<typeof SUBSCRIPTION>;
 
 export type NewSubscription = Pick<SubscriptionRecord, "url" | "blogId" | "events"> & {
   readonly secret: string;
@@ -37,62 +36,31 @@ export type NewSubscription = Pick<SubscriptionRecord, "url" | "blogId" | "event
   readonly answer: (record: SubscriptionRecord, version: string) => Promise<string>;
 };
 
-type ReadOnly = Pick<
-  SubscriptionRecord,
-  "_id" | "blogId" | "organization" | "failureStreak" | "deactivationTime" | "creationTime" | "lastEditTime"
->;
+const { url: _, events: __, active: ___, ...READ_ONLY } = SUBSCRIPTION.members;
+
+type ReadOnly = Omit<SubscriptionRecord, "url" | "events" | "active">;
 
 export type SubscriptionChange = Preconditions<ReadOnly> & {
   readonly id: string;
   readonly fields: Optional<Pick<SubscriptionRecord, "url" | "events" | "active">>;
 };
 
-const COLUMNS = {
-  _id: subscriptions.id,
-  url: subscriptions.url,
-  blogId: subscriptions.blogId,
-  events: subscriptions.events,
-  active: subscriptions.active,
-  failureStreak: subscriptions.failureStreak,
-  deactivationTime: subscriptions.deactivationTime,
-  organization: subscriptions.organizationId,
-  creationTime: subscriptions.creationTime,
-  lastEditTime: subscriptions.lastEditTime,
-} as const;
-
-const { url: _, events: __, active: ___, ...READ_ONLY_COLUMNS } = COLUMNS;
-
-const RETURNED = returned(COLUMNS, subscriptions.version);
-
-const answer = jsonObject({
-  value: jsonObject({
-    ...COLUMNS,
-    events: sql`json(${subscriptions.events})`,
-    active: jsonBoolean(subscriptions.active),
-  }),
-  version: sql`${subscriptions.version}`,
-});
-
-function toSubscription({ rowVersion, ...row }: SubscriptionRow): Versioned<SubscriptionRecord> {
-  const value = { ...row, events: JSON.parse(row.events) as SubscriptionRecord["events"], active: row.active === 1 };
-  return { value, version: rowVersion };
-}
-
 /** The sequence number of the last event: what comes later is for a subscription that begins now. */
-const lastSeq = sql`(select coalesce(max(seq), 0) from ${events})`;
+const lastSeq = sql`(select coalesce(max(${events.seq}), 0) from ${events})`;
 
 /** All subscriptions of the organization, oldest first. */
 export async function listSubscriptions(writer: Writer): Promise<SubscriptionRecord[]> {
-  const found = await rows<SubscriptionRow>(
-    writer.db,
-    sql`select ${RETURNED} from ${subscriptions} where organization_id = ${writer.organizationId} order by id`,
-  );
-  return found.map((row) => toSubscription(row).value);
+  const found = await orm(writer.db)
+    .select(SUBSCRIPTION.fields)
+    .from(subscriptions)
+    .where(eq(subscriptions.organizationId, writer.organizationId))
+    .orderBy(subscriptions.id);
+  return found.map((row) => SUBSCRIPTION.toRecord(row).value);
 }
 
 /** That the organization may have one more. */
 const hasRoom = ({ organizationId }: Writer): SQL =>
-  sql`(select count(*) from ${subscriptions} where organization_id = ${organizationId}) < ${LIMITS.subscriptions}`;
+  sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${LIMITS.subscriptions}`;
 
 /** Stores a new, active subscription, if the organization has room for one more. */
 export async function createSubscription(
@@ -113,13 +81,13 @@ export async function createSubscription(
     creationTime: licence.time,
     lastEditTime: licence.time,
   };
-  const { into, values } = insertInto(subscriptions, {
+  const row = {
     id: record._id,
     organizationId: writer.organizationId,
     blogId,
     url,
-    events: JSON.stringify(record.events),
-    active: 1,
+    events: record.events,
+    active: true,
     secret,
     failureStreak: 0,
     epoch: 0,
@@ -127,7 +95,7 @@ export async function createSubscription(
     version: licence.id,
     creationTime: licence.time,
     lastEditTime: licence.time,
-  });
+  };
   const stored = writer.idempotency === undefined ? "" : await subscription.answer(record, licence.id);
   const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
   const outcome = await commit(writer, licence, {
@@ -135,13 +103,21 @@ export async function createSubscription(
     resourceId: record._id,
     blogId,
     where: sql`where ${all(reachable, hasRoom(writer))}`,
-    change: ({ held }) => [sql`${into} select ${values} where ${held}`],
+    change: ({ held }) => [insertWhere(writer.db, subscriptions, row, sql`where ${held}`)],
     answer: sql`${stored}`,
     diagnose: sql`select 1 where ${reachable}`,
   });
   if (!outcome.refused) return { value: record, version: licence.id };
   throw new DomainError(outcome.diagnosis.length > 0 ? "subscription_limit" : "blog_forbidden");
 }
+
+/** What an `active: true` sets; an inactive subscription begins a new life. */
+const REACTIVATED = {
+  failureStreak: 0,
+  epoch: sql`${subscriptions.epoch} + (${subscriptions.active} = 0)`,
+  sinceSeq: sql`case ${subscriptions.active} when 1 then ${subscriptions.sinceSeq} else ${lastSeq} end`,
+  deactivationTime: null,
+};
 
 /**
  * Changes the given members. `active: true` clears the streak; where the subscription was inactive
@@ -158,28 +134,29 @@ export async function updateSubscription(
     resourceId: change.id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions}
-      where ${all(own(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY_COLUMNS))}`,
+      where ${all(own(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY))}`,
     change: ({ held }) => ({
-      returning: sql<SubscriptionRow>`update ${subscriptions} set ${assignments(subscriptions, {
-        url,
-        events: kinds && JSON.stringify(kinds),
-        active: active === undefined ? undefined : Number(active),
-        ...(active === true && {
-          failureStreak: 0,
-          epoch: sql`epoch + (active = 0)`,
-          sinceSeq: sql`case active when 1 then since_seq else ${lastSeq} end`,
-          deactivationTime: null,
-        }),
-        ...(active === false && { deactivationTime: sql`coalesce(deactivation_time, ${licence.time})` }),
-        version: licence.id,
-        lastEditTime: licence.time,
-      })} where ${all(sql`id = ${change.id}`, held)} returning ${RETURNED}`,
+      returning: orm(writer.db)
+        .update(subscriptions)
+        .set({
+          url,
+          events: kinds,
+          active,
+          ...(active === true && REACTIVATED),
+          ...(active === false && {
+            deactivationTime: sql`coalesce(${subscriptions.deactivationTime}, ${licence.time})`,
+          }),
+          version: licence.id,
+          lastEditTime: licence.time,
+        })
+        .where(and(eq(subscriptions.id, change.id), held))
+        .returning(SUBSCRIPTION.fields),
     }),
-    answer: sql`(select ${answer} from ${subscriptions} where id = ${change.id})`,
-    diagnose: sql<SubscriptionRow>`select ${RETURNED} from ${subscriptions} where ${own(writer, change.id)}`,
+    answer: sql`(select ${SUBSCRIPTION.answer} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
+    diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${own(writer, change.id)}`,
   });
   if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
-  return toSubscription(outcome.row);
+  return SUBSCRIPTION.toRecord(outcome.row);
 }
 
 /** Removes a subscription; what was not yet sent to it never will be. */
@@ -189,15 +166,21 @@ export async function deleteSubscription(writer: Writer, id: string, ifMatch: If
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions} where ${all(own(writer, id), ...versionIn(subscriptions.version, ifMatch))}`,
-    change: ({ held }) => [sql`delete from ${subscriptions} where ${all(sql`id = ${id}`, held)}`],
+    change: ({ held }) => [
+      orm(writer.db)
+        .delete(subscriptions)
+        .where(and(eq(subscriptions.id, id), held)),
+    ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
-    diagnose: sql`select id from ${subscriptions} where ${own(writer, id)}`,
+    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${own(writer, id)}`,
   });
   if (!outcome.refused) return;
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
-function updateRefusal(found: SubscriptionRow | undefined, change: SubscriptionChange): DomainError {
+type Diagnosed = ReadOnly & { readonly rowVersion: string };
+
+function updateRefusal(found: Diagnosed | undefined, change: SubscriptionChange): DomainError {
   const reason = found === undefined ? null : refusal(change, found);
   return reason ?? new DomainError("not_found");
 }

@@ -1,9 +1,10 @@
 /** Claim and settle: what makes an attempt happen once at most, and count once. */
-import { sql } from "drizzle-orm";
+import { and, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { hourOf } from "../../lib/hours.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import type { DeliveryState } from "../../domain/events.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
-import { all, rows, transaction, type Database } from "../core/sql.ts";
+import { bare, family, insertInto, orm, transaction, type Database, type Names } from "../core/sql.ts";
 
 /** A delivery to hand to a queue. */
 export type OpenDelivery = {
@@ -46,22 +47,43 @@ export async function claimDelivery(
   token: string,
   now: Date,
 ): Promise<ClaimedDelivery | null> {
-  const time = now.toISOString();
-  const wanted = sql`exists (select 1 from ${subscriptions} s join ${events} e on e.id = ${deliveries.eventId}
-    where s.id = ${deliveries.subscriptionId} and s.active = 1 and s.epoch = ${deliveries.epoch}
-      and (e.kind = 'ping' or s.events = '[]' or exists (select 1 from json_each(s.events) where value = e.kind)))`;
-  const mayClaim = sql`(state = 'open' or (state = 'claimed' and token = ${token}))`;
+  const values = { id, token, time: now.toISOString() };
   const { found } = await transaction(db, {
-    claimed: sql`update ${deliveries} set state = 'claimed', token = ${token}, claim_time = ${time}
-      where ${all(sql`id = ${id}`, mayClaim, wanted)}`,
-    skipped: sql`update ${deliveries} set state = 'skipped', error = 'subscription_changed', settle_time = ${time}
-      where ${all(sql`id = ${id}`, sql`state = 'open'`)}`,
-    found: sql<ClaimedDelivery>`select d.id, d.token, d.subscription_id as "subscriptionId", d.epoch, s.url, s.secret, e.kind, e.data
-      from ${deliveries} d join ${subscriptions} s on s.id = d.subscription_id join ${events} e on e.id = d.event_id
-      where d.id = ${id} and d.state = 'claimed' and d.token = ${token}`,
+    claimed: claim(values),
+    skipped: skip(values),
+    found: findClaimed(values),
   });
   return found[0] ?? null;
 }
+
+type Claim = { readonly id: string; readonly token: string; readonly time: string };
+
+// Each delivery asks these: they are composed once, which the builder would do each time.
+const WANTED = sql`exists (select 1 from ${subscriptions} join ${events} on ${events.id} = ${deliveries.eventId}
+  where ${subscriptions.id} = ${deliveries.subscriptionId} and ${subscriptions.active} = 1
+    and ${subscriptions.epoch} = ${deliveries.epoch} and (${events.kind} = 'ping' or ${subscriptions.events} = '[]'
+      or exists (select 1 from json_each(${subscriptions.events}) where value = ${events.kind})))`;
+
+const claim = family<Claim>(
+  ({ id, token, time }) => sql`update ${deliveries} set ${bare(deliveries.state)} = 'claimed',
+      ${bare(deliveries.token)} = ${token}, ${bare(deliveries.claimTime)} = ${time}
+    where ${deliveries.id} = ${id} and (${deliveries.state} = 'open'
+      or (${deliveries.state} = 'claimed' and ${deliveries.token} = ${token})) and ${WANTED}`,
+);
+
+const skip = family<Claim>(
+  ({ id, time }) => sql`update ${deliveries} set ${bare(deliveries.state)} = 'skipped',
+      ${bare(deliveries.error)} = 'subscription_changed', ${bare(deliveries.settleTime)} = ${time}
+    where ${deliveries.id} = ${id} and ${deliveries.state} = 'open'`,
+);
+
+const findClaimed = family<Claim, never, ClaimedDelivery>(
+  ({ id, token }) => sql`select ${deliveries.id}, ${deliveries.token}, ${deliveries.subscriptionId} as "subscriptionId",
+      ${deliveries.epoch}, ${subscriptions.url}, ${subscriptions.secret}, ${events.kind}, ${events.data}
+    from ${deliveries} join ${subscriptions} on ${subscriptions.id} = ${deliveries.subscriptionId}
+      join ${events} on ${events.id} = ${deliveries.eventId}
+    where ${deliveries.id} = ${id} and ${deliveries.state} = 'claimed' and ${deliveries.token} = ${token}`,
+);
 
 /**
  * Records how an attempt ended. The subscription and the hour go first, and only while the delivery is
@@ -75,28 +97,79 @@ export async function settleDelivery(
   outcome: Settlement,
   now: Date,
 ): Promise<void> {
-  const time = now.toISOString();
-  const claimed = sql`id = ${delivery.id} and token = ${delivery.token} and state = 'claimed'`;
-  const streak = outcome.succeeded
-    ? sql`, failure_streak = 0`
-    : sql`, failure_streak = failure_streak + 1,
-        active = case when failure_streak + 1 >= ${LIMITS.failureStreak} then 0 else active end,
-        deactivation_time = case when failure_streak + 1 >= ${LIMITS.failureStreak} then ${time}
-          else deactivation_time end`;
-  // A timeout takes longer than this, too.
-  const slow = outcome.durationMs > LIMITS.slowDeliveryMs ? 1 : 0;
-  const noteSubscription = sql`update ${subscriptions} set slow = ${slow}${delivery.kind === "ping" ? sql`` : streak}
-    where id = ${delivery.subscriptionId} and epoch = ${delivery.epoch} and active = 1 and exists (select 1 from ${deliveries} where ${claimed})`;
-  const countHour = sql`insert into ${deliveryHours} (organization_id, hour, succeeded, failed)
-    select organization_id, ${hourOf(now)}, ${outcome.succeeded ? 1 : 0}, ${outcome.succeeded ? 0 : 1}
-    from ${deliveries} where ${claimed}
-    on conflict (organization_id, hour) do update
-      set succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed`;
-  const settle = sql`update ${deliveries} set state = ${outcome.succeeded ? "succeeded" : "failed"},
-      status = ${outcome.status}, duration_ms = ${outcome.durationMs}, error = ${outcome.error}, settle_time = ${time}
-    where ${claimed}`;
-  await transaction(db, { noteSubscription, countHour, settle });
+  const { id, token, subscriptionId, epoch } = delivery;
+  const { succeeded, status, durationMs, error } = outcome;
+  const values: Settled = {
+    id,
+    token,
+    subscriptionId,
+    epoch,
+    status,
+    durationMs,
+    error,
+    state: succeeded ? "succeeded" : "failed",
+    // A timeout takes longer than this, too.
+    slow: durationMs > LIMITS.slowDeliveryMs ? 1 : 0,
+    succeeded: succeeded ? 1 : 0,
+    failed: succeeded ? 0 : 1,
+    hour: hourOf(now),
+    time: now.toISOString(),
+  };
+  const note = delivery.kind === "ping" ? notePing : succeeded ? noteSuccess : noteFailure;
+  await transaction(db, { noted: note(values), counted: countHour(values), settled: settle(values) });
 }
+
+type Settled = Claim & {
+  readonly subscriptionId: string;
+  readonly epoch: number;
+  readonly state: DeliveryState;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  readonly slow: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly hour: string;
+};
+
+const isClaimed = ({ id, token }: Names<Settled>): SQL =>
+  sql`${deliveries.id} = ${id} and ${deliveries.token} = ${token} and ${deliveries.state} = 'claimed'`;
+
+/** Notes at the subscription whether its receiver is slow, and how its streak goes on. */
+const noting = (streak: (names: Names<Settled>) => SQL) =>
+  family<Settled>(
+    (names) => sql`update ${subscriptions} set ${bare(subscriptions.slow)} = ${names.slow}${streak(names)}
+      where ${subscriptions.id} = ${names.subscriptionId} and ${subscriptions.epoch} = ${names.epoch}
+        and ${subscriptions.active} = 1 and exists (select 1 from ${deliveries} where ${isClaimed(names)})`,
+  );
+
+const IS_LAST_FAILURE = sql`${subscriptions.failureStreak} + 1 >= ${sql.raw(String(LIMITS.failureStreak))}`;
+
+const notePing = noting(() => sql``);
+const noteSuccess = noting(() => sql`, ${bare(subscriptions.failureStreak)} = 0`);
+const noteFailure = noting(
+  ({ time }) => sql`, ${bare(subscriptions.failureStreak)} = ${subscriptions.failureStreak} + 1,
+    ${bare(subscriptions.active)} = case when ${IS_LAST_FAILURE} then 0 else ${subscriptions.active} end,
+    ${bare(subscriptions.deactivationTime)} = case when ${IS_LAST_FAILURE} then ${time}
+      else ${subscriptions.deactivationTime} end`,
+);
+
+const INTO_HOURS = insertInto(deliveryHours, ["organizationId", "hour", "succeeded", "failed"]);
+
+const countHour = family<Settled>(
+  (names) => sql`${INTO_HOURS} select ${deliveries.organizationId}, ${names.hour}, ${names.succeeded}, ${names.failed}
+    from ${deliveries} where ${isClaimed(names)}
+    on conflict (${bare(deliveryHours.organizationId)}, ${bare(deliveryHours.hour)}) do update
+      set ${bare(deliveryHours.succeeded)} = ${deliveryHours.succeeded} + ${names.succeeded},
+        ${bare(deliveryHours.failed)} = ${deliveryHours.failed} + ${names.failed}`,
+);
+
+const settle = family<Settled>(
+  (names) => sql`update ${deliveries} set ${bare(deliveries.state)} = ${names.state},
+      ${bare(deliveries.status)} = ${names.status}, ${bare(deliveries.durationMs)} = ${names.durationMs},
+      ${bare(deliveries.error)} = ${names.error}, ${bare(deliveries.settleTime)} = ${names.time}
+    where ${isClaimed(names)}`,
+);
 
 /** Open deliveries that nobody claimed, taken for sending to a queue again. */
 export async function takeStrandedDeliveries(
@@ -105,14 +178,22 @@ export async function takeStrandedDeliveries(
   now: Date,
   most: number,
 ): Promise<OpenDelivery[]> {
-  const found = await rows<Omit<OpenDelivery, "slow"> & { slow: number | null }>(
-    db,
-    sql`update ${deliveries} set enqueue_time = ${now.toISOString()} where id in (
-        select id from ${deliveries} where state = 'open' and enqueue_time < ${olderThan.toISOString()}
-        order by enqueue_time limit ${most})
-      returning id, organization_id as "organizationId",
-        (select slow from ${subscriptions} where id = subscription_id) as "slow"`,
-  );
+  const stranded = orm(db)
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(eq(deliveries.state, "open"), lt(deliveries.enqueueTime, olderThan.toISOString())))
+    .orderBy(deliveries.enqueueTime)
+    .limit(most);
+  const found = await orm(db)
+    .update(deliveries)
+    .set({ enqueueTime: now.toISOString() })
+    .where(inArray(deliveries.id, stranded))
+    .returning({
+      id: deliveries.id,
+      organizationId: deliveries.organizationId,
+      slow: sql<number | null>`(select ${subscriptions.slow} from ${subscriptions}
+        where ${subscriptions.id} = ${deliveries.subscriptionId})`,
+    });
   return found.map(({ id, organizationId, slow }) => ({ id, organizationId, slow: slow === 1 }));
 }
 
@@ -121,11 +202,15 @@ export async function takeStrandedDeliveries(
  * unknown, so it is never sent again. Returns their ids.
  */
 export async function abandonClaims(db: Database, olderThan: Date, now: Date): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`update ${deliveries} set state = 'unknown', error = 'interrupted', settle_time = ${now.toISOString()}
-      where id in (select id from ${deliveries} where state = 'claimed' and claim_time < ${olderThan.toISOString()}
-        limit 1000) returning id`,
-  );
+  const stale = orm(db)
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(eq(deliveries.state, "claimed"), lt(deliveries.claimTime, olderThan.toISOString())))
+    .limit(1000);
+  const found = await orm(db)
+    .update(deliveries)
+    .set({ state: "unknown", error: "interrupted", settleTime: now.toISOString() })
+    .where(inArray(deliveries.id, stale))
+    .returning({ id: deliveries.id });
   return found.map((row) => row.id);
 }
