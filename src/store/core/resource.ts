@@ -2,7 +2,7 @@
 import { Column, is, sql, type GetColumnData, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Versioned } from "./paging.ts";
-import { jsonBoolean, jsonObject } from "./sql.ts";
+import { frozen, jsonBoolean, jsonObject } from "./sql.ts";
 
 /** The members of a record under their wire names: columns of one table, or expressions on them. */
 type Members = Readonly<Record<string, SQLiteColumn | SQL>>;
@@ -20,7 +20,9 @@ export type RecordOf<R extends { readonly members: Members }> = Values<R["member
 
 /** Describes a resource by the members of its record, and by the column whose value changes with every write. */
 export function resource<const M extends Members>(members: M, version: SQLiteColumn) {
-  const value = jsonObject(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, json(member)])));
+  const value = frozen(
+    jsonObject(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, json(member)]))),
+  );
   return {
     members,
     /** What a SELECT or a RETURNING of the builder reads. */
@@ -28,7 +30,7 @@ export function resource<const M extends Members>(members: M, version: SQLiteCol
     /** The record as JSON, in SQL beside its row. */
     json: value,
     /** What is stored of a write's answer: the record with its version, in SQL beside its row. */
-    answer: jsonObject({ value, version: sql`${version}` }),
+    answer: frozen(jsonObject({ value, version: sql`${version}` })),
     /** A row that the fields have read, as a record with its version. */
     toRecord: ({ rowVersion, ...record }: Values<M> & { readonly rowVersion: string }): Versioned<Values<M>> => ({
       value: record as unknown as Values<M>,
