@@ -14,7 +14,7 @@ import { all, insertWhere, orm, returned } from "../core/sql.ts";
 /** When a blog's sources are read: on request, or once a day besides. */
 export type TopicRefresh = "manual" | "daily";
 
-/** A Blog (specification, Resources). */
+/** A blog (contract 5.1). */
 const BLOG = resource(
   {
     _id: blogs.id,
