@@ -8,7 +8,9 @@ import type { Services } from "./define.ts";
 import { line } from "./fields.ts";
 
 const url = line(LIMITS.url).min(1, "must not be empty");
-const word = (most: number, pattern: RegExp, means: string) => z.string().max(most).regex(pattern, `must be ${means}`);
+/** The pattern is given again, as the generator of the OpenAPI document would write its flags into it. */
+const word = (most: number, pattern: RegExp, means: string) =>
+  z.string().max(most).regex(pattern, `must be ${means}`).meta({ pattern: pattern.source });
 
 const sourceName = line(LIMITS.name)
   .optional()
