@@ -1,5 +1,13 @@
 /** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */
 
+/**
+ * Identifier.
+ */
+export type Id = string;
+/**
+ * RFC 3339, UTC, milliseconds.
+ */
+export type Timestamp = string;
 export type TopicSource =
   | {
       kind: "feed";
@@ -61,12 +69,16 @@ export type TopicSource =
       name?: string;
       tag: string;
     };
+export type NewWebhookSubscription = WebhookSubscription & {
+  /**
+   * The key of the HMAC, shown once.
+   */
+  secret: string;
+};
+export type EventKind = "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created";
 
 export interface Article {
-  /**
-   * Identifier.
-   */
-  _id: string;
+  _id: Id;
   /**
    * The identifier of its blog.
    */
@@ -90,17 +102,14 @@ export interface Article {
    * false = draft, true = published.
    */
   published: boolean;
-  creationTime: string;
-  lastEditTime: string;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
 }
 /**
  * An article: all of its members, or those listed in `fields`.
  */
 export interface ArticleFields {
-  /**
-   * Identifier.
-   */
-  _id?: string;
+  _id?: Id;
   /**
    * The identifier of its blog.
    */
@@ -124,8 +133,8 @@ export interface ArticleFields {
    * false = draft, true = published.
    */
   published?: boolean;
-  creationTime?: string;
-  lastEditTime?: string;
+  creationTime?: Timestamp;
+  lastEditTime?: Timestamp;
 }
 export interface ArticleInput {
   /**
@@ -178,8 +187,8 @@ export interface Blog {
    */
   vanityId: string;
   coverUrl: string;
-  creationTime: string;
-  lastEditTime: string;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
   /**
    * BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.
    */
@@ -270,10 +279,7 @@ export interface Caller {
   kind: "key" | "operator" | "app" | "user";
   name: string;
   organization: {
-    /**
-     * Identifier.
-     */
-    _id: string;
+    _id: Id;
     name: string;
   };
   /**
@@ -303,10 +309,7 @@ export interface Caller {
   expirationTime: string | null;
 }
 export interface FoundArticle {
-  /**
-   * Identifier.
-   */
-  _id: string;
+  _id: Id;
   /**
    * The identifier of its blog.
    */
@@ -325,8 +328,8 @@ export interface FoundArticle {
    * false = draft, true = published.
    */
   published: boolean;
-  creationTime: string;
-  lastEditTime: string;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
   /**
    * The passage that was found, on one line, matches between `**`.
    */
@@ -457,11 +460,8 @@ export interface GenerationInput {
    */
   inlineImages?: boolean;
 }
-export interface NewWebhookSubscription {
-  /**
-   * Identifier.
-   */
-  _id: string;
+export interface WebhookSubscription {
+  _id: Id;
   url: string;
   /**
    * null: the whole organization.
@@ -470,7 +470,7 @@ export interface NewWebhookSubscription {
   /**
    * Empty: all events.
    */
-  events: ("article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created")[];
+  events: EventKind[];
   active: boolean;
   /**
    * Consecutive failures; 20 deactivate the subscription.
@@ -480,22 +480,12 @@ export interface NewWebhookSubscription {
    * null while it is active.
    */
   deactivationTime: string | null;
-  /**
-   * Identifier.
-   */
-  organization: string;
-  creationTime: string;
-  lastEditTime: string;
-  /**
-   * The key of the HMAC, shown once.
-   */
-  secret: string;
+  organization: Id;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
 }
 export interface Topic {
-  /**
-   * Identifier.
-   */
-  _id: string;
+  _id: Id;
   /**
    * The identifier of its blog.
    */
@@ -513,32 +503,11 @@ export interface Topic {
    * Where it was found.
    */
   url: string;
-  source: {
-    /**
-     * `feed`, or the kind of forum.
-     */
-    kind: string;
-    /**
-     * The source's name in the blog.
-     */
-    name: string;
-  };
+  source: TopicOrigin;
   /**
    * Other items about the same subject.
    */
-  mentions: {
-    url: string;
-    source: {
-      /**
-       * `feed`, or the kind of forum.
-       */
-      kind: string;
-      /**
-       * The source's name in the blog.
-       */
-      name: string;
-    };
-  }[];
+  mentions: TopicMention[];
   keywords: string[];
   /**
    * The language of its text.
@@ -556,14 +525,25 @@ export interface Topic {
    * The article that it became.
    */
   articleId: string | null;
-  creationTime: string;
-  lastEditTime: string;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+export interface TopicOrigin {
+  /**
+   * `feed`, or the kind of forum.
+   */
+  kind: string;
+  /**
+   * The source's name in the blog.
+   */
+  name: string;
+}
+export interface TopicMention {
+  url: string;
+  source: TopicOrigin;
 }
 export interface TopicRefresh {
-  /**
-   * Identifier.
-   */
-  _id: string;
+  _id: Id;
   /**
    * The identifier of its blog.
    */
@@ -613,7 +593,10 @@ export interface TopicRefresh {
      */
     detail: string | null;
   }[];
-  creationTime: string;
+  creationTime: Timestamp;
+  /**
+   * null while it is running.
+   */
   finishTime: string | null;
 }
 export interface WebhookSubscriptionInput {
@@ -630,5 +613,5 @@ export interface WebhookSubscriptionInput {
    *
    * @maxItems 10
    */
-  events?: ("article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created")[];
+  events?: EventKind[];
 }

@@ -3,14 +3,17 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { Operation } from "../operations/define.ts";
 import { notesOf } from "./openapi-notes.ts";
-import { inputSources, type Route } from "./routes.ts";
+import { carriesBody, type Route } from "./routes.ts";
 
 export type PathConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
 type Responses = PathConfig["responses"];
+type Reference = { readonly $ref: string };
 
-const problemSchema = z
+/** Where the document keeps what several of its parts refer to. Registering a component again changes nothing. */
+export type Components = OpenAPIHono["openAPIRegistry"];
+
+export const problemSchema = z
   .object({
     type: z.string().meta({ format: "uri", description: "Explains the code." }),
     title: z.string(),
@@ -75,9 +78,12 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-/** Response headers by reference to the components. */
-export function headers(names: Readonly<Record<string, HeaderName>>): Record<string, { $ref: string }> {
-  const all = { "X-Request-Id": "RequestId", "Cache-Control": "CacheControl", ...names };
+/** Where it depends on the request. Elsewhere it is always the same: the document says it once, of all responses. */
+export const CACHING = { "Cache-Control": "CacheControl" } as const;
+
+/** The headers of a response, by reference to the components. */
+export function headers(names: Readonly<Record<string, HeaderName>>): Record<string, Reference> {
+  const all = { "X-Request-Id": "RequestId", ...names };
   return Object.fromEntries(
     Object.entries(all).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
   );
@@ -93,48 +99,89 @@ const EVENTS = {
 };
 
 /** All responses of a route. */
-export function responsesOf(route: Route): Responses {
+export function responsesOf(route: Route, components: Components): Responses {
   const { operation } = route;
   const { hasEtag, answer } = notesOf(operation);
   const found = headers({
+    ...(operation.anonymous && CACHING),
     ...(hasEtag && { ETag: "ETag" }),
     ...("cursor" in operation.input.shape && { Link: "Link" }),
     ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
   });
-  const unchanged = {
-    description: "Unchanged: `If-None-Match` names the current version.",
-    headers: headers({ ETag: "ETag" }),
+  const success = {
+    description: route.status === 202 ? "Accepted." : "Success.",
+    headers: found,
+    content: {
+      "application/json": { schema: operation.output, ...(answer && { example: answer }) },
+      ...(operation.lengthy && { "text/event-stream": EVENTS }),
+    },
   };
   return {
-    [route.status ?? 200]: {
-      description: route.status === 202 ? "Accepted." : "Success.",
-      headers: found,
-      content: {
-        "application/json": { schema: operation.output, ...(answer && { example: answer }) },
-        ...(operation.lengthy && { "text/event-stream": EVENTS }),
-      },
-    },
-    ...(hasEtag && operation.effect === "read" && { 304: unchanged }),
-    ...refusals(codesOf(route), operation),
+    [route.status ?? 200]: success,
+    ...(hasEtag && operation.effect === "read" && { 304: notModified(components) }),
+    ...refusals(codesOf(route), components),
   };
 }
+
+/** The answer to a read of what has not changed. */
+export const notModified = (components: Components): Reference =>
+  components.registerComponent("responses", "NotModified", {
+    description: "Unchanged: `If-None-Match` names the current version.",
+    headers: headers({ ...CACHING, ETag: "ETag" }),
+  }).ref;
 
 /** The refusals with these codes, by status. */
-export function refusals(codes: readonly ErrorCode[], operation?: Operation): Responses {
+export function refusals(codes: readonly ErrorCode[], components: Components): Responses {
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
-  return Object.fromEntries([...byStatus].map(([status, some]) => [status, refusal(status, some, operation)]));
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, refusal(some, components)]));
 }
 
-function refusal(status: number, codes: readonly ErrorCode[], operation?: Operation): Responses[string] {
-  const examples = codes.map((code) => [code, { summary: ERRORS[code].title, value: problemExample(code, operation) }]);
+/** The refusals that several operations give, by the names of their components. */
+const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
+  Invalid: ["invalid_request"],
+  InvalidList: ["invalid_request", "invalid_cursor"],
+  InvalidBody: ["invalid_request", "invalid_json"],
+  InvalidBodyOrNoBlog: ["invalid_request", "invalid_json", "blog_required"],
+  CredentialsInvalid: ["credentials_invalid"],
+  Unauthorized: ["credentials_missing", "credentials_invalid"],
+  ScopeMissing: ["scope_missing"],
+  ScopeMissingOrBlogForbidden: ["scope_missing", "blog_forbidden"],
+  OperatorRequired: ["operator_required"],
+  OperatorRequiredOrBlogForbidden: ["operator_required", "blog_forbidden"],
+  OperatorRequiredOrRoleForbidden: ["operator_required", "role_forbidden"],
+  NotFound: ["not_found"],
+  InProgress: ["idempotency_in_progress"],
+  CredentialLimitOrInProgress: ["credential_limit", "idempotency_in_progress"],
+  LastOwnerOrInProgress: ["last_owner", "idempotency_in_progress"],
+  PreconditionFailed: ["precondition_failed"],
+  BodyTooLarge: ["body_too_large"],
+  UnsupportedMediaType: ["unsupported_media_type"],
+  KeyReused: ["idempotency_key_reused"],
+  TooManyRequests: ["rate_limited", "too_many_failed_attempts"],
+  Internal: ["internal"],
+  NotReady: ["not_ready"],
+};
+
+/** A refusal with one of several codes of a status: a component, where several operations have it. */
+function refusal(codes: readonly ErrorCode[], components: Components): Responses[string] {
+  const examples = codes.map((code) => [code, problemExample(code, components)]);
+  const response = {
+    description: codes.map((code) => `\`${code}\``).join(", "),
+    headers: headers(refusalHeaders(codes)),
+    content: { "application/json": { schema: PROBLEM, examples: Object.fromEntries(examples) } },
+  };
+  const [name] = Object.entries(SHARED).find(([, some]) => some.join() === codes.join()) ?? [];
+  return name === undefined ? response : components.registerComponent("responses", name, response).ref;
+}
+
+const PROBLEM: Reference = { $ref: "#/components/schemas/Problem" };
+
+function refusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName> {
+  const isOf = (status: number) => codes.some((code) => ERRORS[code].status === status);
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join(" "),
-    headers: headers({
-      ...(status === 401 && { "WWW-Authenticate": "WWWAuthenticate" }),
-      ...(status === 429 && { "Retry-After": "RetryAfter", "RateLimit-Policy": "RateLimitPolicy" }),
-      ...(codes.some((code) => WAITS.has(code)) && { "Retry-After": "RetryAfter" }),
-    }),
-    content: { "application/json": { schema: problemSchema, examples: Object.fromEntries(examples) } },
+    ...(isOf(401) && { "WWW-Authenticate": "WWWAuthenticate" }),
+    ...(isOf(429) && { "Retry-After": "RetryAfter", "RateLimit-Policy": "RateLimitPolicy" }),
+    ...(codes.some((code) => WAITS.has(code)) && { "Retry-After": "RetryAfter" }),
   };
 }
 
@@ -153,11 +200,11 @@ function codesOf(route: Route): ErrorCode[] {
     !operation.anonymous && "credentials_missing",
     "credentials_invalid",
     scope !== null && (scope === "operator" ? "operator_required" : "scope_missing"),
-    ...(inputSources(route).body.length > 0
-      ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const)
-      : []),
+    // Also where none is asked for, a body is read: a member in it is a mistake.
+    ...(carriesBody(route.method) ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const) : []),
     ...(notesOf(operation).refuses ?? []),
-    operation.versioned === true && "precondition_failed",
+    // What has no version matches no If-Match.
+    writes && "precondition_failed",
     writes && "idempotency_in_progress",
     writes && "idempotency_key_reused",
     "rate_limited",
@@ -177,11 +224,12 @@ const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>
   target_not_allowed: { path: "url", message: "must be a public https URL" },
 };
 
-function problemExample(code: ErrorCode, operation?: Operation): object {
+/** A refusal to show, a component. */
+function problemExample(code: ErrorCode, components: Components): Reference {
   const { status, title, help } = ERRORS[code];
   const field = FIELD_ERRORS[code];
-  const detail = code === "scope_missing" && operation ? `This needs the scope ${operation.scope}.` : help;
-  return {
+  const detail = code === "scope_missing" ? "This needs the scope articles:write." : help;
+  const value = {
     type: `https://api.example.com/docs/errors#${code}`,
     title,
     status,
@@ -190,4 +238,5 @@ function problemExample(code: ErrorCode, operation?: Operation): object {
     requestId: HEADERS.RequestId.example,
     ...(field && { errors: [field] }),
   };
+  return components.registerComponent("examples", code, { value }).ref;
 }

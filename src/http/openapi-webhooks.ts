@@ -1,7 +1,7 @@
 /** The webhooks of the document: what the service sends to subscribers. */
 import * as z from "zod";
 import { registry } from "../operations/registry.ts";
-import type { PathConfig } from "./openapi-responses.ts";
+import type { Components, PathConfig } from "./openapi-responses.ts";
 
 const { saveArticle, createBlog, createContact } = registry;
 
@@ -22,24 +22,27 @@ const EVENTS = {
 
 const TIMESTAMP = 1795168379;
 
-const DESCRIPTION =
+/** What holds for all of them. */
+export const WEBHOOKS =
   "Sent once, with a timeout of 5 seconds and without retries. Recompute the signature over the raw body bytes and compare in constant time before trusting the payload. 20 failures in a row deactivate the subscription.";
 
 /** The webhooks by event. */
-export function webhooks(): PathConfig[] {
+export function webhooks(components: Components): PathConfig[] {
+  const received = components.registerComponent("responses", "WebhookReceived", {
+    description: "Success, whatever the body. The status and headers have to arrive within 5 seconds.",
+  });
+  const failed = components.registerComponent("responses", "WebhookFailed", {
+    description: "Everything else is a failure, redirects included.",
+  });
   return Object.entries(EVENTS).map(([event, [summary, data]]) => ({
     method: "post",
     path: event,
     operationId: `webhook.${event}`,
     tags: ["Webhooks"],
     summary,
-    description: DESCRIPTION,
     security: [],
     request: { headers: headersOf(event), body: bodyOf(event, data) },
-    responses: {
-      "2XX": { description: "Success, whatever the body. The status and headers have to arrive within 5 seconds." },
-      default: { description: "Everything else is a failure, redirects included." },
-    },
+    responses: { "2XX": received.ref, default: failed.ref },
   }));
 }
 

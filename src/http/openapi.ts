@@ -11,10 +11,20 @@ import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
 import { finish, type Document } from "./openapi-finish.ts";
 import { notesOf } from "./openapi-notes.ts";
-import { HEADERS, headers, refusals, responsesOf, type PathConfig } from "./openapi-responses.ts";
-import { webhooks } from "./openapi-webhooks.ts";
+import {
+  CACHING,
+  HEADERS,
+  headers,
+  notModified,
+  problemSchema,
+  refusals,
+  responsesOf,
+  type Components,
+  type PathConfig,
+} from "./openapi-responses.ts";
+import { WEBHOOKS, webhooks } from "./openapi-webhooks.ts";
 import type { Reply } from "./reply.ts";
-import { inputSources, pathParameters, routes, type Route } from "./routes.ts";
+import { documentedPath, inputSources, pathParameters, routes, type Route } from "./routes.ts";
 
 let written: { readonly text: string; readonly etag: string } | undefined;
 
@@ -33,12 +43,13 @@ export async function openApi(c: Context<AppEnv>): Promise<Reply> {
 export function openApiDocument(): Document {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
+  registry.register("Problem", problemSchema);
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
   for (const [name, scheme] of Object.entries(SECURITY)) registry.registerComponent("securitySchemes", name, scheme);
   const ids = new Set<string>();
-  for (const route of routes) registry.registerPath(pathOf(route, ids));
-  for (const path of servicePaths()) registry.registerPath(path);
-  for (const webhook of webhooks()) registry.registerWebhook(webhook);
+  for (const route of routes) registry.registerPath(pathOf(route, ids, registry));
+  for (const path of servicePaths(registry)) registry.registerPath(path);
+  for (const webhook of webhooks(registry)) registry.registerWebhook(webhook);
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: INFO,
@@ -52,6 +63,7 @@ export function openApiDocument(): Document {
 const INFO = {
   title: "Edgepress",
   version: VERSION,
+  license: { name: "MIT", identifier: "MIT" },
   description: `A multi-tenant blog publishing backend. An organization owns blogs, a blog holds articles, one per locale and slug.
 
 **Credentials.** An API key as the user name of Basic credentials, or an operator access token as \`Authorization: Token …\`. The organization is taken from the credential. Anonymous callers read published articles only; invalid credentials are 401, never anonymous.
@@ -60,7 +72,9 @@ const INFO = {
 
 **Lists.** \`limit\` 0 means ${LIMITS.page}, the largest page. Follow the \`Link\` header, \`rel="next"\`, for the rest.
 
-**Writes.** \`Idempotency-Key\` makes a repetition safe: the first response is kept for 24 hours. \`If-Match\` overwrites only the version that was read.
+**Writes.** \`Idempotency-Key\` makes a repetition safe: the first response is kept for 24 hours. \`If-Match\` overwrites only the version that was read. What has no version matches none: a write that does not list \`If-Match\` refuses one with 412.
+
+**Caching.** Where a response lists no \`Cache-Control\`, it is always the same: \`no-store\` for refusals, \`private, no-store\` for all others.
 
 **Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute per credential, ${LIMITS.organizationRequestsPerMinute} for all of an organization; with a 429, \`Retry-After\` says when to continue. Every GET also answers HEAD; reads are allowed from any origin.`,
 };
@@ -93,7 +107,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Blogs: "The blogs of an organization.",
   Topics: "Ideas for articles, found in feeds and forums.",
   Contacts: "The people who wrote to a blog, or signed up there.",
-  Webhooks: "Signed events for the caller's own server. Operators only.",
+  Webhooks: `Signed events for the caller's own server. Operators only. ${WEBHOOKS}`,
   Members: "The people of an organization, their roles, and invitations. Operators only.",
   Credentials: "API keys and operator access tokens. Operators only.",
   Audit: "Who changed what. Operators only.",
@@ -106,14 +120,14 @@ function describedTag(name: string) {
 }
 
 /** One route as a path of the document. `ids` holds the operation ids given so far. */
-function pathOf(route: Route, ids: Set<string>): PathConfig {
-  const { operation, path } = route;
+function pathOf(route: Route, ids: Set<string>, components: Components): PathConfig {
+  const { operation } = route;
   // GET /blogs and GET /blogs/{blogId} are one operation.
   const operationId = ids.has(operation.name) ? `${operation.name}.byPath` : operation.name;
   ids.add(operationId);
   return {
     method: route.method,
-    path: path.replaceAll(/:(\w+)/g, "{$1}"),
+    path: documentedPath(route).replaceAll(/:(\w+)/g, "{$1}"),
     operationId,
     tags: [route.tag],
     summary: operation.summary,
@@ -121,7 +135,7 @@ function pathOf(route: Route, ids: Set<string>): PathConfig {
     security: securityOf(operation),
     ...(operation.scope !== null && { "x-scope": operation.scope }),
     request: requestOf(route),
-    responses: responsesOf(route),
+    responses: responsesOf(route, components),
   };
 }
 
@@ -140,10 +154,10 @@ function securityOf({ scope, anonymous }: Operation): Record<string, string[]>[]
 function requestOf(route: Route): NonNullable<PathConfig["request"]> {
   const { input } = route.operation;
   const { query, body } = inputSources(route);
-  const path = pathParameters(route.path);
+  const path = pathPart(route);
   const { bodies } = notesOf(route.operation);
   return {
-    ...(path.length > 0 && { params: part(input, path) }),
+    ...(path && { params: path }),
     ...(query.length > 0 && { query: part(input, query) }),
     headers: z.object(requestHeaders(route)),
     ...(body.length > 0 && {
@@ -153,6 +167,15 @@ function requestOf(route: Route): NonNullable<PathConfig["request"]> {
       },
     }),
   };
+}
+
+/** The parameters of the path, by their names in the document. */
+function pathPart(route: Route): z.ZodObject | undefined {
+  const members = pathParameters(route.path);
+  const names = pathParameters(documentedPath(route));
+  if (names.length === 0) return undefined;
+  const { shape } = route.operation.input;
+  return z.strictObject(Object.fromEntries(names.map((name, i) => [name, shape[members[i] ?? name] as z.ZodType])));
 }
 
 const part = (input: z.ZodObject, names: readonly string[]): z.ZodObject =>
@@ -199,7 +222,7 @@ const health = z
   .meta({ id: "Health" });
 
 /** What the service says of itself. */
-function servicePaths(): PathConfig[] {
+function servicePaths(components: Components): PathConfig[] {
   const common = { method: "get" as const, tags: ["Service"], security: [{}] };
   return [
     {
@@ -209,8 +232,12 @@ function servicePaths(): PathConfig[] {
       summary: "Whether the service is ready",
       description: "Checks that the database can be reached and has the schema that the code needs.",
       responses: {
-        200: { description: "Ready.", headers: headers({}), content: { "application/json": { schema: health } } },
-        ...refusals(["internal", "not_ready"]),
+        200: {
+          description: "Ready.",
+          headers: headers(CACHING),
+          content: { "application/json": { schema: health } },
+        },
+        ...refusals(["internal", "not_ready"], components),
       },
     },
     {
@@ -222,11 +249,11 @@ function servicePaths(): PathConfig[] {
       responses: {
         200: {
           description: "The document.",
-          headers: headers({ ETag: "ETag" }),
+          headers: headers({ ...CACHING, ETag: "ETag" }),
           content: { "application/json": { schema: { type: "object" }, example: { openapi: "3.1.0" } } },
         },
-        304: { description: "Unchanged.", headers: headers({ ETag: "ETag" }) },
-        ...refusals(["internal"]),
+        304: notModified(components),
+        ...refusals(["internal"], components),
       },
     },
   ];

@@ -96,6 +96,18 @@ export const routes = [
   { tag: "Audit", method: "get", path: "/api/audit", operation: registry.listAudit },
 ] as const satisfies readonly Route[];
 
+/** The names of a path's parameters do not tell it from another: these two are the same place. */
+const placeOf = (path: string): string => path.replaceAll(/:\w+/g, ":");
+
+/**
+ * The path as the OpenAPI document has it. There, one place is one path, whatever the methods call its parameters: it
+ * goes by the names of the first route that leads to it.
+ */
+export function documentedPath({ path }: Route): string {
+  const first = routes.find((route) => placeOf(route.path) === placeOf(path));
+  return first?.path ?? path;
+}
+
 /** The names of the parameters in a path. */
 export const pathParameters = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 

@@ -10,6 +10,7 @@ import {
   content,
   coverUrl,
   dateTime,
+  deleted,
   identifier,
   line,
   locale,
@@ -180,7 +181,7 @@ export const deleteArticle = defineOperation({
   effect: "delete",
   versioned: true,
   input: z.strictObject({ articleId: identifier("an article") }),
-  output: z.object({ _id: output.id }).meta({ id: "Deleted" }),
+  output: deleted,
   async run({ store, ifMatch }, { articleId }) {
     await store.deleteArticle(articleId, ifMatch);
     return { value: { _id: articleId } };

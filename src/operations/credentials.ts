@@ -6,7 +6,7 @@ import { DEFAULT_SCOPES, SCOPES } from "../domain/principal.ts";
 import { newSecret } from "../domain/secrets.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
-import { blogId, identifier, line, output, SHOWN_ONCE } from "./fields.ts";
+import { blogId, deleted, identifier, line, output, SHOWN_ONCE } from "./fields.ts";
 
 const members = {
   _id: output.id,
@@ -16,7 +16,7 @@ const members = {
     description: "When it stops working; null: never.",
     example: "2027-11-20T00:00:00.000Z",
   }),
-  lastUsedTime: output.dateTime.nullable(),
+  lastUsedTime: output.dateTime.nullable().meta({ description: "null: never." }),
   creationTime: output.dateTime,
 };
 
@@ -27,7 +27,6 @@ const scopes = z
 const secret = z.string().meta({ description: "Shown once.", example: "epk_EXAMPLE" });
 const apiKey = z.object({ ...members, scopes, blogId: output.blogId.nullable() }).meta({ id: "ApiKey" });
 const accessToken = z.object(members).meta({ id: "AccessToken" });
-const deleted = z.object({ _id: output.id });
 
 const input = {
   name: line(LIMITS.name).min(1, "must not be empty").meta({ example: "Website build" }),

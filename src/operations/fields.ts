@@ -90,10 +90,18 @@ export const dateTime = z.iso
 export const readOnly = { description: "Read-only: accepted if it equals the stored value.", readOnly: true };
 
 export const output = {
-  id: z.string().meta({ description: "Identifier.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
+  id: z.string().meta({ id: "Id", description: "Identifier.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
   blogId: z.string().meta({ description: "The identifier of its blog.", example: BLOG_ID }),
-  dateTime: z.string().meta({ format: "date-time", example: "2026-11-20T09:52:59.123Z" }),
+  dateTime: z.string().meta({
+    id: "Timestamp",
+    format: "date-time",
+    description: "RFC 3339, UTC, milliseconds.",
+    example: "2026-11-20T09:52:59.123Z",
+  }),
 };
+
+/** What a deletion answers. */
+export const deleted = z.object({ _id: output.id }).meta({ id: "Deleted" });
 
 /** `limit`, `skip` and `cursor` of a list, newest first. */
 export const paging = {

@@ -6,7 +6,7 @@ import { newLinkSecret } from "../domain/secrets.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { invitationMail } from "../mail/mail.ts";
 import { defineOperation } from "./define.ts";
-import { email, identifier, output } from "./fields.ts";
+import { deleted, email, identifier, output } from "./fields.ts";
 import { role } from "./members.ts";
 
 const invitation = z
@@ -70,7 +70,7 @@ export const cancelInvitation = defineOperation({
   scope: "operator",
   effect: "delete",
   input: z.strictObject({ invitationId: identifier("an invitation") }),
-  output: z.object({ _id: output.id }),
+  output: deleted,
   async run({ store }, { invitationId }) {
     await store.cancelInvitation(invitationId);
     return { value: { _id: invitationId } };

@@ -2,9 +2,10 @@
 import * as z from "zod";
 import { ROLES } from "../domain/principal.ts";
 import { defineOperation } from "./define.ts";
-import { identifier, output } from "./fields.ts";
+import { deleted, identifier, output } from "./fields.ts";
 
 export const role = z.enum(ROLES).meta({
+  id: "Role",
   description:
     "owner and admin: everything, but only owners appoint and remove owners. writer: articles and topics. reader: read access.",
   example: "writer",
@@ -55,7 +56,7 @@ export const removeMember = defineOperation({
   scope: "operator",
   effect: "delete",
   input: z.strictObject({ memberId }),
-  output: z.object({ _id: output.id }),
+  output: deleted,
   async run({ store, principal }, { memberId: id }) {
     await store.removeMember(id, principal.role === "owner");
     return { value: { _id: id } };

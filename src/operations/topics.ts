@@ -9,10 +9,12 @@ import { blogId, identifier, output, pageSize, paging } from "./fields.ts";
 
 export const status = z.enum(TOPIC_STATUSES).meta({ example: "new" });
 
-export const origin = z.object({
-  kind: z.string().meta({ description: "`feed`, or the kind of forum.", example: "hackernews" }),
-  name: z.string().meta({ description: "The source's name in the blog.", example: "Hacker News" }),
-});
+export const origin = z
+  .object({
+    kind: z.string().meta({ description: "`feed`, or the kind of forum.", example: "hackernews" }),
+    name: z.string().meta({ description: "The source's name in the blog.", example: "Hacker News" }),
+  })
+  .meta({ id: "TopicOrigin" });
 
 export const topic = z
   .object({
@@ -26,7 +28,7 @@ export const topic = z
     url: z.string().meta({ description: "Where it was found.", example: "https://example.com/slow-ferries" }),
     source: origin,
     mentions: z
-      .array(z.object({ url: z.string(), source: origin }))
+      .array(z.object({ url: z.string(), source: origin }).meta({ id: "TopicMention" }))
       .meta({ description: "Other items about the same subject.", example: [] }),
     keywords: z.array(z.string()).meta({ example: ["ferries", "slow travel"] }),
     locale: z.string().meta({ description: "The language of its text.", example: "en" }),
@@ -116,7 +118,7 @@ const refresh = z
       )
       .meta({ description: "In the blog's order." }),
     creationTime: output.dateTime,
-    finishTime: output.dateTime.nullable(),
+    finishTime: output.dateTime.nullable().meta({ description: "null while it is running." }),
   })
   .meta({ id: "TopicRefresh" });
 

@@ -6,14 +6,16 @@ import { newWebhookSecret } from "../domain/secrets.ts";
 import { checkTarget, type TargetRules } from "../outbound/target.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, dateTime, identifier, output, pageSize, paging, readOnly, SHOWN_ONCE } from "./fields.ts";
+import { blogId, dateTime, deleted, identifier, output, pageSize, paging, readOnly, SHOWN_ONCE } from "./fields.ts";
+
+const eventKind = z.enum(EVENT_KINDS).meta({ id: "EventKind" });
 
 const subscription = z
   .object({
     _id: output.id,
     url: z.string().meta({ example: "https://example.com/hooks/edgepress" }),
     blogId: output.blogId.nullable().meta({ description: "null: the whole organization." }),
-    events: z.array(z.enum(EVENT_KINDS)).meta({ description: "Empty: all events.", example: ["article.created"] }),
+    events: z.array(eventKind).meta({ description: "Empty: all events.", example: ["article.created"] }),
     active: z.boolean(),
     failureStreak: z.int().meta({ description: "Consecutive failures; 20 deactivate the subscription.", example: 0 }),
     deactivationTime: output.dateTime.nullable().meta({ description: "null while it is active.", example: null }),
@@ -39,8 +41,8 @@ const delivery = z
       .meta({ description: "Milliseconds until the headers arrived or the attempt failed.", example: 41 }),
     error: z.string().nullable().meta({ description: "The kind of failure, such as timeout.", example: null }),
     creationTime: output.dateTime,
-    attemptTime: output.dateTime.nullable(),
-    settleTime: output.dateTime.nullable(),
+    attemptTime: output.dateTime.nullable().meta({ description: "When it was sent; null: not yet." }),
+    settleTime: output.dateTime.nullable().meta({ description: "When its state became final; null: not yet." }),
   })
   .meta({ id: "Delivery" });
 
@@ -51,7 +53,7 @@ const url = z
   .meta({ description: "A public https URL.", example: "https://example.com/hooks/edgepress" });
 
 const events = z
-  .array(z.enum(EVENT_KINDS))
+  .array(eventKind)
   .max(EVENT_KINDS.length * 2)
   .transform((kinds) => [...new Set(kinds)])
   .meta({ description: "The kinds to send; empty: all.", example: ["article.created", "article.deleted"] });
@@ -150,7 +152,7 @@ export const deleteWebhookSubscription = defineOperation({
   effect: "delete",
   versioned: true,
   input: z.strictObject({ webhookSubscriptionId }),
-  output: z.object({ _id: output.id }),
+  output: deleted,
   async run({ store, ifMatch }, { webhookSubscriptionId: id }) {
     await store.deleteSubscription(id, ifMatch);
     return { value: { _id: id } };

@@ -31,9 +31,12 @@ describe("versioning", () => {
   it("the document of the interface describes every route, by the methods that it answers", async () => {
     const { paths } = await askJson<Document>(200, "/openapi.json");
     const described = Object.entries(paths).flatMap(([path, item]) =>
-      ["get", "post", "put", "patch", "delete"].filter((method) => method in item).map((method) => `${method} ${path}`),
+      ["get", "post", "put", "patch", "delete"]
+        .filter((method) => method in item)
+        .map((method) => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`),
     );
-    const served = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+    // The document calls a parameter the same for all methods of a path.
+    const served = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, "{}")}`);
     for (const route of served) expect(described).toContain(route);
   });
 });

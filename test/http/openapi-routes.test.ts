@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { inputSources, pathParameters } from "../../src/http/routes.ts";
-import { examplesOf, json, operationOf, resolve } from "../helpers/openapi.ts";
+import { carriesBody, documentedPath, inputSources, pathParameters } from "../../src/http/routes.ts";
+import { examplesOf, json, operationOf, resolve, sentExamplesOf } from "../helpers/openapi.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 
 describe.each(everyRoute)("the input of $title", ({ route }) => {
@@ -11,7 +11,7 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
   const named = (place: string) => (stated.parameters ?? []).filter((parameter) => parameter.in === place);
 
   test("comes from where the document says", () => {
-    expect(named("path").map(({ name }) => name)).toEqual(pathParameters(route.path));
+    expect(named("path").map(({ name }) => name)).toEqual(pathParameters(documentedPath(route)));
     expect(named("query").map(({ name }) => name)).toEqual(query);
     const schema = body.length > 0 ? (json(stated.requestBody).schema as { $ref: string }) : undefined;
     const members = schema && (resolve(schema.$ref) as { properties: object }).properties;
@@ -32,14 +32,12 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
   });
 
   test("accepts the examples of the document", () => {
-    const inPath = Object.fromEntries(named("path").map(({ name, schema }) => [name, schema["example"]]));
+    const members = pathParameters(route.path);
+    const inPath = Object.fromEntries(named("path").map(({ schema }, index) => [members[index], schema.example]));
     const inQuery = Object.fromEntries(
-      named("query").map(({ name, schema }) => [
-        name,
-        schema["example"] ?? (schema["examples"] as unknown[] | undefined)?.[0],
-      ]),
+      named("query").map(({ name, schema }) => [name, schema.example ?? schema.examples?.[0]]),
     );
-    const bodies = body.length > 0 ? examplesOf(json(stated.requestBody)) : [{}];
+    const bodies = body.length > 0 ? sentExamplesOf(json(stated.requestBody)) : [{}];
     for (const example of bodies) {
       const input = { ...inPath, ...inQuery, ...(example as object) };
       expect(operation.input.safeParse(input).error).toBeUndefined();
@@ -50,7 +48,7 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
     if (body.length === 0) return;
     const { $ref } = json(stated.requestBody).schema as { $ref: string };
     const { properties } = resolve($ref) as { properties: Record<string, { readOnly?: boolean }> };
-    const shown = examplesOf(json(stated.requestBody)).flatMap((example) => Object.keys(example as object));
+    const shown = sentExamplesOf(json(stated.requestBody)).flatMap((example) => Object.keys(example as object));
     expect(shown.filter((name) => properties[name]?.readOnly)).toEqual([]);
   });
 
@@ -59,7 +57,8 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
     expect(headers.has("Idempotency-Key")).toBe(operation.effect !== "read");
     expect(headers.has("If-None-Match")).toBe("304" in stated.responses);
     expect(headers.has("If-Match")).toBe(operation.versioned === true);
-    expect("412" in stated.responses).toBe(operation.versioned === true);
+    expect("412" in stated.responses).toBe(operation.effect !== "read");
+    for (const status of ["413", "415"]) expect(status in stated.responses).toBe(carriesBody(route.method));
   });
 
   test("needs the scope that the service checks", () => {
@@ -79,6 +78,27 @@ describe("the answers of the running service", () => {
     world = await newWorld();
   });
 
+  // Refused, so that nothing is deleted yet.
+  test.each(everyRoute.filter(({ route }) => route.operation.effect !== "read"))(
+    "$title answers 412 to an If-Match that nothing matches, as the document says",
+    async ({ route }) => {
+      const as = await reaching(route, world);
+      const response = await call(route, validInput(route, world), { as, headers: { "If-Match": '"none"' } });
+      expect(await response.json()).toMatchObject({ code: "precondition_failed" });
+      expect(Object.keys(operationOf(route).responses)).toContain(String(response.status));
+    },
+  );
+
+  test.each(everyRoute.filter(({ route }) => carriesBody(route.method)))(
+    "$title answers 415 to a body that is not JSON, as the document says",
+    async ({ route }) => {
+      const sent = { as: await reaching(route, world), headers: { "Content-Type": "text/plain" }, body: "text" };
+      const response = await call(route, validInput(route, world), sent);
+      expect(await response.json()).toMatchObject({ code: "unsupported_media_type" });
+      expect(Object.keys(operationOf(route).responses)).toContain(String(response.status));
+    },
+  );
+
   // What deletes comes last: the others need what it deletes.
   const inOrder = everyRoute.toSorted(
     (a, b) => Number(a.route.method === "delete") - Number(b.route.method === "delete"),
@@ -95,7 +115,7 @@ describe("the answers of the running service", () => {
   });
 
   test.each(everyRoute)("the example answer of $title is one that it could give", ({ route }) => {
-    const example = json(operationOf(route).responses[String(route.status ?? 200)]).example;
+    const [example] = examplesOf(json(operationOf(route).responses[String(route.status ?? 200)]));
     expect(route.operation.output.safeParse(example).error).toBeUndefined();
   });
 });
