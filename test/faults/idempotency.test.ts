@@ -68,7 +68,7 @@ describe.each(writes)("$title", ({ route }) => {
       const second = await call(route, input, options);
       expect(second.headers.get("Idempotent-Replayed")).toBe("true");
       expect([second.status, second.headers.get("ETag")]).toEqual([first.status, first.headers.get("ETag")]);
-      expect(JSON.parse(await second.text())).toEqual(JSON.parse(body));
+      expect(await second.text()).toBe(body);
     });
     expect(first.headers.get("Idempotent-Replayed")).toBeNull();
   });
