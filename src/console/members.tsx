@@ -3,7 +3,6 @@ import { ConfirmDelete } from "./confirm-delete.tsx";
 import { ACTIONS, Table } from "./table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { DomainError } from "../errors.ts";
 import { ROLES } from "../domain/principal.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
@@ -56,9 +55,7 @@ members.post("/:id", async (c) => {
 });
 
 members.get("/:id/remove", async (c) => {
-  const { value } = await perform(c, registry.listMembers, {});
-  const member = value.find(({ _id }) => _id === c.req.param("id"));
-  if (member === undefined) throw new DomainError("not_found", "There is no such member.");
+  const { value: member } = await perform(c, registry.getMember, { memberId: c.req.param("id") });
   return page(
     c,
     `Remove ${member.name}?`,

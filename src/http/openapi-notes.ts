@@ -107,6 +107,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   listContacts: { refuses: ["blog_forbidden"], hasEtag: true },
   createContact: { refuses: ["blog_required", "blog_forbidden", "contact_exists", "quota_exceeded"], hasEtag: true },
   listWebhookSubscriptions: {},
+  getWebhookSubscription: { refuses: ["not_found"], hasEtag: true },
   createWebhookSubscription: {
     refuses: ["target_not_allowed", "blog_forbidden", "subscription_limit"],
     hasEtag: true,
@@ -126,7 +127,8 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   createAccessToken: { refuses: ["credential_limit"] },
   revokeAccessToken: { refuses: ["not_found"] },
   listMembers: {},
-  updateMember: { refuses: ["role_forbidden", "not_found", "last_owner"] },
+  getMember: { refuses: ["not_found"], hasEtag: true },
+  updateMember: { refuses: ["role_forbidden", "not_found", "last_owner"], hasEtag: true },
   removeMember: { refuses: ["role_forbidden", "not_found", "last_owner"] },
   listInvitations: {},
   createInvitation: { refuses: ["role_forbidden", "member_exists", "invitation_limit"] },

@@ -50,6 +50,12 @@ export const routes = [
   { ...webhooks, method: "post", path: "/api/webhooksubscriptions", operation: registry.createWebhookSubscription },
   {
     ...webhooks,
+    method: "get",
+    path: "/api/webhooksubscriptions/:webhookSubscriptionId",
+    operation: registry.getWebhookSubscription,
+  },
+  {
+    ...webhooks,
     method: "put",
     path: "/api/webhooksubscriptions/:webhookSubscriptionId",
     operation: registry.updateWebhookSubscription,
@@ -83,6 +89,7 @@ export const routes = [
   { ...credentials, method: "delete", path: "/api/accesstokens/:accessTokenId", operation: registry.revokeAccessToken },
 
   { ...people, method: "get", path: "/api/members", operation: registry.listMembers },
+  { ...people, method: "get", path: "/api/members/:memberId", operation: registry.getMember },
   { ...people, method: "put", path: "/api/members/:memberId", operation: registry.updateMember },
   { ...people, method: "delete", path: "/api/members/:memberId", operation: registry.removeMember },
   { ...people, method: "get", path: "/api/invitations", operation: registry.listInvitations },

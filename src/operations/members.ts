@@ -1,6 +1,7 @@
 /** The people of an organization. */
 import * as z from "zod";
 import { ROLES } from "../domain/principal.ts";
+import { DomainError } from "../errors.ts";
 import { defineOperation } from "./define.ts";
 import { deleted, identifier, output } from "./fields.ts";
 
@@ -35,17 +36,32 @@ export const listMembers = defineOperation({
   run: async ({ store }) => ({ value: await store.listMembers() }),
 });
 
+export const getMember = defineOperation({
+  name: "members.get",
+  summary: "Get a member",
+  description: "With its ETag, for changes with If-Match.",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject({ memberId }),
+  output: member,
+  async run({ store }, { memberId: id }) {
+    const found = await store.findMember(id);
+    if (found === null) throw new DomainError("not_found", "There is no such member.");
+    return found;
+  },
+});
+
 export const updateMember = defineOperation({
   name: "members.update",
   summary: "Change a member's role",
   description: "It applies from the member's next request on. An organization keeps at least one owner.",
   scope: "operator",
   effect: "write",
+  versioned: true,
   input: z.strictObject({ memberId, role }).meta({ id: "MemberChange" }),
   output: member,
-  async run({ store, principal }, input) {
-    return { value: await store.changeRole(input.memberId, input.role, principal.role === "owner") };
-  },
+  run: ({ store, principal, ifMatch }, input) =>
+    store.changeRole(input.memberId, input.role, { byOwner: principal.role === "owner", ifMatch }),
 });
 
 export const removeMember = defineOperation({
@@ -55,10 +71,11 @@ export const removeMember = defineOperation({
     "They lose access at once, on every surface. Keys that they created stay: those belong to the organization.",
   scope: "operator",
   effect: "delete",
+  versioned: true,
   input: z.strictObject({ memberId }),
   output: deleted,
-  async run({ store, principal }, { memberId: id }) {
-    await store.removeMember(id, principal.role === "owner");
+  async run({ store, principal, ifMatch }, { memberId: id }) {
+    await store.removeMember(id, { byOwner: principal.role === "owner", ifMatch });
     return { value: { _id: id } };
   },
 });

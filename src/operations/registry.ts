@@ -15,7 +15,7 @@ import {
 import { listDeliveryHours } from "./deliveries.ts";
 import { generateArticle } from "./generation.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
-import { listMembers, removeMember, updateMember } from "./members.ts";
+import { getMember, listMembers, removeMember, updateMember } from "./members.ts";
 import { showOrganization, updateOrganization } from "./organization.ts";
 import { researchTopics } from "./research.ts";
 import { searchArticles } from "./search.ts";
@@ -24,6 +24,7 @@ import {
   createWebhookSubscription,
   deleteWebhookSubscription,
   listDeliveries,
+  getWebhookSubscription,
   listWebhookSubscriptions,
   pingWebhookSubscription,
   updateWebhookSubscription,
@@ -50,6 +51,7 @@ export const registry = {
   researchTopics,
   listContacts,
   createContact,
+  getWebhookSubscription,
   listWebhookSubscriptions,
   createWebhookSubscription,
   updateWebhookSubscription,
@@ -63,6 +65,7 @@ export const registry = {
   listAccessTokens,
   createAccessToken,
   revokeAccessToken,
+  getMember,
   listMembers,
   updateMember,
   removeMember,

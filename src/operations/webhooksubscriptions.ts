@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../errors.ts";
 import { DELIVERY_STATES, EVENT_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newWebhookSecret } from "../domain/secrets.ts";
@@ -75,6 +75,21 @@ export const listWebhookSubscriptions = defineOperation({
   input: z.strictObject({}),
   output: z.array(subscription),
   run: async ({ store }) => ({ value: await store.listSubscriptions() }),
+});
+
+export const getWebhookSubscription = defineOperation({
+  name: "webhooksubscriptions.get",
+  summary: "Get a webhook subscription",
+  description: "Without its secret; with its ETag, for changes with If-Match.",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject({ webhookSubscriptionId }),
+  output: subscription,
+  async run({ store }, { webhookSubscriptionId: id }) {
+    const found = await store.findSubscription(id);
+    if (found === null) throw new DomainError("not_found", "There is no such webhook subscription.");
+    return found;
+  },
 });
 
 export const createWebhookSubscription = defineOperation({

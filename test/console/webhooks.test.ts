@@ -44,6 +44,9 @@ const ticked = (text: string): string[] =>
 /** A form as the page would send it. */
 const form = (more: object = {}) => ({ _organization: tenant.organizationId, _key: newId(), ...more });
 
+/** The version that a page's form was made for. */
+const versionIn = (page: string): string => /name="version" value="([^"]+)"/.exec(page)?.[1] ?? "";
+
 describe("a new webhook", () => {
   it("is sent what was asked for, signed with the secret that was shown once", async () => {
     const name = newId();
@@ -133,21 +136,19 @@ describe("a webhook", () => {
   it("is not overwritten by who has not seen its last state; the next try is", async () => {
     const { _id } = await subscribe(tenant);
     const path = `${HOOKS}/${_id}`;
-    const { lastEditTime } = await subscriptionNow(tenant, _id);
+    const version = versionIn((await browser.get(path)).text);
     const [mine, theirs] = [receiverUrl("ok", newId()), receiverUrl("ok", newId())];
     expect((await browser.submit(path, path, { url: theirs })).status).toBe(303);
 
-    const late = await browser.post(path, form({ url: mine, events: "blog.created", lastEditTime }));
+    const late = await browser.post(path, form({ url: mine, events: "blog.created", version }));
     expect(late.status).toBe(412);
     expect(late.text).toContain("Somebody has saved this webhook since you opened it.");
     expect(late.text).toContain(`value="${mine}"`);
     expect(ticked(late.text)).toEqual(["blog.created"]);
     expect(await subscriptionNow(tenant, _id)).toMatchObject({ url: theirs, events: [] });
 
-    const [, base = ""] = /name="lastEditTime" value="([^"]+)"/.exec(late.text) ?? [];
-    expect((await browser.post(path, form({ url: mine, events: "blog.created", lastEditTime: base }))).status).toBe(
-      303,
-    );
+    const base = versionIn(late.text);
+    expect((await browser.post(path, form({ url: mine, events: "blog.created", version: base }))).status).toBe(303);
     expect(await subscriptionNow(tenant, _id)).toMatchObject({ url: mine, events: ["blog.created"] });
   });
 
@@ -208,13 +209,13 @@ describe("a webhook", () => {
 
 describe("another organization's webhook", () => {
   it("is found by no page and changed by no form", async () => {
-    const { _id, url, lastEditTime } = await subscribe(other);
+    const { _id, url } = await subscribe(other);
     const path = `${HOOKS}/${_id}`;
     const before = await stored(other);
     for (const page of [path, `${path}/delete`]) expect((await browser.get(page)).status, page).toBe(404);
     expect((await browser.get(HOOKS)).text).not.toContain(url);
     for (const action of [path, `${path}/ping`, `${path}/deactivate`, `${path}/reactivate`, `${path}/delete`]) {
-      const { status } = await browser.post(action, form({ url: "https://example.com/", lastEditTime }));
+      const { status } = await browser.post(action, form({ url: "https://example.com/", version: "" }));
       expect(status, action).toBe(404);
     }
     expect(await stored(other)).toEqual(before);
@@ -225,11 +226,11 @@ describe("another organization's webhook", () => {
 describe.each(["writer", "reader"] as const)("a %s", (role) => {
   it("reaches no page of it and changes nothing", async () => {
     const { browser: visitor } = await signedIn(tenant.organizationId, role);
-    const { _id, lastEditTime } = await subscribe(tenant);
+    const { _id } = await subscribe(tenant);
     const path = `${HOOKS}/${_id}`;
     const before = await stored();
     for (const page of [HOOKS, NEW, path, `${path}/delete`]) expect((await visitor.get(page)).status, page).toBe(403);
-    const sent = form({ url: "https://example.com/", blogId: "", lastEditTime });
+    const sent = form({ url: "https://example.com/", blogId: "", version: "" });
     for (const action of [NEW, path, `${path}/ping`, `${path}/deactivate`, `${path}/reactivate`, `${path}/delete`]) {
       expect((await visitor.post(action, sent)).status, action).toBe(403);
     }

@@ -177,3 +177,17 @@ describe("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
     expect(await askJson(200, PATH, { as })).toContainEqual(shown(created));
   });
 });
+
+describe("one subscription", () => {
+  it("is shown without its secret, with a version for If-Match that ends with a change", async () => {
+    const created = await subscribe(tenant);
+    const path = `${PATH}/${created._id}`;
+    const response = await ask(path, { as });
+    expect(await response.json()).toEqual(shown(created));
+    const headers = { "If-Match": response.headers.get("ETag") ?? "" };
+    const put = { as, method: "PUT", body: { active: false }, headers };
+    expect(await outcome(path, put)).toBe("200");
+    expect(await outcome(path, put)).toBe("412 precondition_failed");
+    expect(await outcome(`${PATH}/${newId()}`, { as })).toBe("404 not_found");
+  });
+});

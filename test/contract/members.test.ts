@@ -27,6 +27,21 @@ const change = (memberId: string, role: string) =>
 const remove = (memberId: string) => send(`/api/members/${memberId}`, { as, method: "DELETE" });
 
 describe("members", () => {
+  it("are shown one by one, with a version for If-Match that ends with a change", async () => {
+    const { memberId } = await newMember(tenant.organizationId, "writer");
+    const shown = await send(`/api/members/${memberId}`, { as });
+    expect(await shown.json()).toEqual((await list()).find(({ _id }) => _id === memberId));
+    const headers = { "If-Match": shown.headers.get("ETag") ?? "" };
+    const put = () => send(`/api/members/${memberId}`, { as, method: "PUT", body: { role: "reader" }, headers });
+    const changed = await put();
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get("ETag")).not.toBe(headers["If-Match"]);
+    await refusalOf(await put(), "precondition_failed");
+    await refusalOf(await send(`/api/members/${memberId}`, { as, method: "DELETE", headers }), "precondition_failed");
+    expect((await list()).find(({ _id }) => _id === memberId)?.role).toBe("reader");
+    await refusalOf(await send(`/api/members/${owner.userId}`, { as }), "not_found");
+  });
+
   it("are listed with the oldest membership first", async () => {
     const writer = await newMember(tenant.organizationId, "writer");
     await newMember((await newTenant("Others")).organizationId, "owner");

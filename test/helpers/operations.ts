@@ -150,6 +150,7 @@ export const validInputs = {
     locale: "en",
   }),
   listWebhookSubscriptions: () => ({}),
+  getWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
   createWebhookSubscription: ({ tenant }) => ({
     url: hook("valid"),
     blogId: tenant.blogId,
@@ -187,6 +188,7 @@ export const validInputs = {
   createAccessToken: () => ({ name: "Valid", expirationTime: "2999-01-01T00:00:00.000Z" }),
   revokeAccessToken: ({ accessTokenId }) => ({ accessTokenId }),
   listMembers: () => ({}),
+  getMember: ({ memberId }) => ({ memberId }),
   updateMember: ({ memberId }) => ({ memberId, role: "reader" }),
   removeMember: ({ memberId }) => ({ memberId }),
   listInvitations: () => ({}),

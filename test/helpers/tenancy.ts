@@ -231,6 +231,7 @@ export const cases: Cases = {
     return member(attempts, attempts);
   },
   listWebhookSubscriptions: () => operator([[{}, "own"]]),
+  getWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   createWebhookSubscription({ tenant: { blogId, organizationId } }) {
     const url = "https://hooks.example.com/";
     return operator([
@@ -281,6 +282,7 @@ export const cases: Cases = {
     ]);
   },
   listMembers: () => operator([[{}, "own"]]),
+  getMember: ({ memberId }) => operator([[{ memberId }, "not_found"]]),
   updateMember: ({ memberId }) => operator([[{ memberId, role: "reader" }, "not_found"]]),
   removeMember: ({ memberId }) => operator([[{ memberId }, "not_found"]]),
   listInvitations: () => operator([[{}, "own"]]),

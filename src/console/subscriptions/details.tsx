@@ -9,7 +9,12 @@ import { Active, reachOf, type BlogNames, type Subscription } from "./list.tsx";
 import { DeliveryLog, type Log } from "./log.tsx";
 import { Streak } from "./streak.tsx";
 
-export type Details = { readonly subscription: Subscription; readonly blogs: BlogNames; readonly log: Log };
+export type Details = {
+  readonly subscription: Subscription;
+  readonly version: string;
+  readonly blogs: BlogNames;
+  readonly log: Log;
+};
 
 /** Shows a subscription: how it does, its settings as a form, and its log. */
 export function details(
@@ -28,7 +33,7 @@ export function details(
       <section aria-labelledby="settings">
         <h2 id="settings">Settings</h2>
         <Form action={path} state={state} submit="Save">
-          <input type="hidden" name="lastEditTime" value={String(state.values["lastEditTime"] ?? "")} />
+          <input type="hidden" name="version" value={String(state.values["version"] ?? "")} />
           <UrlField state={state} />
           <EventsField state={state} />
         </Form>

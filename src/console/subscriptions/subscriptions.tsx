@@ -11,7 +11,7 @@ import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { creation } from "./creation.tsx";
-import { List, type BlogNames, type Subscription } from "./list.tsx";
+import { List, type BlogNames } from "./list.tsx";
 import { readLog } from "./log.tsx";
 import { details, type Details } from "./details.tsx";
 
@@ -46,8 +46,8 @@ webhooks.get("/", async (c) => {
 
 webhooks.get("/:id", async (c) => {
   const shown = await readDetails(c);
-  const { url, events, lastEditTime } = shown.subscription;
-  return details(c, shown, newForm({ url, events, lastEditTime }));
+  const { url, events } = shown.subscription;
+  return details(c, shown, newForm({ url, events, version: shown.version }));
 });
 
 webhooks.post("/:id", async (c) => {
@@ -59,18 +59,13 @@ webhooks.post("/:id", async (c) => {
       const shown = await readDetails(c);
       // What somebody else saved is the base of the next try, now that the form says so.
       const isLate = state.problem?.code === "precondition_failed";
-      const lastEditTime = isLate ? shown.subscription.lastEditTime : form.text("lastEditTime");
-      return details(c, shown, { ...state, values: { ...state.values, lastEditTime } }, status);
+      const version = isLate ? shown.version : form.text("version");
+      return details(c, shown, { ...state, values: { ...state.values, version } }, status);
     },
     async () => {
-      const input = {
-        url: form.text("url").trim(),
-        events: form.all("events"),
-        lastEditTime: form.text("lastEditTime"),
-      };
-      const { idempotencyKey } = form;
-      const change = { webhookSubscriptionId: id, ...input };
-      await asVersion(() => perform(c, registry.updateWebhookSubscription, change, { idempotencyKey }));
+      const change = { webhookSubscriptionId: id, url: form.text("url").trim(), events: form.all("events") };
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await explained(() => perform(c, registry.updateWebhookSubscription, change, options));
       return goTo(c, `/console/webhooks/${id}`, "saved");
     },
   );
@@ -88,7 +83,7 @@ webhooks.post("/:id/deactivate", (c) => setActive(c, c.req.param("id"), false, "
 webhooks.post("/:id/reactivate", (c) => setActive(c, c.req.param("id"), true, "webhook-reactivated"));
 
 webhooks.get("/:id/delete", async (c) => {
-  const { _id, url } = await findSubscription(c);
+  const { _id, url } = (await findSubscription(c)).value;
   return page(
     c,
     "Delete this webhook?",
@@ -120,30 +115,26 @@ async function setActive(c: ConsoleContext, id: string, active: boolean, done: k
 }
 
 async function readDetails(c: ConsoleContext): Promise<Details> {
-  const subscription = await findSubscription(c);
+  const { value: subscription, version = "" } = await findSubscription(c);
   const [blogs, log] = await Promise.all([blogNames(c), readLog(c, subscription._id)]);
-  return { subscription, blogs, log };
+  return { subscription, version, blogs, log };
 }
 
-/** The subscription that the path names; `not_found` where the organization has none such. */
-async function findSubscription(c: ConsoleContext): Promise<Subscription> {
-  const { value } = await perform(c, registry.listWebhookSubscriptions, {});
-  const found = value.find(({ _id }) => _id === c.req.param("id"));
-  if (found === undefined) throw new DomainError("not_found", "There is no such webhook.");
-  return found;
-}
+/** The subscription that the path names; throws `not_found` where the organization has none such. */
+const findSubscription = (c: ConsoleContext) =>
+  perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: c.req.param("id") });
 
 async function blogNames(c: ConsoleContext): Promise<BlogNames> {
   const { value } = await perform(c, registry.listBlogs, {});
   return new Map(value.map(({ _id, name }) => [_id, name]));
 }
 
-/** The list contains no versions: the time of the last edit stands in for one, and a mismatch for a late write. */
-async function asVersion<T>(update: () => Promise<T>): Promise<T> {
+/** Says in words for people that somebody else was faster. */
+async function explained<T>(update: () => Promise<T>): Promise<T> {
   try {
     return await update();
   } catch (error) {
-    const isLate = error instanceof DomainError && error.code === "immutable_field";
+    const isLate = error instanceof DomainError && error.code === "precondition_failed";
     throw isLate ? new DomainError("precondition_failed", SAVED_SINCE) : error;
   }
 }

@@ -28,7 +28,7 @@ export function holds<R>(
 }
 
 /** That a row has one of the versions of an `If-Match`. */
-export function versionIn(version: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
+export function versionIn(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefined): SQL[] {
   return ifMatch === undefined || ifMatch === "*" ? [] : [isOneOf(version, ifMatch)];
 }
 

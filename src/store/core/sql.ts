@@ -214,7 +214,7 @@ export function insertWhere<T extends SQLiteTable>(db: Database, table: T, value
 }
 
 /** That a column has one of any number of values: D1 takes a hundred parameters, and this is one. */
-export const isOneOf = (column: SQLiteColumn, values: readonly string[]): SQL =>
+export const isOneOf = (column: SQLiteColumn | SQL, values: readonly string[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
 /** A JSON object in SQL, from member names to expressions. */

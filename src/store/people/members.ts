@@ -6,6 +6,8 @@ import { DomainError } from "../../errors.ts";
 import { ROLES, type Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
+import type { Versioned } from "../core/paging.ts";
+import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { disconnecting } from "../access/disconnection.ts";
 import { connectedApps } from "../access/schema.ts";
 import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
@@ -22,25 +24,52 @@ const MEMBER = {
 
 export type MemberRecord = SelectResultFields<typeof MEMBER>;
 
+/** Changes with the role, and with whatever its user changes about themselves. */
+const VERSION = sql<string>`(${members.role} || '.' || (select ${users.lastEditTime} from ${users}
+  where ${users.id} = ${members.userId}))`;
+
 const selectMembers = ({ db }: Writer) =>
-  orm(db).select(MEMBER).from(members).innerJoin(users, eq(users.id, members.userId));
+  orm(db)
+    .select({ ...MEMBER, rowVersion: VERSION.as("rowVersion") })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId));
+
+const toMember = ({ rowVersion, ...value }: MemberRecord & { rowVersion: string }): Versioned<MemberRecord> => ({
+  value,
+  version: rowVersion,
+});
 
 /** All members, the oldest first. */
 export async function listMembers(writer: Writer): Promise<MemberRecord[]> {
-  return selectMembers(writer)
+  const found = await selectMembers(writer)
     .where(eq(members.organizationId, writer.organizationId))
     .orderBy(members.creationTime, members.id);
+  return found.map((row) => toMember(row).value);
 }
 
-/** Changes a member's role. `byOwner` says that an owner asks: only owners appoint and remove owners. */
-export async function changeRole(writer: Writer, id: string, role: Role, byOwner: boolean): Promise<MemberRecord> {
+/** One member, or null. */
+export async function findMember(writer: Writer, id: string): Promise<Versioned<MemberRecord> | null> {
+  const [row] = await selectMembers(writer).where(own(writer, id));
+  return row === undefined ? null : toMember(row);
+}
+
+/** What a change or a removal asks for: `byOwner` says that an owner asks, as only owners appoint and remove owners. */
+type Asked = { readonly byOwner: boolean; readonly ifMatch?: IfMatch | undefined };
+
+/** Changes a member's role. Throws `not_found`, `role_forbidden`, `last_owner` and `precondition_failed`. */
+export async function changeRole(
+  writer: Writer,
+  id: string,
+  role: Role,
+  { byOwner, ifMatch }: Asked,
+): Promise<Versioned<MemberRecord>> {
   const target = own(writer, id);
   const allowed = byOwner ? sql`true` : sql`(${members.role} <> 'owner' and ${role} <> 'owner')`;
   const outcome = await commit(writer, newLicence(writer), {
     action: "members.update",
     resourceId: id,
     blogId: null,
-    where: sql`from ${members} where ${all(target, allowed, role !== "owner" && ownersRemain(writer))}`,
+    where: sql`from ${members} where ${all(target, allowed, role !== "owner" && ownersRemain(writer), ...versionIn(VERSION, ifMatch))}`,
     change: ({ held }) => ({
       before: [
         cancelInvitationsOf(writer, target, held, INVITABLE[role]),
@@ -51,41 +80,45 @@ export async function changeRole(writer: Writer, id: string, role: Role, byOwner
       ],
       returning: selectMembers(writer).where(and(eq(members.id, id), held)),
     }),
-    answer: sql`(select ${jsonObject({ value: jsonObject({ ...MEMBER, creationTime: members.creationTime }) })}
+    answer: sql`(select ${jsonObject({
+      value: jsonObject({ ...MEMBER, creationTime: members.creationTime }),
+      version: VERSION,
+    })}
       from ${members} join ${users} on ${users.id} = ${members.userId} where ${members.id} = ${id})`,
-    diagnose: sql<{ role: Role }>`select ${members.role} from ${members} where ${target}`,
+    diagnose: diagnosis(target),
   });
-  if (outcome.refused) throw refusal(outcome.diagnosis, byOwner, role);
-  return outcome.row;
+  if (outcome.refused) throw refusal(outcome.diagnosis, { byOwner, ifMatch }, role);
+  return toMember(outcome.row);
 }
 
 /** Removes a member: out at once, as every call asks for the membership. */
-export async function removeMember(writer: Writer, id: string, byOwner: boolean): Promise<void> {
-  await remove(writer, own(writer, id), id, byOwner);
+export async function removeMember(writer: Writer, id: string, asked: Asked): Promise<void> {
+  await remove(writer, own(writer, id), id, asked);
 }
 
 /** Ends a user's own membership, whatever the role. */
 export async function leave(writer: Writer, userId: string): Promise<void> {
   const target = all(eq(members.userId, userId), eq(members.organizationId, writer.organizationId));
-  await remove(writer, target, sql`${members.id}`, true);
+  await remove(writer, target, sql`${members.id}`, { byOwner: true });
 }
 
-async function remove(writer: Writer, target: SQL, id: string | SQL, byOwner: boolean): Promise<void> {
+async function remove(writer: Writer, target: SQL, id: string | SQL, asked: Asked): Promise<void> {
+  const { byOwner, ifMatch } = asked;
   const allowed = byOwner ? sql`true` : sql`${members.role} <> 'owner'`;
   const outcome = await commit(writer, newLicence(writer), {
     action: "members.remove",
     resourceId: id,
     blogId: null,
-    where: sql`from ${members} where ${all(target, allowed, ownersRemain(writer))}`,
+    where: sql`from ${members} where ${all(target, allowed, ownersRemain(writer), ...versionIn(VERSION, ifMatch))}`,
     change: ({ held, time }) => [
       cancelInvitationsOf(writer, target, held, []),
       ...disconnectAppsOf(writer, target, held, time),
       orm(writer.db).delete(members).where(and(target, held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${typeof id === "string" ? id : null}))`,
-    diagnose: sql<{ role: Role }>`select ${members.role} from ${members} where ${target}`,
+    diagnose: diagnosis(target),
   });
-  if (outcome.refused) throw refusal(outcome.diagnosis, byOwner);
+  if (outcome.refused) throw refusal(outcome.diagnosis, asked);
 }
 
 /** Whom each role may invite. */
@@ -133,8 +166,14 @@ function ownersRemain(writer: Writer): SQL {
 /** The members besides the one that a condition is about. */
 const others = alias(members, "others");
 
-function refusal([found]: readonly { readonly role: Role }[], byOwner: boolean, wanted?: Role): DomainError {
+type Diagnosed = { readonly role: Role; readonly version: string };
+
+const diagnosis = (target: SQL) =>
+  sql<Diagnosed>`select ${members.role}, ${VERSION} as "version" from ${members} where ${target}`;
+
+function refusal([found]: readonly Diagnosed[], { byOwner, ifMatch }: Asked, wanted?: Role): DomainError {
   if (found === undefined) return new DomainError("not_found", "There is no such member.");
+  if (Array.isArray(ifMatch) && !ifMatch.includes(found.version)) return new DomainError("precondition_failed");
   const owners = found.role === "owner" || wanted === "owner";
   return new DomainError(owners && !byOwner ? "role_forbidden" : "last_owner");
 }

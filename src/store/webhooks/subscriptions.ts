@@ -58,6 +58,12 @@ export async function listSubscriptions(writer: Writer): Promise<SubscriptionRec
   return found.map((row) => SUBSCRIPTION.toRecord(row).value);
 }
 
+/** One subscription, or null. */
+export async function findSubscription(writer: Writer, id: string): Promise<Versioned<SubscriptionRecord> | null> {
+  const [row] = await orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(own(writer, id));
+  return row === undefined ? null : SUBSCRIPTION.toRecord(row);
+}
+
 /** That the organization may have one more. */
 const hasRoom = ({ organizationId }: Writer): SQL =>
   sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${LIMITS.subscriptions}`;
