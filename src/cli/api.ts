@@ -4,9 +4,6 @@
  * Identifier.
  */
 export type Id = string;
-/**
- * RFC 3339, UTC, milliseconds.
- */
 export type Timestamp = string;
 export type TopicSource =
   | {

@@ -89,13 +89,16 @@ export const dateTime = z.iso
 /** Marks a read-only member of an update: what was read may be sent back as it is. */
 export const readOnly = { description: "Read-only: accepted if it equals the stored value.", readOnly: true };
 
+/**
+ * Members of answers. Where one of those with an `id` may be null, `meta` has to say what null means: without it, the
+ * generator would write a schema that null does not satisfy.
+ */
 export const output = {
   id: z.string().meta({ id: "Id", description: "Identifier.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
   blogId: z.string().meta({ description: "The identifier of its blog.", example: BLOG_ID }),
   dateTime: z.string().meta({
     id: "Timestamp",
     format: "date-time",
-    description: "RFC 3339, UTC, milliseconds.",
     example: "2026-11-20T09:52:59.123Z",
   }),
 };

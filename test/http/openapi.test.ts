@@ -67,6 +67,12 @@ describe("the document", () => {
     expect(junk.map(({ at }) => at)).toEqual([]);
   });
 
+  test("has no member that may be null and is also a schema that may not", () => {
+    const joined = walk(document).flatMap(({ node }) => (Array.isArray(node["allOf"]) ? [node["allOf"]] : []));
+    expect(joined.length).toBeGreaterThan(0);
+    expect(joined.flat().filter(({ type }) => Array.isArray(type))).toEqual([]);
+  });
+
   test("gives every operation an id of its own", () => {
     const ids = [
       ...documented.map(({ operation }) => operation),
