@@ -109,7 +109,7 @@ export function responsesOf(route: Route, components: Components): Responses {
     ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
   });
   const success = {
-    description: route.status === 202 ? "Accepted." : "Success.",
+    description: route.status === 202 ? "Accepted." : "OK.",
     headers: found,
     content: {
       "application/json": { schema: operation.output, ...(answer && { example: answer }) },

@@ -80,7 +80,7 @@ export const listWebhookSubscriptions = defineOperation({
 export const getWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.get",
   summary: "Get a webhook subscription",
-  description: "Without its secret; with its ETag, for changes with If-Match.",
+  description: "With its ETag, for changes with If-Match.",
   scope: "operator",
   effect: "read",
   input: z.strictObject({ webhookSubscriptionId }),
