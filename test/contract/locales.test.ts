@@ -225,7 +225,7 @@ it("a slug has 200 articles in a blog at most: the next one is refused, or gets 
   expect(await outcome("/api/articles", { as: tenant, body })).toBe("409 slug_taken");
   const other = await askJson<ArticleBody>(200, "/api/articles", { as: tenant, body: asked });
   expect(other.slug).not.toBe("porto");
-  const put = { as: tenant, method: "PUT", body: { slug: "porto", title: "Again" } };
-  expect(await outcome(`/api/articles/${other._id}`, put)).toBe("409 slug_taken");
-  expect(await outcome(`/api/articles/${first._id}`, put)).toBe("200");
+  const change = (_id: string) => ({ as: tenant, body: { _id, slug: "porto", title: "Again" } });
+  expect(await outcome("/api/articles", change(other._id))).toBe("409 slug_taken");
+  expect(await outcome("/api/articles", change(first._id))).toBe("200");
 });
