@@ -111,11 +111,13 @@ export function settingsOf(variables: Variables): Settings {
   };
 }
 
-/** The settings that are set to invalid values: they count as left out, which the log has to say. */
+/** What is wrong with settings that are set but count as left out, in sentences for the log. */
 export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "" }: Variables): string[] {
   return [
-    ...(BASE_URL !== "" && originOf(BASE_URL) === "" ? ["BASE_URL"] : []),
-    ...(OIDC_ISSUER !== "" && !URL.canParse(OIDC_ISSUER) ? ["OIDC_ISSUER"] : []),
+    ...(BASE_URL !== "" && originOf(BASE_URL) === ""
+      ? ["BASE_URL is not an https origin (an address without a path)"]
+      : []),
+    ...(OIDC_ISSUER !== "" && !URL.canParse(OIDC_ISSUER) ? ["OIDC_ISSUER is not a valid address"] : []),
   ];
 }
 

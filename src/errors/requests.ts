@@ -86,7 +86,7 @@ export const REQUEST_ERRORS = {
   origin_forbidden: {
     status: 403,
     title: "The host or origin is not allowed",
-    help: "The console and MCP answer under the service's own address, and pages of other sites get nothing from them.",
+    help: "MCP answers under the host of `BASE_URL` only, and refuses pages of other sites. A form of the console is accepted only from the console's own pages.",
     exit: "failed",
   },
   not_found: {

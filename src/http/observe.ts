@@ -66,8 +66,8 @@ const parsed = new WeakMap<Env, Settings>();
 function settingsFor(env: Env): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;
-  for (const setting of wrongSettings(env)) {
-    log({ level: "error", message: `${setting} is not a valid address, and is ignored` });
+  for (const problem of wrongSettings(env)) {
+    log({ level: "error", message: `${problem}, and is ignored` });
   }
   const settings = settingsOf(env);
   for (const setting of missingSettings(settings)) {

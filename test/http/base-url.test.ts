@@ -147,6 +147,17 @@ describe("a deployment without BASE_URL", () => {
   });
 });
 
+it("says of a BASE_URL with a path that it is not an origin: in the refusal and in the log", async () => {
+  const lines: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+  const refused = await send("/mcp", { body: {}, bindings: without(`${BASE}/blog`) });
+  expect(await refused.json()).toMatchObject({
+    code: "not_ready",
+    detail: expect.stringMatching(/`BASE_URL` is unset or not an origin.*without a path/),
+  });
+  expect(lines.filter((line) => /BASE_URL is not an https origin.*without a path.*ignored/.test(line))).toHaveLength(1);
+});
+
 describe("a deployment with BASE_URL", () => {
   it("says the same of itself under every host", async () => {
     const paths = [
