@@ -2,12 +2,17 @@
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
 import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
+import { isWebUrl } from "../src/lib/web-url.ts";
 import { exportDatabase } from "./lib/backup.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { checkEmail, checkName, migrate, storeOrganization, storeToken, type Place } from "./lib/organization.ts";
+import { portFrom } from "./lib/port.ts";
 import { interrupted } from "./lib/signals.ts";
-import { openState, stateFolder } from "./lib/state.ts";
+import { openState, stateFolder, type State } from "./lib/state.ts";
 import { stopWranglers } from "./lib/wrangler.ts";
+
+/** Where `npm start` serves unless PORT says otherwise. */
+const FIRST_ADDRESS = `http://127.0.0.1:${portFrom(undefined)}`;
 
 const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]
        npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
@@ -22,7 +27,8 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
   --owner EMAIL         with create-organization: also an invitation for its first owner,
                         whose link is printed; --console says where people reach the service
-  --console URL         ("http://127.0.0.1:8787")
+  --console URL         needed by --owner with --remote; without --remote, the address of the
+                        last local start ("${FIRST_ADDRESS}" if there was none)
   --token-name "NAME"   what the token is called in lists ("Operator token")
   --help                show this help`;
 
@@ -48,11 +54,12 @@ async function main(): Promise<number> {
   if (more.length > 0) throw usageError(`Unexpected "${more.join(" ")}": put the name in quotes.`);
   const tokenName = values["token-name"] ?? "Operator token";
   checkName("The name of the token", tokenName);
-  const place: Place = values.remote === true ? "remote" : openState(stateFolder());
+  const place = values.remote === true ? "remote" : openState(stateFolder());
+  const { owner } = values;
+  const invited = owner !== undefined && { owner: { email: owner, consoleUrl: consoleUrlOf(place, values.console) } };
   // A deployed database is migrated on purpose only (npm run migrate).
   if (place !== "remote") await migrate(place);
-  const { owner, console: consoleUrl } = values;
-  await run(place, name, { tokenName, ...(owner !== undefined && { owner: { email: owner, consoleUrl } }) });
+  await run(place, name, { tokenName, ...invited });
   return 0;
 }
 
@@ -64,13 +71,23 @@ function parse() {
         remote: { type: "boolean" },
         "token-name": { type: "string" },
         owner: { type: "string" },
-        console: { type: "string", default: "http://127.0.0.1:8787" },
+        console: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
     });
   } catch (error) {
     throw usageError((error as Error).message);
   }
+}
+
+/** Where the link of an invitation leads. A `Failure` before anything is stored: the link is printed only once. */
+function consoleUrlOf(place: State | "remote", given: string | undefined): string {
+  if (given !== undefined) {
+    if (!isWebUrl(given)) throw usageError(`--console is "${given}"; it has to be an http or https URL.`);
+    return given;
+  }
+  if (place === "remote") throw usageError("--owner with --remote needs --console: where people reach the service.");
+  return place.local()?.baseUrl ?? FIRST_ADDRESS;
 }
 
 type Options = {

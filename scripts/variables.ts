@@ -1,0 +1,25 @@
+/** `npm run variables`: what a local run wrote down, as assignments for a shell to `eval`. */
+import { Failure, runScript } from "./lib/failure.ts";
+import { openState, stateFolder } from "./lib/state.ts";
+
+await runScript(
+  () => Promise.resolve(main()),
+  () => Promise.resolve(),
+);
+
+function main(): number {
+  const folder = stateFolder();
+  const local = openState(folder).local();
+  if (local === null) {
+    throw new Failure(
+      `No local run has been completed in ${folder}. Wait until npm start shows its addresses; if it was given an EDGEPRESS_STATE, set it here, too.`,
+    );
+  }
+  for (const [name, value] of Object.entries(local)) console.log(`${name}=${quoted(value)}`);
+  return 0;
+}
+
+/** As one word of a shell, whatever it contains. */
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,59 @@
+/** What is run beside `npm start`, on the same state folder: the administration, and the variables for a shell. */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { cleanUp, environment, newState, NODE, ROOT } from "./local-run.ts";
+
+const run = (state: string, file: string, ...args: string[]) =>
+  promisify(execFile)(file, args, { cwd: ROOT, env: environment(state) });
+
+/** A state folder as `npm start` leaves it. */
+function startedState(): string {
+  const state = newState();
+  const local = { baseUrl: "http://127.0.0.1:8931", blogId: "b", apiKey: "it's", readOnlyKey: "r", operatorToken: "t" };
+  writeFileSync(path.join(state, "local.json"), JSON.stringify(local));
+  return state;
+}
+
+afterAll(cleanUp);
+
+describe("the invitation of a new organization's owner", () => {
+  const create = (state: string, ...args: string[]) =>
+    run(state, NODE, "scripts/admin.ts", "create-organization", "Owned", "--owner", "ada@example.com", ...args);
+
+  it.each([
+    ["the last local start", startedState, [], "http://127.0.0.1:8931"],
+    ["where npm start would be", newState, [], "http://127.0.0.1:8787"],
+    ["where --console says", startedState, ["--console", "https://press.example.com"], "https://press.example.com"],
+  ] as const)("leads to %s", async (_, state, args, origin) => {
+    const { stdout } = await create(state(), ...args);
+    const [, link = ""] = /^Invitation +(http\S+)$/m.exec(stdout) ?? [];
+    expect(link.replace(/\w{40}$/, "")).toBe(`${origin}/console/invitations/`);
+  });
+
+  it("is refused, before anything is stored, where its link would lead nowhere", async () => {
+    const remote = create(newState(), "--remote");
+    await expect(remote).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--owner .* needs --console/),
+    });
+    const wrong = create(newState(), "--console", "press.example.com");
+    await expect(wrong).rejects.toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^--console is/) });
+  });
+});
+
+describe("npm run variables", () => {
+  const load = (state: string) => run(state, "bash", "-c", 'eval "$(npm run -s variables)"; echo "$baseUrl $apiKey"');
+
+  it("loads into a shell what npm start wrote down", async () => {
+    expect((await load(startedState())).stdout).toBe("http://127.0.0.1:8931 it's\n");
+  });
+
+  it("says what to do where nothing was started", async () => {
+    const { stdout, stderr } = await load(newState());
+    expect(stdout).toBe(" \n");
+    expect(stderr).toMatch(/^No local run .*EDGEPRESS_STATE.*\n$/);
+  });
+});
