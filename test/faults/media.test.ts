@@ -1,4 +1,5 @@
 /** Files whose article goes, that no article takes, and a bucket that fails. */
+import type { Database } from "../../src/store/core/sql.ts";
 import { env } from "cloudflare:workers";
 import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -131,7 +132,13 @@ describe("a bucket that fails", () => {
   it("forgotten rows that fail are tried again, though their files are gone", async () => {
     const tenant = await newTenant();
     const id = await newFile(tenant.organizationId, null, ago(31));
-    const db = { prepare: env.DB.prepare.bind(env.DB), batch: failing };
+    const db: Database = {
+      prepare(query) {
+        if (query.startsWith("delete")) throw new Error("D1 secret");
+        return env.DB.prepare(query);
+      },
+      batch: failing,
+    };
     await expect(removeUnowned(db, env.MEDIA, new Date())).rejects.toThrow();
     expect(await kept(tenant, id)).toEqual([false, true]);
     expect(await removeUnowned(env.DB, env.MEDIA, new Date())).toBe(1);
