@@ -94,10 +94,10 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
     event: {
       kind: "blog.created",
       blogId: sql`${blogs.id}`,
-      data: BLOG.json,
+      data: BLOG.json(),
       from: sql`from ${blogs} where ${stored}`,
     },
-    answer: sql`(select ${BLOG.answer} from ${blogs} where ${stored})`,
+    answer: sql`(select ${BLOG.answer()} from ${blogs} where ${stored})`,
     diagnose: sql`select 1 where ${hasRoom}`,
   });
   if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "vanity_id_taken" : "blog_limit");
@@ -134,7 +134,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
         .where(and(isIt, held))
         .returning(BLOG.fields),
     }),
-    answer: sql`(select ${BLOG.answer} from ${blogs} where ${isIt})`,
+    answer: sql`(select ${BLOG.answer()} from ${blogs} where ${isIt})`,
     diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, blogs.version)} from ${blogs} where ${target}`,
   });
   if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);

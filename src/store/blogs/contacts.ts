@@ -81,10 +81,10 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     event: {
       kind: "contact.created",
       blogId: sql`${contacts.blogId}`,
-      data: CONTACT.json,
+      data: CONTACT.json(),
       from: sql`from ${contacts} where ${stored}`,
     },
-    answer: sql`(select ${CONTACT.answer} from ${contacts} where ${stored})`,
+    answer: sql`(select ${CONTACT.answer()} from ${contacts} where ${stored})`,
     diagnose: sql<{ usage: string }>`select f.*, ${usageOf(writer)} as "usage" from (${target.found}) f`,
   });
   if (outcome.refused) {

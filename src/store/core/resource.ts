@@ -20,17 +20,18 @@ export type RecordOf<R extends { readonly members: Members }> = Values<R["member
 
 /** Describes a resource by the members of its record, and by the column whose value changes with every write. */
 export function resource<const M extends Members>(members: M, version: SQLiteColumn) {
-  const value = frozen(
-    jsonObject(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, json(member)]))),
+  const json = once(() =>
+    frozen(jsonObject(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, asJson(member)])))),
   );
+  const answer = once(() => frozen(jsonObject({ value: json(), version: sql`${version}` })));
   return {
     members,
     /** What a SELECT or a RETURNING of the builder reads. */
     fields: { ...members, rowVersion: sql<string>`${version}`.as("rowVersion") },
     /** The record as JSON, in SQL beside its row. */
-    json: value,
+    json,
     /** What is stored of a write's answer: the record with its version, in SQL beside its row. */
-    answer: frozen(jsonObject({ value, version: sql`${version}` })),
+    answer,
     /** A row that the fields have read, as a record with its version. */
     toRecord: ({ rowVersion, ...record }: Values<M> & { readonly rowVersion: string }): Versioned<Values<M>> => ({
       value: record as unknown as Values<M>,
@@ -39,8 +40,14 @@ export function resource<const M extends Members>(members: M, version: SQLiteCol
   };
 }
 
+/** Composes on first use, and once: not when the Worker starts. */
+function once(compose: () => SQL): () => SQL {
+  let composed: SQL | undefined;
+  return () => (composed ??= compose());
+}
+
 /** A member as JSON has it, by the mode of its column. */
-function json(member: SQLiteColumn | SQL): SQL {
+function asJson(member: SQLiteColumn | SQL): SQL {
   if (!is(member, Column)) return member;
   if (member.dataType === "boolean") return jsonBoolean(member);
   return member.dataType === "json" ? sql`json(${member})` : sql`${member}`;

@@ -1,5 +1,14 @@
 /** Statements: of Drizzle's builder, and raw SQL for what it cannot say. */
-import { fillPlaceholders, getTableColumns, is, SQL, sql, type Placeholder, type Query } from "drizzle-orm";
+import {
+  fillPlaceholders,
+  getTableColumns,
+  getTableName,
+  is,
+  SQL,
+  sql,
+  type Placeholder,
+  type Query,
+} from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { described, log } from "../../lib/log.ts";
@@ -187,13 +196,10 @@ export function returned(columns: Readonly<Record<string, SQLiteColumn>>, versio
 }
 
 /** `INSERT INTO table (columns)`: a SELECT of the columns in this order follows. */
-export const insertInto = <T extends SQLiteTable>(table: T, columns: readonly (keyof T["$inferInsert"])[]): SQL =>
-  frozen(
-    sql`insert into ${table} (${sql.join(
-      columns.map((name) => bare(columnOf(table, name))),
-      COMMA,
-    )})`,
-  );
+export function insertInto<T extends SQLiteTable>(table: T, columns: readonly (keyof T["$inferInsert"])[]): SQL {
+  const names = columns.map((name) => `"${columnOf(table, name).name}"`);
+  return sql.raw(`insert into "${getTableName(table)}" (${names.join(", ")})`);
+}
 
 /** What a row gets: values as the schema types them, or SQL. */
 type Inserted<T extends SQLiteTable> = {

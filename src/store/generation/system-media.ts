@@ -1,7 +1,7 @@
 /** Files in R2, of all organizations: for readers, and for the minute's sweep. */
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { media } from "./schema.ts";
-import { isOneOf, orm, type Database } from "../core/sql.ts";
+import { isOneOf, orm, transaction, type Database } from "../core/sql.ts";
 
 export type StoredMedia = Pick<typeof media.$inferSelect, "organizationId" | "mediaType"> & {
   readonly articleId: string;
@@ -33,8 +33,6 @@ export async function findUnownedMedia(
 
 /** Forgets files that are gone. One that an article has taken since stays. */
 export async function forgetMedia(db: Database, ids: readonly string[]): Promise<void> {
-  const given = isOneOf(media.id, ids);
-  await orm(db)
-    .delete(media)
-    .where(and(given, isNull(media.articleId)));
+  const unowned = and(isOneOf(media.id, ids), isNull(media.articleId));
+  await transaction(db, { forgotten: orm(db).delete(media).where(unowned) });
 }

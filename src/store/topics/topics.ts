@@ -91,7 +91,7 @@ export async function updateTopic(
         .where(and(eq(topics.id, change.id), held))
         .returning(TOPIC.fields),
     }),
-    answer: sql`(select ${TOPIC.answer} from ${topics} where ${topics.id} = ${change.id})`,
+    answer: sql`(select ${TOPIC.answer()} from ${topics} where ${topics.id} = ${change.id})`,
     diagnose: sql<{ rowVersion: string }>`select ${topics.version} as "rowVersion" from ${topics} where ${target}`,
   });
   if (!outcome.refused) return TOPIC.toRecord(outcome.row);

@@ -158,7 +158,7 @@ export async function updateSubscription(
         .where(and(eq(subscriptions.id, change.id), held))
         .returning(SUBSCRIPTION.fields),
     }),
-    answer: sql`(select ${SUBSCRIPTION.answer} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
+    answer: sql`(select ${SUBSCRIPTION.answer()} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
     diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${own(writer, change.id)}`,
   });
   if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
