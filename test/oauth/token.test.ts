@@ -50,8 +50,13 @@ function raced(rival: () => Promise<void>): D1Database {
       const statement = env.DB.prepare(text);
       if (begun || !text.startsWith('update "oauth_records"')) return statement;
       begun = true;
-      const after = (values: unknown[]) => rival().then(() => statement.bind(...values).all());
-      return { bind: (...values: unknown[]) => ({ all: () => after(values) }) };
+      return {
+        bind(...values: unknown[]) {
+          const after = <T>(answer: (bound: D1PreparedStatement) => T) =>
+            rival().then(() => answer(statement.bind(...values)));
+          return { all: () => after((bound) => bound.all()), raw: () => after((bound) => bound.raw()) };
+        },
+      };
     },
   } as unknown as D1Database;
 }
