@@ -26,7 +26,7 @@ const METHODS: Record<string, string[]> = {
   "/blogs/{blogId}": ["GET", "HEAD"],
   "/api/contacts": ["GET", "HEAD", "POST"],
   "/api/webhooksubscriptions": ["GET", "HEAD", "POST"],
-  "/api/webhooksubscriptions/{id}": ["PUT", "DELETE"],
+  "/api/webhooksubscriptions/{id}": ["GET", "HEAD", "PUT", "DELETE"],
   "/api/webhooksubscriptions/{id}/deliveries": ["GET", "HEAD"],
   "/api/webhooksubscriptions/{id}/ping": ["POST"],
   "/api/deliveries/hours": ["GET", "HEAD"],

@@ -1,5 +1,5 @@
 /** Paths, methods and queries that no client means. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pathParameters } from "../../src/http/routes.ts";
 import { send } from "../helpers/direct.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
@@ -198,6 +198,11 @@ describe("a method that an endpoint does not have", () => {
 });
 
 describe("a query", () => {
+  // All together would be more than an organization may ask for in a minute.
+  beforeEach(async () => {
+    world = await newWorld();
+  });
+
   const QUERIES = [
     "?",
     "?&&&",
