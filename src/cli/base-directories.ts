@@ -1,11 +1,14 @@
-/** Where the files of a person are kept, by the XDG Base Directory Specification: a relative path does not count. */
+/**
+ * The folders for a person's files, by the XDG Base Directory Specification: variables with a relative path are
+ * ignored.
+ */
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** `$XDG_CONFIG_HOME`, or `~/.config`. */
+/** Returns `$XDG_CONFIG_HOME`, or `~/.config`. */
 export const configHome = (env: NodeJS.ProcessEnv): string => directory(env, "XDG_CONFIG_HOME", ".config");
 
-/** `$XDG_STATE_HOME`, or `~/.local/state`. */
+/** Returns `$XDG_STATE_HOME`, or `~/.local/state`. */
 export const stateHome = (env: NodeJS.ProcessEnv): string => directory(env, "XDG_STATE_HOME", ".local", "state");
 
 function directory(env: NodeJS.ProcessEnv, name: string, ...otherwise: readonly string[]): string {

@@ -1,4 +1,6 @@
-/** The service over REST. Every write carries an Idempotency-Key, so that a lost answer doubles nothing. */
+/**
+ * The REST client. Every write has an Idempotency-Key, so that a retry after a lost response does not repeat the write.
+ */
 import { randomUUID } from "node:crypto";
 import { CliError, EXIT, interrupted, isAbort } from "./failure.ts";
 import { readEvents, type ServerEvent } from "./events.ts";
@@ -10,54 +12,60 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 export type Request = {
   readonly method: Method;
-  /** From the server's root, already percent-encoded (`path` of this file does that). */
+  /** The path from the server's root, already percent-encoded (the function `path` in this file does that). */
   readonly path: string;
   readonly query?: Query | undefined;
   readonly body?: object | undefined;
-  /** The ETag of the version that is to be written over. */
+  /** The ETag of the version that this write replaces. The service refuses the write if the version has changed. */
   readonly ifMatch?: string | undefined;
-  /** For writes; without it a new one is made, and kept over all tries. */
+  /** The key of a write. By default the client generates one. All attempts of one call use the same key. */
   readonly idempotencyKey?: string | undefined;
-  /** Besides the client's own. */
+  /** Aborts this call only. The client's own signal aborts it too. */
   readonly signal?: AbortSignal | undefined;
-  /** Once it is sent, its answer is waited for: Ctrl-C ends the pauses between tries only. */
+  /** If true, Ctrl-C does not abort an attempt that has been sent. It only ends the pauses between attempts. */
   readonly finishes?: boolean | undefined;
-  /** Called for every pause between tries, in seconds. */
+  /** Called before every pause between attempts, with the length of the pause in seconds. */
   readonly onWait?: ((seconds: number) => void) | undefined;
-  /** Milliseconds for each try; a minute without it. */
+  /** Timeout of each attempt in milliseconds; one minute by default. Not used for event streams. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds to wait for an earlier call under this key; by default, a little longer than one that died holds it. */
+  /**
+   * Milliseconds to wait while an earlier call with the same key is running. The default is a little longer than the
+   * service reserves a key for a call that has died.
+   */
   readonly patienceMs?: number | undefined;
 };
 
 export type Answer<T> = {
   readonly value: T;
   readonly etag: string | undefined;
-  /** The cursor of the next page, by the `Link` header. */
+  /** The cursor of the next page, from the `Link` header; undefined on the last page. */
   readonly next: string | undefined;
-  /** Whether the service had done this call before, and answered as it did then. */
+  /** Whether this is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed: boolean;
 };
 
 export type Client = {
   /** Scheme, host and port. */
   readonly server: string;
-  /** Throws `CliError` for every refusal. The type is what the OpenAPI document promises. */
+  /**
+   * Sends a request and returns the parsed response. Throws `CliError` for every failure. `T` is the type from the
+   * OpenAPI document; the client does not validate it.
+   */
   request<T>(request: Request): Promise<Answer<T>>;
   get<T>(path: string, query?: Query): Promise<Answer<T>>;
-  /** Page after page of a list, each read when it is asked for. `limit` in the query is the size of a page. */
+  /** Yields the pages of a list and fetches each one on demand. `limit` in the query is the size of a page. */
   pages<T>(path: string, query?: Query): AsyncGenerator<T[], void>;
-  /** The items of all pages. */
+  /** Yields the items of all pages. */
   items<T>(path: string, query?: Query): AsyncGenerator<T, void>;
-  /** A lengthy write, as a stream of events; throws what an `error` event says. */
+  /** Sends a write that takes long and yields the server-sent events of its response. Throws on an `error` event. */
   events(request: Request): AsyncGenerator<ServerEvent, void>;
 };
 
-/** Whose requests these are. */
+/** Provides the credential of requests. */
 export type Authorizer = {
-  /** The Authorization header, or null for nobody's. */
+  /** Returns the Authorization header, or null for anonymous requests. */
   header(): Promise<string | null>;
-  /** Another header after `refused` was answered with 401; null where there is none. */
+  /** Returns a new header after the header `refused` got a 401 response; null if there is no other. */
   renew(refused: string): Promise<string | null>;
 };
 
@@ -66,16 +74,19 @@ export type ClientOptions = {
   readonly authorizer: Authorizer;
   readonly signal: AbortSignal;
   readonly version: string;
-  /** Tells of a call's first pause that is long, or comes after a long wait; seconds. */
+  /** Called at most once for each call: before its first pause of 5 seconds or more, or its first after a timeout. */
   readonly onWait?: (seconds: number, why: string) => void;
 };
 
-/** Percent-encodes the names in a path: path`/api/blogs/${id}`. Throws `not_found` for what can be nothing's name. */
+/**
+ * Percent-encodes the names in a path: path`/api/blogs/${id}`. Throws `CliError` `not_found` for a name that no
+ * resource can have.
+ */
 export const path = (parts: TemplateStringsArray, ...names: readonly string[]): string =>
   String.raw({ raw: parts }, ...names.map(segment));
 
 function segment(name: string): string {
-  // A URL takes these for steps through its path, encoded or not: another address would be asked.
+  // URL parsers treat these names as steps in the path, even percent-encoded. The request would go to another path.
   if (!["", ".", ".."].includes(name)) return encodeURIComponent(name);
   throw new CliError("not_found", `Nothing is named "${name}".`, EXIT.notFound);
 }
@@ -116,10 +127,13 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** An answer, and its body where it was asked for as JSON: the body of a stream is not read yet. */
+/** A response. `text` is its body, or "" for an event stream, whose body has not been read yet. */
 type Reply = { readonly response: Response; readonly text: string };
 
-/** Sends until there is an answer that no other try would change. */
+/**
+ * Sends a request and retries it after failures that may be temporary. Returns the first successful response, or throws
+ * the last failure as `CliError`.
+ */
 async function send(options: ClientOptions, request: Request, accept: string): Promise<Reply> {
   const { authorizer, onWait } = options;
   const key = request.method === "GET" ? undefined : (request.idempotencyKey ?? randomUUID());
@@ -132,7 +146,8 @@ async function send(options: ClientOptions, request: Request, accept: string): P
     const sent = { ...request, idempotencyKey: key };
     const reply = await attempt(options, sent, { accept, header });
     if (!isUnauthorized(reply) || header === null || renewed) return reply;
-    // Nothing was done: a fresh token may do it. Once, so that a credential that is dead ends this.
+    // The service has refused the request, so it is safe to send it again with a new token. The client does so only
+    // once for each call, so that a revoked credential does not cause an endless loop.
     const fresh = await authorizer.renew(header);
     renewed = true;
     if (fresh === null) return reply;
@@ -140,7 +155,7 @@ async function send(options: ClientOptions, request: Request, accept: string): P
     return attempt(options, sent, { accept, header });
   };
   for (;;) {
-    // A credential that cannot be had for now is waited for as an answer is.
+    // `once` throws if the credential cannot be read or renewed. That failure is retried like a failed request.
     const reply = await once().catch(asRefusal);
     if (!(reply instanceof CliError)) return reply;
     await nextTry(reply);
@@ -149,14 +164,22 @@ async function send(options: ClientOptions, request: Request, accept: string): P
 
 const isUnauthorized = (reply: Reply | CliError): boolean => reply instanceof CliError && reply.details.status === 401;
 
+/** Returns a `CliError`; rejects with any other error. */
 const asRefusal = (error: unknown): CliError | Promise<never> =>
   error instanceof CliError ? error : Promise.reject(error);
 
-/** A pause may outlast a token. Where that cannot be renewed, what the server says of the old one counts. */
+/**
+ * Returns the header for the next attempt. `before` is the header of the previous attempt, undefined for the first one.
+ * A token may expire during a pause. If it cannot be renewed, this returns `before`: the server's response to the old
+ * token is then the result.
+ */
 const headerAfter = (authorizer: Authorizer, before: string | null | undefined): Promise<string | null> =>
   authorizer.header().catch((error) => (before === undefined ? Promise.reject(error) : before));
 
-/** One try, to the end of its body: a response that is cut off does not count as one. */
+/**
+ * Sends the request once and, unless it is an event stream, reads the whole body. Returns the `CliError` of a refusal,
+ * a timeout or a broken connection. Throws `CliError` `interrupted` if a signal aborts.
+ */
 async function attempt(
   options: ClientOptions,
   request: Request,
@@ -164,12 +187,12 @@ async function attempt(
 ): Promise<Reply | CliError> {
   const { method, body, ifMatch, idempotencyKey } = request;
   const signal = request.finishes === true ? (request.signal ?? NEVER) : signalsOf(options, request);
-  // An event stream takes as long as it takes, and shows by its heartbeat that it is alive.
+  // An event stream has no timeout: it may take long, and the service sends a heartbeat.
   const timeout = accept === "application/json" ? AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS) : null;
   try {
     const response = await fetch(urlOf(options.server, request), {
       method,
-      // Where a server sends its callers elsewhere, credentials must not follow.
+      // The client follows no redirects, so that it never sends credentials to another server.
       redirect: "manual",
       signal: timeout === null ? signal : AbortSignal.any([signal, timeout]),
       headers: {
@@ -205,11 +228,12 @@ function urlOf(server: string, { path, query = {} }: Request): URL {
   return url;
 }
 
+/** Returns what a response's headers say. Throws `CliError` `invalid_answer` if the `Link` header is not a URL. */
 function answerHeaders(server: string, { headers }: Response): Omit<Answer<never>, "value"> {
   const link = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get("Link") ?? "")?.[1];
-  // Otherwise a list would end early without anybody noticing.
+  // Ignoring it would end the list early, and nobody would notice.
   if (link !== undefined && !URL.canParse(link, server)) throw invalidAnswer(server);
-  // Of the address only the cursor is used: credentials stay with the server that they are for.
+  // Only the cursor of the URL is used, so that the next request, with its credentials, goes to the same server.
   const next = link === undefined ? null : new URL(link, server).searchParams.get("cursor");
   return {
     etag: headers.get("ETag") ?? undefined,

@@ -1,15 +1,19 @@
-/** Server-sent events (WHATWG HTML, 9.2.6), as far as the service sends them. */
+/** Reads server-sent events (WHATWG HTML, 9.2.6): the part of the format that the service uses. */
 import { CliError, EXIT, interrupted } from "./failure.ts";
 import { problemError, unreachable } from "./refusal.ts";
 
+/** An event's name and its data, parsed as JSON. */
 export type ServerEvent = { readonly event: string; readonly data: unknown };
 
-/** Characters of one event: an article has a MiB of content, which JSON can make six of. */
+/**
+ * Maximum characters of one line. The service sends the data of an event as one line. An article has up to 1 MiB of
+ * content, which JSON escapes can make six times as long.
+ */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * The events of a body, until its `result`. Throws what an `error` event says, and `invalid_answer` where the
- * stream ends before it has said how it went.
+ * Yields the events of a response body, up to and including `result`. Throws `CliError`: the problem of an `error`
+ * event, `invalid_answer` if the stream ends without either, `interrupted`, or `unreachable` if the connection breaks.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -1,4 +1,4 @@
-/** What ends a command: an error with a stable code, a sentence, and the exit code of the process. */
+/** The error that ends a command: a stable code, a sentence, and the exit code of the process. */
 import { isErrorCode, kindOf, type FieldError } from "../errors.ts";
 
 /** The exit codes of the program (docs/cli.md). */
@@ -15,7 +15,7 @@ export const EXIT = {
 
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
 
-/** What this program says by itself; other codes are the service's own. */
+/** The error codes of this program. All other codes come from the service. */
 export type LocalCode =
   | "usage"
   | "confirmation_required"
@@ -41,19 +41,19 @@ export type LocalCode =
 export type Details = {
   /** The HTTP status of a refusal. */
   readonly status?: number | undefined;
-  /** The fields that are wrong, as the service names them. */
+  /** The invalid fields, with the service's names. */
   readonly errors?: readonly FieldError[] | undefined;
   readonly requestId?: string | undefined;
-  /** Seconds. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number | undefined;
-  /** The service repeated what it had answered to this Idempotency-Key before. */
+  /** Whether this is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: boolean | undefined;
-  /** What to do next, as a sentence. */
+  /** A sentence that says what to do next. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 };
 
-/** Something that the person at the terminal can do something about: shown without a stack. */
+/** An error that the person at the terminal can act on. It is shown without a stack. */
 export class CliError extends Error {
   override readonly name = "CliError";
   /** One of `LocalCode`, or the service's code. */
@@ -69,37 +69,37 @@ export class CliError extends Error {
   }
 }
 
-/** The refusal of something on the command line. */
+/** Returns the error for a wrong command line. */
 export const usage = (message: string, hint?: string): CliError => new CliError("usage", message, EXIT.usage, { hint });
 
-/** Thrown when the person has pressed Ctrl-C. */
+/** Returns the error for a command that the person has stopped with Ctrl-C. */
 export const interrupted = (): CliError => new CliError("interrupted", "Interrupted.", EXIT.interrupted);
 
-/** The exit code that a refusal of the service ends the program with. */
+/** Returns the exit code of the program for a refusal of the service. */
 export function exitOf(code: string, status: number): Exit {
   return isErrorCode(code) ? EXIT[kindOf(code).exit] : exitOfStatus(status);
 }
 
 const { failed, usage: wrong, signIn, notFound, conflict, limit } = EXIT;
 
-/** For codes of a newer service than this program knows. */
+/** Returns the exit code for an error code that this version does not know: the service may be newer. */
 function exitOfStatus(status: number): Exit {
   const exits: Readonly<Record<number, Exit>> = { 400: wrong, 401: signIn, 403: signIn, 404: notFound };
   const more: Readonly<Record<number, Exit>> = { 409: conflict, 412: conflict, 422: wrong, 429: limit };
   return exits[status] ?? more[status] ?? failed;
 }
 
-/** Whether everything is to end: the reason of `signal`, or an error that says so. */
+/** Returns whether an error means that the work was stopped: an AbortError, or the `CliError` `interrupted`. */
 export const isAbort = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "AbortError" || (error instanceof CliError && error.code === "interrupted"));
 
-/** Anything thrown, as a `CliError`. An unexpected error is reported as such, without its stack. */
+/** Returns any thrown value as a `CliError`. Unexpected errors get the code `internal_error`. */
 export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   if (isAbort(thrown)) return interrupted();
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  // What the system refuses (a folder that cannot be written, a full disk) says enough.
+  // Errors of the operating system (no permission to write, a full disk) have a message that a person understands.
   if (thrown instanceof Error && "syscall" in thrown) return new CliError("file_error", message, EXIT.failed);
   return new CliError("internal_error", `Something went wrong in this program: ${message}`, EXIT.failed, {
     cause: thrown,

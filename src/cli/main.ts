@@ -5,24 +5,24 @@ import { openContext } from "./open-context.ts";
 import { createOutput } from "./output.ts";
 import { addCommands, createProgram, type GlobalOptions } from "./program.ts";
 
-/** Put in by scripts/build-cli.ts. */
+/** scripts/build-cli.ts replaces this with the version. */
 declare const EDGEPRESS_VERSION: string;
 
 process.exitCode = await run(process.argv);
 
-/** Runs one command; resolves to the exit code. */
+/** Runs one command and returns the exit code. */
 async function run(argv: string[]): Promise<number> {
   const { env, stdin, stdout, stderr } = process;
   const program = createProgram(EDGEPRESS_VERSION);
   const options = (): GlobalOptions => program.opts();
   const output = createOutput({ stdin, stdout, stderr }, env, () => ({
-    // If the command line could not be read to its end, the raw arguments have to do.
+    // If commander has failed to parse the command line, only the raw arguments can tell.
     json: options().json ?? argv.includes("--json"),
     quiet: options().quiet ?? false,
   }));
   const { signal, interrupt } = interruption();
   const writing = watchOutput(stdout, { signal, interrupt });
-  // There is nobody left to report this to.
+  // If standard error cannot be written, the failure cannot be reported anywhere.
   stderr.on("error", () => undefined);
   program.exitOverride().configureOutput({ outputError: () => undefined });
   const context = openContext({ version: EDGEPRESS_VERSION, env, stdin, output, signal, options });
@@ -32,7 +32,7 @@ async function run(argv: string[]): Promise<number> {
     (error: unknown) => (error instanceof CommanderError ? ofCommandLine(error) : asCliError(error)),
   );
   const unwritten = await writing.ended();
-  // What the command has failed with by itself comes first.
+  // The command's own error takes precedence over an error of the output.
   const hasFailed = failure !== null && failure.exit !== EXIT.interrupted;
   const shown = unwritten === null || hasFailed ? failure : unwritten.error;
   if (shown === null) return EXIT.ok;
@@ -40,17 +40,18 @@ async function run(argv: string[]): Promise<number> {
   return shown.exit;
 }
 
+/** Why standard output could not be written. `error` is null if the reader has closed the pipe. */
 type Unwritten = { readonly error: CliError | null } | null;
 
 /**
- * Lets the command end in good order once its output can no longer be written: whatever it has begun on the service has
- * to be cleaned up. `ended` resolves, once everything is written, to what went wrong; its error is null where somebody
- * has just stopped reading (`| head`).
+ * Interrupts the command if standard output cannot be written, so that the command can clean up what it has begun on
+ * the service. `ended` resolves when everything is written: to null, or to the failure. The failure has no error if the
+ * reader has closed the pipe (`| head`), because that is no mistake.
  */
 function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnType<typeof interruption>) {
   let unwritten: Unwritten = null;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // A terminal that was closed takes nothing more: the signal says so, too.
+    // A closed terminal causes this error and a signal. The signal has interrupted the command already.
     if (signal.aborted) return;
     unwritten = { error: error.code === "EPIPE" ? null : asCliError(error) };
     interrupt();
@@ -58,7 +59,7 @@ function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnTy
   return {
     async ended(): Promise<Unwritten> {
       await new Promise<void>((resolve) => {
-        // A callback of the stream comes before the event of the same error.
+        // The stream calls this callback before it emits the "error" event of the same error.
         stdout.write("", () => setImmediate(resolve));
       });
       return unwritten;
@@ -66,13 +67,13 @@ function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnTy
   };
 }
 
-/** The first Ctrl-C lets a command end in good order; the second does not wait for it. */
+/** The first Ctrl-C aborts `signal`, so that the command can clean up. The second one ends the process at once. */
 function interruption(): { readonly signal: AbortSignal; readonly interrupt: () => void } {
   const controller = new AbortController();
   const interrupt = () => controller.abort(interrupted());
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, () => {
-      // A terminal that is closed sends SIGHUP more than once; nobody is impatient then.
+      // A closed terminal may send SIGHUP more than once, so a second SIGHUP is ignored.
       if (controller.signal.aborted && name !== "SIGHUP") process.exit(EXIT.interrupted);
       interrupt();
     });
@@ -80,7 +81,7 @@ function interruption(): { readonly signal: AbortSignal; readonly interrupt: () 
   return { signal: controller.signal, interrupt };
 }
 
-/** Commander's refusals as ours; null if it is not a refusal: help or the version was shown. */
+/** Returns commander's error as a usage error; null if it is not an error, because help or the version was shown. */
 function ofCommandLine({ code, message, exitCode }: CommanderError): CliError | null {
   if (exitCode === 0) return null;
   if (code === "commander.help") return usage("Which command?");

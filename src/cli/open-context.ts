@@ -1,4 +1,4 @@
-/** The context of one run of the program. */
+/** Creates the context of one run of the program. */
 import { createClient, path, type Client } from "./client.ts";
 import type { Context } from "./context.ts";
 import { CliError, EXIT, interrupted, usage } from "./failure.ts";
@@ -16,7 +16,7 @@ type Opened = {
   readonly stdin: NodeJS.ReadStream;
   readonly output: Output;
   readonly signal: AbortSignal;
-  /** Asked at each use: options are read after this is made. */
+  /** Called at each use, because the command line is parsed after the context is created. */
   readonly options: () => GlobalOptions;
 };
 
@@ -62,7 +62,7 @@ async function blogNamed({ client }: Context, named: string | undefined): Promis
   const service = await client();
   if (named === undefined) return onlyBlog(service);
   if (isId(named)) return named;
-  // The public details: they need no scope that the credential may lack.
+  // This path shows public details and needs no scope. The credential may lack blogs:read.
   const { value } = await service.get<{ _id: string }>(path`/blogs/${named}`).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== "not_found") throw error;
     const details = { ...error.details, hint: "To see the blogs: edgepress blogs list" };

@@ -1,7 +1,7 @@
 /**
- * What the program says. Results go to standard output: tables and sentences for people, one JSON value for
- * programs (`--json`). All else goes to standard error: notes, progress, errors; with `--json` only what is asked of the
- * person (`request`) and the error, each as one JSON object on one line.
+ * The output of the program. Results go to standard output: tables and sentences for people, one JSON value for
+ * programs (`--json`). Notes, progress and errors go to standard error. With `--json`, only requests to the person
+ * (`request`) and the error go there, each as one JSON object on one line.
  */
 import type { CliError } from "./failure.ts";
 import { createProgress, silentProgress, type Progress, type Shown } from "./progress.ts";
@@ -9,34 +9,34 @@ import { table, type Column } from "./table.ts";
 import { fitted, paintFor, printable, printableJson, printableLine, type Paint } from "./terminal.ts";
 
 export type Output = {
-  /** Whether a program reads along. */
+  /** Whether a program reads the output (`--json`). */
   readonly json: boolean;
-  /** Whether a person can be asked: standard input and error are a terminal, and no program reads along. */
+  /** Whether the program can ask a person: standard input and standard error are terminals, and `json` is false. */
   readonly interactive: boolean;
-  /** Colours of standard output. */
+  /** Colours a text for standard output. */
   readonly paint: Paint;
   /**
-   * The command's result, once: `value` for programs, `text` for people. Texts from the service have to be made
-   * `printable` in it, unless it is made by `table` or `members`.
+   * Writes the command's result; commands call it once. `value` is for programs, `text` for people. `text` must pass
+   * texts of the service through `printable`; `table` and `members` do that themselves.
    */
   readonly result: (value: unknown, text: () => string) => void;
-  /** Rows for people: as wide as the terminal at most. Cells are made printable here. */
+  /** Returns a table as text, at most as wide as the terminal. Makes the cells printable. */
   readonly table: <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) => string;
-  /** Names and values below each other, for one thing. Values are made printable here. */
+  /** Returns one line for each pair of a name and a value, to show one resource. Makes the values printable. */
   readonly members: (pairs: readonly (readonly [name: string, value: string])[]) => string;
-  /** A line of a result that goes on (`webhooks listen`): JSON on one line, or text. */
+  /** Writes one line of a result that has many (`webhooks listen`): JSON on one line, or text. */
   readonly line: (value: unknown, text: () => string) => void;
-  /** Bytes for standard output as they are: contents that are piped on. */
+  /** Writes a text to standard output unchanged, for content that another program may read. */
   readonly raw: (text: string) => void;
-  /** Something worth knowing, on standard error; not with `--quiet` or `--json`. */
+  /** Writes a remark to standard error; nothing with `--quiet` or `--json`. */
   readonly note: (text: string) => void;
-  /** Something to look at, on standard error; not with `--json`. */
+  /** Writes a warning to standard error; nothing with `--json`. */
   readonly warn: (text: string) => void;
-  /** What the person has to do before the command goes on, on standard error, also with `--quiet`. */
+  /** Writes to standard error what the person must do before the command continues, also with `--quiet`. */
   readonly request: (value: unknown, text: () => string) => void;
-  /** The error that ends the command. */
+  /** Writes the error that ends the command. */
   readonly error: (error: CliError) => void;
-  /** Starts reporting progress; does nothing with `--quiet` or `--json`. `total` if it is known. */
+  /** Starts to show progress; shows nothing with `--quiet` or `--json`. Without `total` there is no bar. */
   readonly progress: (title: string, total?: number) => Progress;
 };
 
@@ -48,7 +48,7 @@ export type Streams = {
   readonly stderr: NodeJS.WriteStream;
 };
 
-/** Opens the output; `settings` is asked at each use, as options are read after this is made. */
+/** Creates the output. It calls `settings` at each use, because the command line is parsed later. */
 export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings: () => Settings): Output {
   const { stdin, stdout, stderr } = streams;
   const paint = paintFor(stdout, env);
@@ -91,7 +91,7 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
 
 const quiet = (settings: Settings): boolean => settings.json || settings.quiet;
 
-/** Undefined if it is not a terminal: lines then keep their length. */
+/** Returns the width of a terminal in columns; undefined if the stream is not a terminal, so that lines are not cut. */
 const widthOfStream = (stream: NodeJS.WriteStream): number | undefined =>
   stream.isTTY ? Math.max(stream.columns || 80, 20) : undefined;
 
@@ -105,7 +105,7 @@ function members(pairs: readonly (readonly [string, string])[], paint: Paint): s
     .join("\n");
 }
 
-/** The JSON form of an error; members that it does not have are left out. */
+/** Returns the JSON form of an error. Undefined fields do not appear in the output. */
 const errorJson = ({ code, message, exit, details }: CliError) => {
   const { status, errors, requestId, retryAfter, hint } = details;
   return { code, message, exit, status, errors, requestId, retryAfter, hint };
@@ -113,7 +113,7 @@ const errorJson = ({ code, message, exit, details }: CliError) => {
 
 function errorText({ code, message, details }: CliError, paint: Paint): string {
   const { errors = [], hint, requestId, status = 0 } = details;
-  // What the person wanted is not an error.
+  // The person has stopped the command on purpose, so the word "Error" is left out.
   if (code === "interrupted" || code === "declined") {
     return [printableLine(message), ...(hint === undefined ? [] : [printable(hint)])].join("\n");
   }

@@ -1,13 +1,11 @@
-/** Other processes of this machine. */
-
-/** Whether a process of this number runs. */
+/** Returns whether a process with this id is running on this machine. */
 export function isRunning(pid: number): boolean {
-  // Zero and below mean groups of processes, of which there is always one.
+  // Zero and negative numbers mean process groups, for which `kill` would always succeed.
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It runs, and belongs to somebody else.
+    // EPERM: the process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,4 +1,4 @@
-/** The commands, and what all of them have in common. */
+/** The program: its global options and its commands. */
 import { Command } from "commander";
 import { addAccountCommands } from "./commands/account.ts";
 import { addArticleCommands } from "./commands/articles.ts";
@@ -10,7 +10,7 @@ import { addWebhookCommands } from "./commands/webhooks.ts";
 import type { Context } from "./context.ts";
 import { addTransferCommands } from "./transfer/commands.ts";
 
-/** Options that every command takes, before or after its name. */
+/** The options of every command, given before or after its name. */
 export type GlobalOptions = {
   readonly server?: string;
   readonly json?: boolean;
@@ -33,7 +33,7 @@ Environment:
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 sign in, 5 not found, 6 conflict, 7 limit, 130 interrupted.`;
 
-/** The program, without its commands' context having done anything. */
+/** Returns the program with its global options, but without commands (see `addCommands`). */
 export function createProgram(version: string): Command {
   return new Command("edgepress")
     .description("Publish with Edgepress from the command line.")
@@ -47,7 +47,7 @@ export function createProgram(version: string): Command {
     .addHelpText("after", EXAMPLES);
 }
 
-/** Gives the program its commands. */
+/** Adds all commands to the program. */
 export function addCommands(program: Command, context: Context): void {
   addAccountCommands(program, context);
   addBlogCommands(program, context);

@@ -1,18 +1,22 @@
-/** Progress of lengthy work, on standard error: a bar with an estimate on a terminal, otherwise an occasional line. */
+/**
+ * Shows the progress of long work on standard error: a bar with an estimate on a terminal, else a line now and then.
+ */
 import { fitted, printableLine } from "./terminal.ts";
 
 export type Progress = {
-  /** What is being done now, as a few words. */
+  /** Shows a few words about the current work. */
   say(what: string): void;
-  /** So many more are done; `total`, where it turns out to be another than was said. */
+  /** Adds `count` to the number of done items. `total` replaces the total if it has changed. */
   advance(count?: number, total?: number): void;
-  /** Seconds that the rest takes at least, whatever the rate so far: a limit that is known. */
+  /** Sets a minimum in seconds for the estimated time left, for example because of a known rate limit. */
   atLeast(seconds: number): void;
-  /** It is over: the bar goes, and `summary` stays. */
+  /** Removes the bar and writes `summary`. */
   end(summary?: string): void;
 };
 
-/** What stands on the terminal's last line now: other lines go above it. */
+/**
+ * The progress bar on the terminal's last line, or null. Other output clears it, writes its lines, and draws it again.
+ */
 export type Shown = { current: { clear(): void; draw(): void; end(): void } | null };
 
 type Options = {
@@ -22,17 +26,18 @@ type Options = {
   readonly total: number | undefined;
 };
 
-/** For `--quiet` and `--json`. */
+/** Shows nothing: for `--quiet` and `--json`. */
 export const silentProgress: Progress = { say() {}, advance() {}, atLeast() {}, end() {} };
 
 const REDRAW_MS = 100;
-/** Between two lines where there is no terminal. */
+/** Minimum milliseconds between two lines if the stream is not a terminal, unless the current work changes. */
 const LINES_MS = 5000;
+/** The length of the bar in characters. */
 const BAR = 24;
 
 type State = { what: string; done: number; total: number | undefined; least: number; readonly started: number };
 
-/** Begins; one at a time is shown. */
+/** Starts to show progress. Only one bar can be shown at a time. */
 export function createProgress(options: Options): Progress {
   const { title, total } = options;
   const state: State = { what: "", done: 0, total, least: 0, started: Date.now() };
@@ -63,7 +68,7 @@ type Display = { changed(isNew: boolean): void; end(): void };
 
 function onTerminal({ stream, shown }: Options, line: () => string): Display {
   const clear = () => stream.write("\r\u001b[K");
-  // One column stays free: some terminals wrap a line that fills the last one.
+  // The last column stays empty, because some terminals wrap a line that fills it.
   const draw = () => stream.write(`\r${fitted(line(), (stream.columns || 80) - 1)}\u001b[K`);
   const timer = setInterval(draw, REDRAW_MS);
   timer.unref();
@@ -107,7 +112,10 @@ function lineOf(title: string, state: State): string {
   return parts.join("  ");
 }
 
-/** The time left, once it can be estimated from what is done; before that, the time since the start. */
+/**
+ * Returns the estimated time left. If there is nothing to estimate it from, returns the known minimum (`atLeast`), or
+ * else the time since the start.
+ */
 function estimateOf({ done, total, least }: State, seconds: number): string {
   if (total === undefined || done === 0 || seconds < 1)
     return least > 0 ? `about ${spell(least)} left` : spell(seconds);
@@ -115,7 +123,7 @@ function estimateOf({ done, total, least }: State, seconds: number): string {
   return total <= done ? spell(seconds) : `about ${spell(left)} left`;
 }
 
-/** Seconds as people say them: `8s`, `2m 05s`, `1h 20m`. */
+/** Formats seconds for people: `8s`, `2m 05s`, `1h 20m`. */
 export function spell(seconds: number): string {
   const whole = Math.max(Math.round(seconds), 0);
   const minutes = Math.floor(whole / 60);

@@ -1,12 +1,13 @@
-/** From what a server answered, or did not, to the error that says so. */
+/** Turns failed requests and responses into errors for the person. */
 import { jsonOrNull } from "../lib/json.ts";
 import { isErrorCode, kindOf } from "../errors.ts";
 import { CliError, EXIT, exitOf, type Details } from "./failure.ts";
 
 /**
- * The error that a refusal means: of the service a problem (RFC 9457). What is none comes from another server, or where
- * it says that there is too much to do, or that something is broken, from one in front of the service.
- * `authorization` is the header that was refused. Rejects where the body breaks off.
+ * Returns the error for a response whose status is not 2xx. The service sends a problem (RFC 9457). A response with
+ * status 429 or 5xx and another body may come from a proxy in front of the service. Any other response without a
+ * problem comes from a server that is not Edgepress: `invalid_answer`. Redirects are `redirected`. `authorization` is
+ * the header of the request. Rejects if the body breaks off.
  */
 export async function refusalOf(response: Response, authorization: string | null): Promise<CliError> {
   const { status, headers } = response;
@@ -33,24 +34,27 @@ export async function refusalOf(response: Response, authorization: string | null
   });
 }
 
-/** Others, too, have a `code` for their errors, or a `title`, or a `detail`. */
+/** Returns whether a body is a problem of the service. One field is not enough: other APIs use these names too. */
 function isProblem(body: unknown): boolean {
   const { code, title, detail } = membersOf(body);
   return typeof code === "string" && (typeof title === "string" || typeof detail === "string");
 }
 
-/** The error of an answer that no Edgepress server gives. */
+/** Returns the error for a response that an Edgepress server would not send. */
 export const invalidAnswer = (server: string, details: Details = {}): CliError =>
   new CliError("invalid_answer", `${server} does not answer as an Edgepress server does.`, EXIT.failed, details);
 
-/** What an answer says besides its body. */
+/** What is known about a response besides its body. */
 type Around = {
   readonly authorization?: string | null;
   readonly retryAfter?: number | undefined;
   readonly replayed?: boolean;
 };
 
-/** The error of a problem's body, as answers and `error` events carry it. */
+/**
+ * Returns the error for the body of a problem, from a response or from an `error` event. `answered` is the HTTP status;
+ * it counts if the body has no `status`.
+ */
 export function problemError(body: unknown, answered: number, around: Around = {}): CliError {
   const problem = membersOf(body);
   const status = typeof problem["status"] === "number" ? problem["status"] : answered;
@@ -69,7 +73,7 @@ export function problemError(body: unknown, answered: number, around: Around = {
   return new CliError(code, messageOf(code, status, problem), exitOf(code, status), details);
 }
 
-/** Codes whose detail tells programs of headers; their title says enough to people. */
+/** Codes whose `detail` is about headers, for programmers. People get the `title` instead. */
 const BY_TITLE = new Set(["credentials_missing", "credentials_invalid", "rate_limited", "too_many_failed_attempts"]);
 
 function messageOf(code: string, status: number, { title, detail }: Readonly<Record<string, unknown>>): string {
@@ -78,7 +82,7 @@ function messageOf(code: string, status: number, { title, detail }: Readonly<Rec
   return status === 429 ? "The server accepts no more requests for now." : `The server answered with ${status}.`;
 }
 
-/** The error of a request without an answer. */
+/** Returns the error for a request that got no response. `error` is what fetch has thrown. */
 export function unreachable(server: string, error: unknown): CliError {
   return new CliError("unreachable", `${server} cannot be reached: ${reasonOf(error)}.`, EXIT.failed, {
     hint: "Is the address right (--server, EDGEPRESS_URL), and is the service running?",
@@ -86,7 +90,10 @@ export function unreachable(server: string, error: unknown): CliError {
   });
 }
 
-/** Node puts the reason under `cause`, and where a host has several addresses, under one error each. */
+/**
+ * Returns why a connection failed. Node puts the reason into `cause`. For a host with several addresses there is one
+ * error for each address; this uses the first.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === CONNECT_TIMEOUT) return "it does not answer";
@@ -94,10 +101,10 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name;
 }
 
-/** Node's fetch gives up after ten seconds of connecting, to the end of TLS. */
+/** The code that Node's fetch throws if connecting, including TLS, takes longer than ten seconds. */
 const CONNECT_TIMEOUT = "UND_ERR_CONNECT_TIMEOUT";
 
-/** Whether nothing was sent, because nobody answered for so long. */
+/** Returns whether connecting timed out: the request was never sent. */
 export function isConnectTimeout({ details: { cause } }: CliError): boolean {
   const reason = cause instanceof Error ? cause.cause : undefined;
   return reason instanceof Error && "code" in reason && reason.code === CONNECT_TIMEOUT;
@@ -111,7 +118,7 @@ function hintOf(code: string, authorization: string, retryAfter: number | undefi
   return hint ?? (retryAfter === undefined ? undefined : `Try again in ${retryAfter} seconds.`);
 }
 
-/** Seconds (RFC 9110, 10.2.3); a date is not what the service sends. */
+/** Returns the seconds of a Retry-After header (RFC 9110, 10.2.3). Ignores dates, which the service does not send. */
 const retryAfterOf = (header: string | null): number | undefined =>
   header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
 

@@ -1,4 +1,4 @@
-/** How long a call goes on: which failures another try may change, and when that is due. */
+/** Decides which failures are retried, how often, and after which pause. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, interrupted } from "./failure.ts";
 import { isConnectTimeout } from "./refusal.ts";
@@ -6,30 +6,35 @@ import { isConnectTimeout } from "./refusal.ts";
 export type Waiting = {
   /** Ends a pause. */
   readonly signal: AbortSignal;
-  /** Tells of a call's first pause that is long, or comes after a long wait; seconds. */
+  /** Called at most once for each call: before its first pause of 5 seconds or more, or its first after a timeout. */
   readonly onWait?: ((seconds: number, why: string) => void) | undefined;
-  /** Called for every pause; seconds. */
+  /** Called before every pause, with its length in seconds. */
   readonly onPause?: ((seconds: number) => void) | undefined;
-  /** Milliseconds to wait for an earlier call under the same key. */
+  /** Milliseconds to wait while an earlier call with the same key is running. */
   readonly patienceMs?: number | undefined;
 };
 
-/** How often a call is tried that gets no answer, or is to wait. */
+/** Attempts of a call that gets no response or is asked to wait. */
 const TRIES = 6;
-/** The same where nobody takes the connection: a try takes ten seconds then. */
+/** Attempts of a call whose connection times out: each of them takes ten seconds. */
 const TRIES_TO_CONNECT = 2;
-/** The service gives the key of a call that died to a repetition after a minute. */
+/** Milliseconds. The service lets a retry take over the key of a call that has died after one minute (its lease). */
 const PATIENCE_MS = 75_000;
-/** Seconds between tries; those for an earlier call that still runs grow. */
+/**
+ * Seconds of the shortest pause. Pauses while an earlier call is running grow from it, by a factor, up to a maximum.
+ */
 const LEAST_PAUSE = 0.5;
 const MOST_PAUSE = 5;
 const GROWTH = 1.5;
-/** A longer pause than this is not waited for: it is reported to the caller instead. Seconds. */
+/** Seconds. If the service asks for a longer pause than this, the call fails instead. */
 const LONGEST_WAIT = 120;
-/** A pause from this on is told. Seconds. */
+/** Seconds. `onWait` is called for a pause of this length or more. */
 const TOLD = 5;
 
-/** Of one call: waits after a failure until its next try is due, or throws the failure if that would be pointless. */
+/**
+ * Returns a function for one call. The caller passes it each failure. It resolves when the next attempt is due, and
+ * throws the failure if a retry is pointless, or `CliError` `interrupted` if `signal` aborts.
+ */
 export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: Waiting) {
   const pauseAfter = pauses(patienceMs);
   let told = false;
@@ -46,21 +51,25 @@ export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: W
   };
 }
 
-/** Does `work` again where a server refuses it for now, within the bounds of any call. */
+/** Runs `work` and retries it if the server asks to wait, with the limits of `retries`. */
 export async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Promise<T> {
   const nextTry = retries(waiting);
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      // Without an answer it may have been done, and not everything can be done twice: a code is good for one exchange.
+      // Without a response, the server may have done the work. Not all work can be repeated: an authorization code can
+      // be exchanged only once.
       if (!(error instanceof CliError) || error.details.status === undefined) throw error;
       await nextTry(error);
     }
   }
 }
 
-/** Of one call: seconds from each failure until the next try, or null if it would be pointless. */
+/**
+ * Returns a function for one call. It takes each failure and returns the seconds until the next attempt, or null if a
+ * retry is pointless.
+ */
 function pauses(patienceMs: number): (error: CliError) => number | null {
   let tried = 0;
   let unconnected = 0;

@@ -1,13 +1,14 @@
-/** Which server is meant, and whether it is safe to talk to. */
+/** Checks the address of a server. */
 import { isLoopbackAddress } from "../lib/network.ts";
 import { usage, CliError, EXIT } from "./failure.ts";
 
-/** Where `npm start` listens. */
+/** The address of the local server that `npm start` runs. */
 export const DEFAULT_SERVER = "http://127.0.0.1:8787";
 
 /**
- * Scheme, host and port of a server's address. Throws a usage error for anything else, and for plain http to
- * another machine: credentials never leave this one unencrypted.
+ * Returns the origin of a server's address: scheme, host and port. Throws a usage error if it is not an http or https
+ * address with only these parts, and `CliError` `insecure_server` for plain http to another machine, so that
+ * credentials never leave this machine unencrypted.
  */
 export function serverOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
@@ -20,7 +21,8 @@ export function serverOf(address: string): string {
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
     throw usage(`A server's address must not contain a path: ${url.origin}`);
   }
-  // RFC 8252, 8.3: the address, not the name, because a name may lead anywhere. So one server has one name.
+  // RFC 8252, 8.3: use the IP address, because the name "localhost" may resolve to another machine. The local server
+  // then has only one address, under which its sign-in is stored.
   if (url.hostname === "localhost") url.hostname = "127.0.0.1";
   if (url.protocol === "http:" && !isLoopback(url.origin)) {
     throw new CliError("insecure_server", `${url.origin} is another machine: use https.`, EXIT.usage);
@@ -28,5 +30,5 @@ export function serverOf(address: string): string {
   return url.origin;
 }
 
-/** Whether a server's address is this machine's own. */
+/** Returns whether the address of a server is a loopback address. */
 export const isLoopback = (server: string): boolean => isLoopbackAddress(new URL(server).hostname);

@@ -1,23 +1,27 @@
-/** Tables of plain lines: a head, no borders, as wide as the terminal at most. */
+/** Formats tables as plain lines: a head, no borders, at most as wide as the terminal. */
 import { fitted, printableLine, widthOf, type Paint } from "./terminal.ts";
 
 export type Column<Row> = {
   readonly head: string;
   readonly cell: (row: Row) => string;
-  /** A narrow terminal takes from those that may shrink, leaves out those that may drop, and then takes from all. */
+  /**
+   * If the table is too wide, columns with `shrinks` get narrower first. Then columns with `drops` are left out, the
+   * last one first. At the end all columns get narrower.
+   */
   readonly shrinks?: boolean;
   readonly drops?: boolean;
 };
 
-/** `width` is undefined where nothing has to fit. */
+/** `width` is the width of the terminal in characters; undefined if the table may have any width. */
 type Look = { readonly paint: Paint; readonly width: number | undefined };
 
 const GAP = 2;
-/** Columns that a shrinking cell keeps while others drop, and however narrow the terminal. */
+/** The width that a shrinking column keeps while other columns can be left out. */
 const LEGIBLE = 10;
+/** The width that every column keeps, however narrow the terminal is. */
 const LEAST = 4;
 
-/** The table as text, without a line break at its end. */
+/** Returns the table as text, without a line break at the end. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], { paint, width }: Look): string {
   const sized = columns.map((column) => sizedOf(column, rows));
   const shown = width === undefined ? sized : narrowed(sized, width);
@@ -31,7 +35,10 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return [paint("bold", head), ...body].join("\n");
 }
 
-/** A cell of exactly `width` columns. One measure of width cuts and pads: two that differ would break the lines. */
+/**
+ * Returns a cell with exactly `width` terminal columns. It pads by `widthOf`, the measure by which `fitted` cuts:
+ * different measures would misalign the table.
+ */
 function padded(cell: string, width: number): string {
   const text = fitted(cell, width);
   return text + " ".repeat(width - widthOf(text));
@@ -47,7 +54,7 @@ type Sized = { readonly width: number; readonly shrinks: boolean; readonly drops
 const totalOf = (columns: readonly Sized[]): number =>
   columns.reduce((sum, { width }) => sum + width, GAP * (columns.length - 1));
 
-/** Makes columns fit, in the order that `Column` tells. */
+/** Returns the columns that fit into `width`, by the rules in `Column`. */
 function narrowed<C extends Sized>(columns: readonly C[], width: number): C[] {
   const shrunk = shrink(columns, width, ({ shrinks }) => (shrinks ? LEGIBLE : Infinity));
   if (totalOf(shrunk) <= width) return shrunk;
@@ -57,7 +64,7 @@ function narrowed<C extends Sized>(columns: readonly C[], width: number): C[] {
   return shrink(tight, width, () => LEAST);
 }
 
-/** Takes from the widest, and again, while any is wider than it has to be. */
+/** Narrows the widest column by one until all fit into `width` or each column has its minimum width. */
 function shrink<C extends Sized>(columns: readonly C[], width: number, leastOf: (column: C) => number): C[] {
   const shrunk = [...columns];
   while (totalOf(shrunk) > width) {

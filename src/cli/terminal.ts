@@ -1,36 +1,42 @@
-/** Text for terminals: what may reach one, and how wide it is there. */
+/** Makes text safe to write to a terminal, and measures its width there. */
 import { styleText } from "node:util";
 import stringWidth from "string-width";
 
-/** A text of many lines from elsewhere, without anything that a terminal obeys. Line breaks and tabs stay. */
+/** Replaces the characters of an untrusted text that control a terminal. Line breaks and tabs stay. */
 export const printable = (text: string): string => text.replaceAll(/\r\n/g, "\n").replaceAll(OBEYED, pictured);
 
-/** The same as one line, for cells and messages. */
+/** Does the same as `printable`, and makes the text one line: for cells and messages. */
 export const printableLine = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll(OBEYED, pictured).trim();
 
-/** Controls (C0, DEL, C1) but tab and line feed; marks that turn text around; tags; lone surrogates. */
+/**
+ * Matches control characters (C0, DEL, C1) except tab and line feed, line and paragraph separators, marks that change
+ * the direction of text, tag characters, and lone surrogates.
+ */
 const OBEYED = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Cs}\u{e0000}-\u{e007f}]/gu;
 
-/** C0 as their pictures (␛), the rest as the sign for what cannot be shown. */
+/** Returns the visible symbol of a control character (␛ for ESC), or U+FFFD for characters that have none. */
 function pictured(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
 
-/** JSON of which no character means anything to a terminal: still the same JSON. `indent` 0 makes it one line. */
+/**
+ * Returns a value as JSON in which characters that control a terminal are escaped; parsers read the same value.
+ * `indent` 0 makes it one line.
+ */
 export const printableJson = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(OBEYED, (character) => character.replaceAll(/[^]/g, escaped));
 
-/** A UTF-16 unit as JSON has it: a character beyond the first 65,536 is two of them. */
+/** Returns a UTF-16 code unit as a JSON escape. A character above U+FFFF has two code units. */
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Columns that a single line takes: CJK and emoji two, combining marks none. */
+/** Returns the terminal columns of a line: CJK characters and emoji take two, combining marks take none. */
 export const widthOf = (line: string): number => stringWidth(line);
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** A line of at most `most` columns; what is cut off ends in an ellipsis. */
+/** Cuts a line to at most `most` terminal columns. A line that is cut ends with an ellipsis. */
 export function fitted(line: string, most: number): string {
   if (widthOf(line) <= most) return line;
   let kept = "";
@@ -45,10 +51,13 @@ export function fitted(line: string, most: number): string {
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Colours a text, or leaves it as it is. */
+/** Colours a text, or returns it unchanged if colours are off. */
 export type Paint = (style: Style, text: string) => string;
 
-/** Colours for a stream: NO_COLOR and FORCE_COLOR decide, then whether it is a terminal (no-color.org). */
+/**
+ * Returns the colouring for a stream. NO_COLOR turns colours off, then FORCE_COLOR decides, then whether the stream is
+ * a terminal (no-color.org).
+ */
 export function paintFor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): Paint {
   const forced = env["FORCE_COLOR"] ?? "";
   const coloured =

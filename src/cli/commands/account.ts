@@ -1,4 +1,4 @@
-/** `login`, `logout`, `whoami`. */
+/** The commands `login`, `logout` and `whoami`. */
 import type { Command } from "commander";
 import * as z from "zod";
 import { SCOPES } from "../../domain/principal.ts";
@@ -13,7 +13,7 @@ import { revoke } from "../sign-in/oauth.ts";
 import { printableLine } from "../terminal.ts";
 import { listed, when } from "./shared.ts";
 
-/** What the commands need; the person who signs in decides in the browser how much of it they get. */
+/** The scopes that the commands need. The person who signs in may grant fewer of them in the browser. */
 const WANTED = SCOPES.filter((scope) => !scope.startsWith("contacts:"));
 
 export function addAccountCommands(program: Command, context: Context): void {
@@ -50,7 +50,7 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
   const unknown = scopes.filter((scope) => !SCOPES.some((each) => each === scope));
   if (unknown.length > 0) throw usage(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
   const server = await context.server();
-  // A file that cannot be used is refused before anybody has signed in.
+  // Throws before the browser opens if the credentials file cannot be used.
   await credentials.of(server);
   let before: SignIn | null = null;
   const signIn = await logIn({
@@ -66,7 +66,7 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
   });
   const organization = await organizationOf(context, server, signIn);
   const replaced = before as SignIn | null;
-  // It is of no use to anybody any more. Where that fails, it ends by itself.
+  // Nothing uses the replaced sign-in. If the server cannot revoke it, it expires.
   if (replaced !== null) await revoke(server, replaced).catch(() => undefined);
   output.result({ server, organization, scopes: signIn.scopes }, () => {
     const where = organization === null ? "" : ` in the organization ${printableLine(organization.name)}`;
@@ -77,15 +77,15 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
 
 const caller = z.object({ organization: z.object({ _id: z.string(), name: z.string() }) });
 
-/** Milliseconds. */
+/** Milliseconds to wait for the name of the organization. */
 const PATIENCE_MS = 15_000;
 
 /**
- * Where everything goes from now on, which whoever consented in the browser has chosen. Null where the server does not
- * say: the sign-in holds all the same.
+ * Returns the organization that the person has chosen in the browser, or null if the server does not say in time: the
+ * sign-in is valid without it.
  */
 async function organizationOf({ version, signal, onWait }: Context, server: string, { accessToken }: SignIn) {
-  // Not the context's own client, which an API key would speak through.
+  // The context's own client would use EDGEPRESS_API_KEY if that is set.
   const authorizer = { header: async () => `Bearer ${accessToken}`, renew: async () => null };
   const client = createClient({ server, authorizer, version, signal, onWait });
   const asked = { method: "GET", path: "/api/me", signal: AbortSignal.timeout(PATIENCE_MS) } as const;
@@ -95,7 +95,10 @@ async function organizationOf({ version, signal, onWait }: Context, server: stri
   );
 }
 
-/** The address is always shown: the browser may be on another screen, or may not open at all. */
+/**
+ * Shows the sign-in address, and opens it if `browser` is true. The address is always shown, because the browser may be
+ * on another screen or may not open.
+ */
 async function show({ output }: Context, url: string, browser: boolean): Promise<void> {
   output.request({ authorizationUrl: url }, () => `Open this address to sign in:\n\n  ${url}\n`);
   if (!browser) return;
@@ -126,7 +129,10 @@ async function logout(context: Context): Promise<void> {
   if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is still set.");
 }
 
-/** It is gone from here whatever the server says; that it lives on there has to be said. */
+/**
+ * Warns that the server has not revoked a sign-in, which is already deleted from this machine. Returns false; throws
+ * `error` if it is an interruption.
+ */
 function failed({ output }: Context, error: unknown): false {
   const reason = error instanceof Error ? error.message : String(error);
   output.warn(`The server was not notified: ${reason} Disconnect it in the console, under Account.`);

@@ -1,4 +1,4 @@
-/** Reading articles. */
+/** The commands `articles list`, `get` and `search`, and how commands find the article that a person names. */
 import { isId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Article, ArticleFields, FoundArticle } from "../api.ts";
@@ -8,7 +8,7 @@ import { usage } from "../failure.ts";
 import { printable } from "../terminal.ts";
 import { firstOf, moreThan, publishedOf, when } from "./shared.ts";
 
-/** Which article is meant, if its slug exists in several blogs or locales. */
+/** The options that select one article if its slug exists in several blogs or locales. */
 export type Which = { readonly blog?: string; readonly locale?: string };
 
 type Filter = Which & { readonly published?: boolean; readonly drafts?: boolean; readonly limit: number };
@@ -56,7 +56,7 @@ export async function get(context: Context, named: string, options: Which & { co
   const { output } = context;
   const { value: article } = await find<Article>(context, named, options);
   if (options.content === true && !output.json) {
-    // To a terminal nothing goes that it would obey; to a file the content goes as it is.
+    // On a terminal, control characters are replaced. A file or a pipe gets the content unchanged.
     return output.raw(process.stdout.isTTY ? `${printable(article.content)}\n` : article.content);
   }
   const { content, _id, blogId, title, description, slug, locale, coverUrl, published } = article;
@@ -78,8 +78,8 @@ export async function get(context: Context, named: string, options: Which & { co
 }
 
 /**
- * The article that is meant, by id or slug. Throws `not_found`; a slug that exists in several places means what
- * the service's contract says, which is why writes use the stricter `findOne`.
+ * Returns an article by its id or slug. If the slug exists in several blogs or locales, the service chooses one as its
+ * contract says; writes use the stricter `findOne`. Throws `CliError` `not_found`, or a usage error for an empty name.
  */
 export async function find<T>(
   context: Context,
@@ -95,7 +95,10 @@ export async function find<T>(
 
 export type Target = Required<Pick<ArticleFields, "_id" | "title" | "slug" | "locale" | "published">>;
 
-/** The one article that a write is for, with its version. Refuses a slug that could mean another one. */
+/**
+ * Returns the article that a write is for, with its ETag. Throws a usage error if the name is a slug that exists in
+ * several locales and `which` has no locale.
+ */
 export async function findOne(context: Context, named: string, which: Which): Promise<Answer<Target>> {
   const fields = "_id,blogId,title,slug,locale,published";
   if (isId(named)) return find<Target>(context, named, which, fields);

@@ -1,4 +1,4 @@
-/** Writing articles. */
+/** The commands `articles create`, `update`, `publish`, `unpublish` and `delete`. */
 import type { Article, ArticleInput } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
@@ -10,7 +10,7 @@ import { given, textOf } from "./shared.ts";
 export type WriteOptions = Which & {
   readonly title?: string;
   readonly description?: string;
-  /** A file's name, or `-`. */
+  /** The name of a file, or `-` for standard input. */
   readonly content?: string;
   readonly slug?: string;
   readonly coverUrl?: string;
@@ -23,7 +23,7 @@ export async function create(context: Context, options: WriteOptions): Promise<v
   const { blog, locale, published, ...rest } = options;
   const members = await membersOf(context, rest);
   const { title = "" } = members;
-  // The service takes it without one, at /untitled; nobody means that.
+  // The service accepts an article without a title and gives it the slug `untitled`. That is never intended here.
   if (title.trim() === "") throw usage("An article needs a title: --title.", FROM_FILES);
   const body = { ...members, ...given({ locale, published }), blogId: await context.blog(blog) };
   const service = await context.client();
@@ -62,7 +62,7 @@ export async function publish(
   const { value: target, etag } = await findOne(context, named, which);
   const state = published ? "published" : "a draft";
   if (target.published === published) {
-    // A program gets the same members whether it was so already or not.
+    // With --json the result has the same fields whether or not the state has changed.
     const article = output.json ? (await find<Article>(context, target._id, {})).value : target;
     return output.result(article, () => `${nameOf(target)} is already ${state}.`);
   }
@@ -70,7 +70,7 @@ export async function publish(
   output.result(article, () => `${nameOf(article)} is ${state} now.`);
 }
 
-/** Writes over the version that was read: what somebody else has written meanwhile is a conflict. */
+/** Updates the version of the article that was read. Throws a conflict if somebody else has changed it meanwhile. */
 async function save(
   { client }: Context,
   target: Target,

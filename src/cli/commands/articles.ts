@@ -1,4 +1,4 @@
-/** `articles list|get|search|create|update|publish|unpublish|delete|generate`. */
+/** Declares the commands `articles list|get|search|create|update|publish|unpublish|delete|generate`. */
 import type { Command } from "commander";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-/** `blogs list|create|update`. */
+/** The commands `blogs list|create|update`. */
 import { Option, type Command } from "commander";
 import type { Blog, BlogChange, BlogInput } from "../api.ts";
 import { path } from "../client.ts";
@@ -91,6 +91,7 @@ async function update(context: Context, named: string, options: ChangeOptions): 
 
 const nameOf = ({ name, vanityId, _id }: Blog): string => printableLine(`${name} (${vanityId}, ${_id})`);
 
+/** Returns the JSON value of a file, or of standard input for `-`. Throws `CliError` `file_error` if it is not JSON. */
 async function sourcesOf(context: Context, file: string): Promise<unknown> {
   try {
     const text = await textOf(file, context);

@@ -1,9 +1,9 @@
-/** `completion bash|zsh|fish`: what the shell asks is answered by the commands as they are declared. */
+/** The command `completion bash|zsh|fish|powershell`. The completions come from the declared commands. */
 import shells, { ShellCompDirective } from "@bomb.sh/tab";
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 
-/** Has to come last: it reads all other commands. */
+/** Adds the command. Call it after all other commands are added, because it reads them. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: "completion" });
   offerGlobalOptions();
@@ -19,14 +19,14 @@ export function addCompletion(program: Command): void {
     });
 }
 
-/** They may stand after a command too; the library knows them at the start only. */
+/** Offers the global options after a command too. The library offers them only before a command. */
 function offerGlobalOptions(): void {
   for (const command of shells.commands.values()) {
     for (const [name, option] of shells.options) if (!command.options.has(name)) command.options.set(name, option);
   }
 }
 
-/** Where nothing else fits. The library would rule files out in every answer, although `import` takes one. */
+/** Offers file names if there is no other completion. The library never offers them, but `import` takes a file. */
 function offerFiles(): void {
   const { ShellCompDirectiveDefault, ShellCompDirectiveNoFileComp } = ShellCompDirective;
   Object.defineProperty(shells, "directive", {
@@ -36,8 +36,8 @@ function offerFiles(): void {
 }
 
 /**
- * The library's own script wants the package bash-completion, and evaluates the line that is being written:
- * Tab would run the contents of $(…) there.
+ * The completion script for bash. The library's own script needs the package bash-completion, and it evaluates the line
+ * that the person is typing: Tab would run the commands in a $(…) there.
  */
 const BASH = `# bash completion for edgepress
 _edgepress() {

@@ -1,4 +1,4 @@
-/** `articles generate`: it takes from seconds to minutes, and reports its steps meanwhile. */
+/** The command `articles generate`. It takes seconds to minutes and shows the steps of the generation. */
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { isId } from "../../lib/ids.ts";
@@ -47,6 +47,7 @@ export function addGenerate(articles: Command, context: Context): void {
     .action((options: Options) => generate(context, options));
 }
 
+/** Adds a value to the values of an option that may be repeated. */
 const collected = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
 
 const EXAMPLES = `
@@ -79,14 +80,20 @@ async function generate(context: Context, options: Options): Promise<void> {
   }
 }
 
-/** The last step cannot be called back, and its answer may have been under way. */
+/**
+ * Returns the error for Ctrl-C. The service may have stored the article already, and the response may have been on its
+ * way, so the error says where to look.
+ */
 function stopped({ blog, published }: Options): CliError {
   const list = `edgepress articles list${published === true ? "" : " --drafts"}${blog === undefined ? "" : ` --blog ${blog}`}`;
   const hint = `The article may have been stored just before. To look: ${list}`;
   return new CliError("interrupted", "Interrupted.", EXIT.interrupted, { hint });
 }
 
-/** What is written from has a blog of its own: a refusal of another one speaks of the option. */
+/**
+ * Returns an error that names the option `--blog` if the service refuses `blogId` because the idea or article belongs
+ * to another blog. Returns all other errors unchanged.
+ */
 function inOptions(error: unknown, { topic, blog }: Options): unknown {
   const isBlog = error instanceof CliError && error.details.errors?.some(({ path }) => path === "blogId") === true;
   if (!isBlog || topic !== undefined || blog === undefined) return error;
@@ -101,22 +108,25 @@ async function inputOf(context: Context, options: Options): Promise<Partial<Gene
   const { blog, topic, topicId, article, instructions: file, keyword: keywords, images } = options;
   const { locale, slug, tone, words, published = false } = options;
   const instructions = file === undefined ? undefined : await textOf(file, context);
-  // The idea or article that is written from has a blog of its own.
+  // Without a topic, the service takes the blog of the given idea or article.
   const blogId = topic !== undefined || blog !== undefined ? await context.blog(blog) : undefined;
   const articleId = article === undefined ? undefined : await idOf(context, article, blogId);
   const members = { blogId, topic, topicId, articleId, instructions, keywords, locale, slug, tone, words, published };
   return { ...given(members), ...(!images && { coverImage: false, inlineImages: false }) };
 }
 
-/** A slug in several locales means what it means to `articles get`; `--locale` is the language to write in. */
+/**
+ * Returns the id of the article that `--article` names. If a slug exists in several locales, the service chooses one,
+ * as for `articles get`: `--locale` does not select it, because here it is the language to write in.
+ */
 async function idOf(context: Context, named: string, blog: string | undefined): Promise<string> {
   if (isId(named)) return named;
   return (await find<{ _id: string }>(context, named, given({ blog }), "_id")).value._id;
 }
 
 /**
- * Follows the steps. Where the connection breaks, it asks once more under the same key: what is stored comes back, and
- * what is still being written is waited for.
+ * Generates the article, shows the steps, and returns the result. If the connection breaks, sends the request once more
+ * with the same Idempotency-Key: the service returns the stored article, or the client waits until it is complete.
  */
 async function follow(context: Context, body: object, progress: Progress): Promise<GeneratedArticle> {
   const idempotencyKey = randomUUID();
@@ -135,7 +145,10 @@ async function follow(context: Context, body: object, progress: Progress): Promi
   }
 }
 
-/** Whether an answer had begun, or may have: not where nobody took the connection, or another server refused. */
+/**
+ * Returns whether the connection broke, so that the service may be generating the article. This is not the case if
+ * connecting timed out, or if a server that is not Edgepress has responded (the error then has a status).
+ */
 const brokeOff = (error: CliError): boolean =>
   ["unreachable", "invalid_answer"].includes(error.code) &&
   error.details.status === undefined &&
@@ -143,15 +156,16 @@ const brokeOff = (error: CliError): boolean =>
 
 type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
 
-/** Besides sections: the outline, the description, the checks. */
+/** The steps besides the sections: the outline, the description, the checks. */
 const FIXED_STEPS = 3;
 
+/** Shows a step in the progress bar. */
 function tell(progress: Progress, { step, section, image, of }: Step): void {
   if (step === "outline") return progress.say("outline");
   if (step === "stored") return progress.say("stored");
   const which = section ?? image;
   const label = which === undefined ? step : `${step} ${which} of ${of}`;
-  // A step begins when the one before it is done.
+  // The service reports the start of a step, which means that the step before it is done.
   progress.advance(1, step === "section" && of !== undefined ? of + FIXED_STEPS : undefined);
   progress.say(label);
 }

@@ -1,10 +1,10 @@
-/** `help [command...]`, of the program and of each of its groups. */
+/** The command `help [command...]`, for the program and for each group of commands. */
 import type { Command } from "commander";
 import { usage } from "../failure.ts";
 
 /**
- * Adds it to everything that has commands; after all of those. The library's own takes one name, and shows the help of
- * the group where it does not know it.
+ * Adds `help` to a command that has subcommands, and to all such commands below it. Call it after all commands are
+ * added. Commander's own `help` takes only one name, and shows the help of the group if it does not know the name.
  */
 export function addHelp(group: Command): void {
   for (const command of group.commands) if (command.commands.length > 0) addHelp(command);
@@ -16,11 +16,12 @@ export function addHelp(group: Command): void {
     .action((names: string[]) => named(group, names).outputHelp());
 }
 
+/** Returns the command with this name, word by word. Throws if there is none. */
 function named(group: Command, [name, ...rest]: readonly string[]): Command {
   if (name === undefined) return group;
   const found = group.commands.find((command) => command.name() === name);
   if (found !== undefined) return named(found, rest);
-  // Refused as where it is run, with the name that may have been meant.
+  // Parsing the unknown name throws the same error as running it, with a suggestion of a similar name.
   if (group.commands.length > 0) group.parse([name], { from: "user" });
   throw usage(`"${group.name()}" has no commands of its own.`);
 }

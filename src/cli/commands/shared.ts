@@ -1,4 +1,4 @@
-/** What several commands need. */
+/** Options and helpers that several commands use. */
 import { readFile } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -6,22 +6,22 @@ import { InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted } from "../failure.ts";
 
-/** Of every command that takes a blog. */
+/** The flags of the option that names a blog. */
 export const BLOG_OPTION = "-b, --blog <blog>";
 
-/** The blog that a command is about. */
+/** The option that names the blog that a command works on. */
 export const BLOG = [BLOG_OPTION, "the blog, by id or vanityId; optional if there is only one"] as const;
 
-/** Articles in one of the two states; without either, in both. */
+/** The options that select articles by state. Without them, a command selects both states. */
 export const PUBLISHED = new Option("--published", "only what is published");
 export const DRAFTS = new Option("--drafts", "only drafts").conflicts("published");
 type States = { readonly published?: boolean; readonly drafts?: boolean };
 
-/** The state that these options ask for, as the service's `published`; undefined for both. */
+/** Returns the service's filter `published` for these options; undefined for both states. */
 export const publishedOf = ({ published, drafts }: States): boolean | undefined =>
   published === true ? true : drafts === true ? false : undefined;
 
-/** An option's whole number within bounds. */
+/** Returns a parser for an option that is a whole number from `least` to `most`. */
 export const wholeNumber = (least: number, most: number) => (text: string) => {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) {
@@ -30,7 +30,7 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
   return value;
 };
 
-/** An option's list, separated by commas. */
+/** Parses an option that is a list separated by commas. Throws if an item is empty. */
 export const listed = (text: string): string[] => {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.includes("")) throw new InvalidArgumentError("It must be a list, separated by commas.");
@@ -38,8 +38,8 @@ export const listed = (text: string): string[] => {
 };
 
 /**
- * The text of a file, or of standard input where its name is `-`; a byte order mark stays in it. Throws where it
- * is not UTF-8.
+ * Returns the text of a file, or of standard input for the name `-`. Keeps a byte order mark. Throws `CliError`
+ * `file_error` if it is not UTF-8, and the system's error if the file cannot be read.
  */
 export async function textOf(name: string, { stdin, signal }: Context): Promise<string> {
   const bytes = name === "-" ? await readAll(stdin, signal) : await readFile(name);
@@ -58,17 +58,17 @@ async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<B
   }
 }
 
-/** A time of the service (ISO 8601, UTC) as people read it, to the minute. */
+/** Formats a time of the service (ISO 8601, UTC) for people, to the minute; null and undefined become "". */
 export const when = (time: string | null | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");
 
-/** The members of an object that are there: what is undefined is not sent. */
+/** Returns an object without its undefined fields, so that they are not sent. */
 export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 }
 
-/** The first `most` of a sequence, and whether there are more. */
+/** Returns the first `most` items of a sequence, and whether there are more. */
 export async function firstOf<T>(items: AsyncIterable<T>, most: number): Promise<{ found: T[]; more: boolean }> {
   const found: T[] = [];
   for await (const item of items) {
@@ -78,13 +78,13 @@ export async function firstOf<T>(items: AsyncIterable<T>, most: number): Promise
   return { found, more: false };
 }
 
-/** How a file is called in messages; standard input is `-`. */
+/** Returns the name of a file for messages; `-` means standard input. */
 export const fileNamed = (name: string): string => (name === "-" ? "Standard input" : name);
 
-/** "1 article", "2 articles". */
+/** Returns a number with its noun: "1 article", "2 articles". */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** "There are more than 2 articles". */
+/** Returns the beginning of a sentence: "There are more than 2 articles". */
 export const moreThan = (count: number, one: string): string =>
   `There ${count === 1 ? "is" : "are"} more than ${counted(count, one)}`;

@@ -1,4 +1,4 @@
-/** `topics list|refresh`. */
+/** The commands `topics list|refresh`. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Option, type Command } from "commander";
 import { LIMITS } from "../../domain/limits.ts";
@@ -50,9 +50,12 @@ async function list(context: Context, { blog, status, limit }: ListOptions): Pro
   if (more) output.note(`${moreThan(limit, "idea")}: see --limit.`);
 }
 
-/** How often a refresh is looked at: the first seconds see most of it. */
+/** Milliseconds between polls of a refresh; the last pause repeats. Most sources are read in the first seconds. */
 const PAUSES_MS = [300, 500, 700, 1000, 1500, 2000];
-/** Sources have eight seconds each and wait in a queue; the sweep repeats what the queue lost. */
+/**
+ * Milliseconds to wait for a refresh. Each source takes up to eight seconds and first waits in a queue. If the queue
+ * loses its message, the sweep sends it again.
+ */
 const PATIENCE_MS = 10 * 60_000;
 
 async function refresh(context: Context, { blog, wait }: { blog?: string; wait: boolean }): Promise<void> {
@@ -75,6 +78,7 @@ const sources = ({ sources: all }: TopicRefresh): string => counted(all.length, 
 
 const isDone = ({ state }: TopicRefresh["sources"][number]): boolean => state !== "waiting" && state !== "reading";
 
+/** Polls a refresh until it is done, and returns it. Throws `CliError` `timeout` after `PATIENCE_MS`. */
 async function follow({ client, output, signal }: Context, begun: TopicRefresh): Promise<TopicRefresh> {
   const service = await client();
   const progress = output.progress("Reading sources", begun.sources.length);
@@ -114,6 +118,6 @@ const report = ({ output }: Context, { sources }: TopicRefresh): string =>
     sources,
   );
 
-/** "5 are older than a year": the service says "is older than a year" of each. */
+/** Returns "5 are older than a year". The service's reason is in the singular: "is older than a year". */
 const tally = ({ reason, count }: TopicRefresh["sources"][number]["refused"][number]): string =>
   `${count} ${count === 1 ? reason : reason.replace(/^is /, "are ").replace(/^has /, "have ")}`;

@@ -1,4 +1,4 @@
-/** `webhooks listen`: a receiver that verifies deliveries, prints them, and passes them on. */
+/** The command `webhooks listen`: receives deliveries, verifies and prints them, and forwards the genuine ones. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { InvalidArgumentError, type Command } from "commander";
@@ -50,13 +50,13 @@ function webUrl(text: string): string {
   return new URL(text).href;
 }
 
-/** What is empty would be a secret that everybody knows. */
+/** Refuses an empty secret: anybody could sign with it. */
 function secretText(text: string): string {
   if (text === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
 }
 
-/** The receiver answers at one path only: another address would be subscribed in vain. */
+/** Refuses an address with another path than the receiver's: no delivery would arrive. */
 function tunnelUrl(text: string): string {
   const { href, pathname, search, origin } = new URL(webUrl(text));
   if (pathname === PATH && search === "") return href;
@@ -88,13 +88,13 @@ async function listen(context: Context, options: Options): Promise<void> {
     if (!signal.aborted) await once(signal, "abort");
     throw interrupted();
   } finally {
-    // First the subscription: while it is there, deliveries that nobody takes count as failures.
+    // The subscription ends before the receiver closes. Otherwise deliveries in between would count as failures.
     await subscription?.end();
     receiver.close();
   }
 }
 
-/** With a secret there is a subscription already, and it has all of this. */
+/** Throws a usage error if an option for a new subscription is given although the secret of an existing one is. */
 function requireNothingToSubscribe(options: Options): void {
   const given = (["blog", "events", "url"] as const).filter((name) => options[name] !== undefined);
   if (given.length === 0) return;
@@ -107,18 +107,22 @@ function requireNothingToSubscribe(options: Options): void {
   );
 }
 
-/** A program gets it as the first line of the result: it could not know the port otherwise. */
+/** Shows the receiver's address. A program gets it as the first line of the result, because it needs the port. */
 function tellPlace({ output }: Context, url: string, subscription: Subscription | null): void {
   const id = subscription?._id ?? null;
   if (output.json) return output.line({ listening: url, subscription: id }, () => url);
   output.note(`Listening at ${url}${id === null ? "" : `, subscribed as ${id}`}. Press Ctrl-C to stop.`);
 }
 
-/** Milliseconds for each try: on Ctrl-C, what is sent is still waited for. */
+/** Timeout of each attempt in milliseconds. Short, because Ctrl-C does not abort these requests once they are sent. */
 const TIMEOUT_MS = 10_000;
 
 type Subscription = { readonly _id: string; readonly secret: string; end(): Promise<void> };
 
+/**
+ * Creates a subscription for this receiver. `end` deletes it; if that fails, it warns and does not throw. Throws
+ * `CliError` if the subscription cannot be created.
+ */
 async function subscribe(
   context: Context,
   { token, url, blog, events }: Pick<Options, "blog" | "events"> & { token: string; url: string },
@@ -131,8 +135,8 @@ async function subscribe(
   const body = given({ url, blogId, events }) as Partial<WebhookSubscriptionInput>;
   const create = { method: "POST", path: "/api/webhooksubscriptions", body, idempotencyKey: randomUUID() } as const;
   const created = () => client.request<NewWebhookSubscription>({ ...create, finishes: true, timeoutMs: TIMEOUT_MS });
-  // If Ctrl-C comes in a pause, an answer may have been lost before: one more try under the same key gets it, because
-  // a subscription that was created has to be ended.
+  // Ctrl-C during a pause between attempts: an earlier attempt may have created the subscription, and its response was
+  // lost. One more attempt with the same key gets that response, so that the subscription can be deleted.
   const { value } = await created().catch((error) => (isAbort(error) ? created() : Promise.reject(error)));
   const { _id, secret } = value;
   return {
@@ -140,7 +144,8 @@ async function subscribe(
     secret,
     async end() {
       try {
-        // Ctrl-C is what has led here: only a second one ends this.
+        // The first Ctrl-C has aborted the context's signal, so this client has its own. A second Ctrl-C ends the
+        // process.
         const patient = createClient({ server, authorizer, version, signal: NEVER, onWait });
         const subscription = path`/api/webhooksubscriptions/${_id}`;
         await patient.request({ method: "DELETE", path: subscription, timeoutMs: TIMEOUT_MS });
@@ -155,7 +160,7 @@ async function subscribe(
 
 const NEVER = new AbortController().signal;
 
-/** Prints a delivery, and passes it on; what is not genuine goes no further. */
+/** Prints a delivery and forwards it if it is genuine. Returns the HTTP status for the service. */
 async function take({ output, now }: Context, delivery: Delivery, forward: string | undefined): Promise<number> {
   const { verdict, event, payload } = delivery;
   const status = verdict !== "genuine" ? 401 : forward === undefined ? 204 : await passOn(forward, delivery);
@@ -173,7 +178,7 @@ async function take({ output, now }: Context, delivery: Delivery, forward: strin
   return status;
 }
 
-/** The answer's status; 502 where there is none. */
+/** Forwards a delivery and returns the status of the response, or 502 if there is none within ten seconds. */
 async function passOn(url: string, { body, headers }: Delivery): Promise<number> {
   try {
     const request = { method: "POST", headers, body: new Uint8Array(body), redirect: "manual" } as const;
@@ -185,7 +190,7 @@ async function passOn(url: string, { body, headers }: Delivery): Promise<number>
   }
 }
 
-/** What an event is about: a title with its place, a name, or an address. */
+/** Returns what an event is about, for people: a title with slug and locale, a name, or an email address. */
 function subjectOf(payload: unknown): string {
   const data = memberOf(payload, "data");
   const text = (name: string) => {

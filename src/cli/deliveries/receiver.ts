@@ -1,4 +1,4 @@
-/** A receiver of deliveries on loopback. */
+/** An HTTP server on 127.0.0.1 that receives webhook deliveries and verifies their signatures. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { jsonOrNull } from "../../lib/json.ts";
@@ -6,27 +6,30 @@ import { CliError, EXIT } from "../failure.ts";
 import { judge, type Verdict } from "./signature.ts";
 
 export type Delivery = {
-  /** As the signed body has it; as the header has it where the delivery is not genuine. */
+  /** The event's kind: from the signed body if the delivery is genuine, else from the header. */
   readonly event: string;
   readonly verdict: Verdict;
   readonly body: Buffer;
-  /** The body of a genuine one as JSON; otherwise null. */
+  /** The parsed JSON body of a genuine delivery, else null. */
   readonly payload: unknown;
-  /** What is passed on with it. */
+  /** The headers to forward with the body. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
 type Options = {
-  /** 0 for any that is free. */
+  /** The port to listen on; 0 for any free port. */
   readonly port: number;
   readonly now: () => Date;
-  /** Called for each delivery, genuine or not; returns the status to answer with. */
+  /** Called for each delivery, genuine or not. Returns the HTTP status of the response. */
   readonly onDelivery: (delivery: Delivery) => Promise<number>;
 };
 
 export type Receiver = {
   readonly url: string;
-  /** Says what deliveries are signed with. Those that come earlier are held for a while, then answered with 503. */
+  /**
+   * Sets the secret that deliveries are signed with. Deliveries that arrive before this call wait up to 3 seconds, and
+   * then get a 503 response. Throws `CliError` if `secret` is empty.
+   */
   verifyWith(secret: string): void;
   close(): void;
 };
@@ -34,14 +37,17 @@ export type Receiver = {
 /** The only path that takes deliveries. */
 export const PATH = "/webhooks";
 const EVENT = "x-service-event";
-/** An article has a MiB of content at most, of which JSON can make six. */
+/** Maximum bytes of a body. An article has at most 1 MiB of content, which JSON escapes can make six times as long. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Deliveries that wait for the secret; their bodies are not read yet. */
+/** Maximum deliveries that wait for the secret at the same time. Their bodies have not been read yet. */
 const MOST_HELD = 20;
-/** Less than the service waits for an answer, which may be that of whoever the delivery is forwarded to. */
+/**
+ * Milliseconds that a delivery waits for the secret. Less than the 5 seconds in which the service expects a response,
+ * because forwarding the delivery takes some of them.
+ */
 const HOLD_MS = 3000;
 
-/** Listens; throws where the port is in use. */
+/** Starts the server. Throws a usage error if the port is in use. The caller must close the receiver. */
 export async function openReceiver(options: Options): Promise<Receiver> {
   const { secret, verifyWith } = holding();
   const server = createServer((request, response) => {
@@ -63,7 +69,10 @@ export async function openReceiver(options: Options): Promise<Receiver> {
   };
 }
 
-/** The secret once it is known; null for a delivery that cannot wait for it. */
+/**
+ * Holds deliveries until the secret is known. `secret` resolves to the secret, or to null after `HOLD_MS`, or at once
+ * to null if `MOST_HELD` deliveries are waiting already.
+ */
 function holding() {
   let known: string | null = null;
   const waiting = new Set<() => void>();
@@ -114,7 +123,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   const named = String(event ?? "");
   const signed = verdict === "genuine" ? eventOf(payload) : named;
   const { [EVENT]: _, ...others } = headersOf(request.headers);
-  // Headers are not signed: somebody else may have named another event.
+  // Headers are not signed, so anyone may have changed this one. It is forwarded only if the signed body confirms it.
   const headers = signed === named ? headersOf(request.headers) : others;
   const status = await options.onDelivery({ event: signed, verdict, body, payload, headers });
   response.writeHead(status).end();
@@ -125,7 +134,7 @@ const eventOf = (payload: unknown): string =>
     ? payload.event
     : "";
 
-/** Those that the service gives a delivery; the others are about this connection. */
+/** Returns the headers that belong to the delivery itself. The others are about this connection. */
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
@@ -134,7 +143,7 @@ const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
     ),
   );
 
-/** The bytes of a body, or null where there are too many. */
+/** Returns the bytes of a request's body, or null if there are more than `MOST_BYTES`. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,14 +1,14 @@
-/** Whether a delivery is the service's own (contract 11.6). */
+/** Verifies that the service has sent a delivery (contract 11.6). */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** A signature older or newer than this many seconds is refused, so that a recorded delivery is of no use. */
+/** Seconds. A signature that is older or newer than this is refused, so that nobody can replay a recorded delivery. */
 const REPLAY_WINDOW = 300;
 
-/** `wrong`: not signed with the secret. `stale`: signed, but not now. */
+/** `wrong`: not signed with the secret. `stale`: signed with the secret, but outside of the replay window. */
 export type Verdict = "genuine" | "wrong" | "stale";
 
 /**
- * Judges X-Service-Signature over the raw bytes of a body.
+ * Returns the verdict about a delivery. `header` is X-Service-Signature, which signs the raw bytes of the body.
  *
  * @param now Unix time in seconds.
  */
@@ -16,7 +16,7 @@ export function judge(secret: string, header: string | undefined, body: Buffer, 
   const [, timestamp = "", signature = ""] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? "") ?? [];
   const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest();
   const given = Buffer.from(signature, "hex");
-  // The comparison takes the same time wherever the two differ.
+  // A comparison in constant time tells an attacker nothing about where the signatures differ.
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return "wrong";
   return Math.abs(now - Number(timestamp)) <= REPLAY_WINDOW ? "genuine" : "stale";
 }

@@ -1,29 +1,35 @@
 /**
- * Who makes the calls: the holder of an API key, or the person who signed in; their tokens are renewed as they
- * expire.
+ * The Authorization header of requests: from an API key, from an operator token, or from a sign-in. The access token of
+ * a sign-in is renewed before it expires.
  */
 import type { Authorizer } from "../client.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import type { Credentials, SignIn } from "./credentials.ts";
 import { refresh } from "./oauth.ts";
 
-/** A token that ends within this is renewed before it is used. */
+/** Milliseconds. An access token that expires within this time is renewed before it is used. */
 const MARGIN_MS = 60_000;
 
-/** The holder of an API key: the key is the user name, the password is empty. */
+/**
+ * Authorizes with an API key: HTTP Basic, with the key as the user name and an empty password. Throws a usage error if
+ * `key` contains characters that no API key contains.
+ */
 export function keyAuthorizer(key: string): Authorizer {
   if (!/^[\x21-\x7e]+$/.test(key) || key.includes(":")) throw usage("EDGEPRESS_API_KEY is not an API key.");
   const header = `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
   return { header: async () => header, renew: async () => null };
 }
 
-/** The holder of an operator token. */
+/** Authorizes with an operator token. Throws a usage error if `token` contains characters that no token contains. */
 export function operatorAuthorizer(token: string): Authorizer {
   if (!/^[\x21-\x7e]+$/.test(token)) throw usage("EDGEPRESS_OPERATOR_TOKEN is not a token.");
   return { header: async () => `Token ${token}`, renew: async () => null };
 }
 
-/** Whoever signed in at the server, or nobody. */
+/**
+ * Authorizes with the stored sign-in at `server`. The header is null if nobody is signed in there. `header` and `renew`
+ * throw `CliError` `sign_in_expired` if the sign-in has ended.
+ */
 export function signedIn(credentials: Credentials, server: string, now: () => Date): Authorizer {
   const renew = (refused: string): Promise<SignIn> => renewed(credentials, server, { refused, now });
   return {
@@ -41,7 +47,11 @@ const bearer = ({ accessToken }: SignIn): string => `Bearer ${accessToken}`;
 const endsSoon = ({ expires }: SignIn, now: Date): boolean =>
   expires !== null && Date.parse(expires) - now.getTime() < MARGIN_MS;
 
-/** One process renews; others that wait for it find its tokens stored, and take those. */
+/**
+ * Renews the sign-in whose access token is `refused`, and returns it. If the stored access token is a different one,
+ * another process has renewed it meanwhile, and this function returns the stored sign-in. Throws `CliError`
+ * `sign_in_expired` if the sign-in has ended.
+ */
 async function renewed(
   credentials: Credentials,
   server: string,

@@ -1,4 +1,4 @@
-/** Where sign-ins are kept: `$XDG_CONFIG_HOME/edgepress/credentials.json`, by server, readable by its owner only. */
+/** Stores one sign-in for each server in `$XDG_CONFIG_HOME/edgepress/credentials.json`, readable by its owner only. */
 import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import writeFileAtomic from "write-file-atomic";
@@ -10,17 +10,18 @@ import { withLock } from "./lock.ts";
 
 const signIn = z.object({
   accessToken: z.string(),
-  /** Null where the server gave none: then signing in again is the way. */
+  /** Null if the server gave none. The person must then sign in again when the access token expires. */
   refreshToken: z.string().nullable(),
-  /** ISO 8601. */
+  /** When the access token expires, in ISO 8601; null if the server did not say. */
   expires: z.string().nullable(),
   scopes: z.array(z.string()),
+  /** When the person signed in, in ISO 8601. Renewals keep it. */
   since: z.string(),
 });
 
 const file = z.object({
   version: z.literal(1),
-  /** The server that was signed in at last: the one that is meant where nothing else says. */
+  /** The server of the most recent sign-in. Commands use it if neither `--server` nor EDGEPRESS_URL is given. */
   server: z.string().nullable(),
   signIns: z.record(z.string(), signIn),
 });
@@ -29,20 +30,27 @@ export type SignIn = z.infer<typeof signIn>;
 type Stored = z.infer<typeof file>;
 
 export type Credentials = {
-  /** The file's path. */
+  /** The path of the file. */
   readonly file: string;
+  /** Returns the server of the most recent sign-in, or null if nobody has signed in. */
   defaultServer(): Promise<string | null>;
+  /** Returns the sign-in at a server, or null if there is none. */
   of(server: string): Promise<SignIn | null>;
   /**
-   * Changes one server's sign-in, while no other process does: `change` gets what is stored now. What it
-   * returns is on the disk before this resolves; null removes it.
+   * Replaces the sign-in at a server, under a lock that all processes of this machine respect. `change` gets the stored
+   * sign-in and returns the new one, or null to delete it. The result is on disk before this resolves to it.
    */
   change(server: string, change: (stored: SignIn | null) => Promise<SignIn | null>): Promise<SignIn | null>;
-  /** Keeps a new sign-in, and its server as the default; resolves to the sign-in that it replaces. */
+  /**
+   * Stores a new sign-in and makes its server the default. Resolves to the replaced sign-in, null if there was none.
+   */
   keep(server: string, signIn: SignIn): Promise<SignIn | null>;
 };
 
-/** Opens the store; nothing is read or created before it is needed. `warn` is called for modes that were too wide. */
+/**
+ * Returns the store without reading or creating any file; its methods do that. Calls `warn` if others could read the
+ * file or its folder. The methods throw `CliError` `credentials_unreadable` or `credentials_locked`.
+ */
 export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => void): Credentials {
   const folder = path.join(configHome(env), "edgepress");
   const place = { folder, file: path.join(folder, "credentials.json"), warn };
@@ -91,12 +99,16 @@ async function read(place: Place): Promise<Stored> {
   return parsed.data;
 }
 
+/** Writes the file; deletes it if there is nothing to store. */
 async function write(place: Place, stored: Stored): Promise<void> {
   if (stored.server === null && Object.keys(stored.signIns).length === 0) return rm(place.file, { force: true });
   await writeFileAtomic(place.file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Removes drafts of `write` whose process was killed: they have tokens in them. Only under the lock. */
+/**
+ * Deletes the temporary files that `write` leaves behind if its process is killed, because they contain tokens. The
+ * caller must hold the lock: otherwise this could delete the file of a write that is in progress.
+ */
 async function sweep({ file }: Place): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const [folder, name] = [path.dirname(target), path.basename(target)];
@@ -104,7 +116,10 @@ async function sweep({ file }: Place): Promise<void> {
   await Promise.all(drafts.map((draft) => rm(path.join(folder, draft), { force: true })));
 }
 
-/** Removes the access of others. A file that belongs to somebody else is refused. Of a link, what it leads to counts. */
+/**
+ * Sets the mode of a file or folder to `mode` if other users have access to it, and warns. Throws
+ * `credentials_unreadable` if it belongs to another user. Follows symbolic links. Does nothing on Windows.
+ */
 async function narrow({ warn }: Place, target: string, mode: number): Promise<void> {
   if (process.platform === "win32") return;
   const found = await stat(target).catch(() => null);

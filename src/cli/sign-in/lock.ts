@@ -1,7 +1,10 @@
 /**
- * One process of this machine at a time: a lock that names its owner, and that a dead owner does not keep. It is a
- * folder with one entry, the owner's, and every step is one move or removal of a name that nothing else ever has:
- * whoever comes too late finds that name gone, and cannot touch the lock of somebody else.
+ * A lock between the processes of one machine. If the process that holds it has died, another process takes it over.
+ *
+ * The lock is a folder that contains one empty folder. The name of that inner folder identifies the owner and is never
+ * used twice. To take the lock, a process prepares both folders under a draft name and renames the outer one. To take
+ * it over, a process renames the inner folder to its own name. To release it, the owner deletes both. Each rename is
+ * atomic, so only one of several processes succeeds. The others get an error and change nothing.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
@@ -10,33 +13,38 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CliError } from "../failure.ts";
 import { isRunning } from "../processes.ts";
 
-/** How long to wait for another owner: longer than the two requests of a renewal may take (oauth.ts). */
+/** Milliseconds to wait for the lock: longer than the two requests of a token renewal can take (oauth.ts). */
 const PATIENCE_MS = 45_000;
-/** How long a live owner is believed: longer still, as its process number may belong to another process by then. */
+/**
+ * Milliseconds after which a lock is taken over even if a process with the owner's id runs: the system may have given
+ * the id of a dead owner to another process. Longer than `PATIENCE_MS`.
+ */
 const STALE_MS = 60_000;
 const PAUSE_MS = 50;
 
 /**
- * Runs `work` while nobody else who asks for the same lock does, for a minute from the try that got it: after that, to
- * whoever waits, a process that stands still is as good as dead.
+ * Acquires the lock, runs `work`, releases the lock, and returns what `work` returned. `lock` is the path of the lock's
+ * folder. Throws `CliError` `credentials_locked` if another process holds the lock for 45 seconds. If `work` takes
+ * longer than 60 seconds, a waiting process may take the lock over and run at the same time.
  */
 export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const mine = await acquire(lock);
   try {
     return await work();
   } finally {
-    // Where it was taken over, neither is there: the entry has another's name by now, and the folder is not empty.
+    // Both deletions fail if another process has taken the lock over: the inner folder has its name, so this name does
+    // not exist and the outer folder is not empty. That lock must stay.
     await rmdir(path.join(lock, mine)).catch(() => undefined);
     await rmdir(lock).catch(() => undefined);
   }
 }
 
-/** The number of a process, when it asked (Unix milliseconds), and what makes the name its own. */
+/** An owner's name: the process id, the time of its attempt in Unix milliseconds, and a UUID that makes it unique. */
 const OWNER = /^(\d+)-(\d+)-[0-9a-f-]{36}$/;
 
 async function acquire(lock: string): Promise<string> {
   for (const limit = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
-    // The lock is as old as its holding, not as the wait for it.
+    // Each attempt gets a new name, so that the lock's age counts from its acquisition and not from the first attempt.
     const mine = `${process.pid}-${Date.now()}-${randomUUID()}`;
     const owner = await ownerOf(lock);
     if (owner === null ? await take(lock, mine) : await takeOver(lock, owner, mine)) return mine;
@@ -48,7 +56,10 @@ async function acquire(lock: string): Promise<string> {
   }
 }
 
-/** A folder moves with what is in it, and never onto one that has something in it. */
+/**
+ * Takes a free lock; returns false if another process was faster. The lock appears together with its owner, because the
+ * draft folder is renamed with its content. A rename never replaces a folder that is not empty.
+ */
 async function take(lock: string, mine: string): Promise<boolean> {
   const draft = `${lock}.${mine}`;
   await mkdir(path.join(draft, mine), { recursive: true, mode: 0o700 });
@@ -59,20 +70,27 @@ async function take(lock: string, mine: string): Promise<boolean> {
   }
 }
 
+/** Takes the lock over from `owner` if that owner is dead or too old; returns whether it succeeded. */
 async function takeOver(lock: string, owner: string, mine: string): Promise<boolean> {
   const [, pid, since] = OWNER.exec(owner) ?? [];
   const isStale = Date.now() - Number(since) > STALE_MS || !isRunning(Number(pid));
   return isStale && moved(path.join(lock, owner), path.join(lock, mine));
 }
 
-/** False where there is something else, or no longer anything to move: both mean that another was faster. */
+/**
+ * Renames a folder. Returns false if `to` already exists or if `from` does not exist: in both cases another process was
+ * faster. Rejects with all other errors.
+ */
 const moved = (from: string, to: string): Promise<boolean> =>
   rename(from, to).then(
     () => true,
     (error: NodeJS.ErrnoException) => (FASTER.has(error.code ?? "") ? false : Promise.reject(error)),
   );
 
-/** EPERM is Windows's for a folder that is there already, ENOTDIR that of others for a file. */
+/**
+ * The error codes that mean that another process was faster. Windows reports EPERM if the target folder exists; other
+ * systems report ENOTDIR if the target is a file.
+ */
 const FASTER = new Set([
   "ENOENT",
   "ENOTEMPTY",
@@ -81,7 +99,7 @@ const FASTER = new Set([
   ...(process.platform === "win32" ? ["EPERM"] : []),
 ]);
 
-/** Null where nobody has it. */
+/** Returns the name of the lock's owner, or null if no process holds the lock. */
 async function ownerOf(lock: string): Promise<string | null> {
   const entries = await readdir(lock).catch(() => []);
   return entries.find((entry) => OWNER.test(entry)) ?? null;

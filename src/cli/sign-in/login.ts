@@ -1,4 +1,4 @@
-/** Signing in through the browser: authorization code with PKCE, and a redirect to loopback (RFC 8252). */
+/** Signs in through the browser: an authorization code with PKCE, and a redirect to a loopback address (RFC 8252). */
 import * as oauth from "oauth4webapi";
 import { asCliError } from "../failure.ts";
 import { patiently, type Waiting } from "../retries.ts";
@@ -10,13 +10,17 @@ type Options = Pick<Waiting, "signal" | "onWait"> & {
   readonly server: string;
   readonly scopes: readonly string[];
   readonly now: () => Date;
-  /** Shows the address to the person. */
+  /** Shows the address of the sign-in page to the person. */
   readonly show: (url: string) => Promise<void>;
-  /** Stores the sign-in before the browser is told that it succeeded. */
+  /** Stores the sign-in. Called before the browser shows that the sign-in succeeded. */
   readonly keep: (signIn: SignIn) => Promise<void>;
 };
 
-/** Resolves once somebody has signed in and `keep` has stored the result. */
+/**
+ * Shows the sign-in address, waits until the person has signed in and `keep` has stored the sign-in, and returns it.
+ * Throws `CliError`: `sign_in_failed`, `timeout` after five minutes, `interrupted`, `unreachable`, or the server's
+ * code.
+ */
 export async function logIn(options: Options): Promise<SignIn> {
   const { server, scopes, signal, show } = options;
   const metadata = await patiently(() => discover(server, signal), options);
@@ -37,7 +41,8 @@ export async function logIn(options: Options): Promise<SignIn> {
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     const arriving = landing.arrived(state, signal);
-    // While the address is shown, Ctrl-C may come: its rejection is waited for below.
+    // Ctrl-C may reject `arriving` while `show` runs. This handler prevents an unhandled rejection; the `await` below
+    // throws the error.
     arriving.catch(() => undefined);
     await show(url.href);
     const arrived = await arriving;
@@ -47,7 +52,7 @@ export async function logIn(options: Options): Promise<SignIn> {
   }
 }
 
-/** Tells the browser how it went. */
+/** Runs `work`, shows its success or its error in the browser, and returns its result or throws its error. */
 async function finished(arrived: Arrived, work: () => Promise<SignIn>): Promise<SignIn> {
   try {
     const signIn = await work();
@@ -67,11 +72,12 @@ type Exchange = {
   readonly arrived: Arrived;
 };
 
+/** Exchanges the authorization code for tokens, stores them, and returns the sign-in. */
 async function exchange(options: Options, all: Exchange): Promise<SignIn> {
   const { server, scopes, signal, now, keep } = options;
   const { metadata, state, verifier, landing, arrived } = all;
   const work = async () => {
-    // Checks the issuer too (RFC 9207): the answer of another server's sign-in is not taken for this one's.
+    // Checks the state and the issuer (RFC 9207), so that a response of another server is not accepted.
     const parameters = oauth.validateAuthResponse(metadata, CLIENT, arrived.parameters, state);
     const request = oauth.authorizationCodeGrantRequest(
       metadata,

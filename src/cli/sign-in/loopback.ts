@@ -1,22 +1,26 @@
-/** The redirect's end of a sign-in (RFC 8252, 7.3): a server on loopback that takes one answer. */
+/** An HTTP server on 127.0.0.1 that receives the redirect at the end of a sign-in (RFC 8252, 7.3). */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CliError, EXIT, interrupted } from "../failure.ts";
 
 export type Landing = {
   readonly redirectUri: string;
-  /** The answer with the state that was sent; `finish` tells the browser how it went. */
+  /**
+   * Resolves when the browser is redirected here with `state`. Rejects with `CliError`: `timeout` after five minutes,
+   * `interrupted` when `signal` aborts.
+   */
   arrived(state: string, signal: AbortSignal): Promise<Arrived>;
   close(): void;
 };
 
+/** The redirect's query parameters. `finish` shows the browser success (null) or an error message. */
 export type Arrived = { readonly parameters: URLSearchParams; finish(error: string | null): Promise<void> };
 
 const PATH = "/callback";
-/** How long somebody may take to sign in. */
+/** Milliseconds that a person may take to sign in. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Listens on a port that is free. */
+/** Starts the server on a free port. The caller must close it. */
 export async function openLanding(): Promise<Landing> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -41,7 +45,7 @@ export async function openLanding(): Promise<Landing> {
         });
       }),
     close() {
-      // A timer that nobody needs any more would keep the process.
+      // A pending timer would keep the process alive.
       clearTimeout(patience);
       server.close();
       server.closeAllConnections();
@@ -50,8 +54,9 @@ export async function openLanding(): Promise<Landing> {
 }
 
 /**
- * Anybody on this machine, and every page in its browser, can send requests here: only those that know the
- * state count.
+ * Returns the query parameters of a request if it is the redirect, else null. Any program on this machine and any page
+ * in the browser can send requests to this server, so only a request that contains the secret `state` exactly once
+ * counts.
  */
 function parametersOf({ method, url = "", headers }: IncomingMessage, host: string, state: string) {
   if (method !== "GET" || headers.host !== host || !url.startsWith(`${PATH}?`)) return null;
@@ -63,7 +68,7 @@ function parametersOf({ method, url = "", headers }: IncomingMessage, host: stri
 const tooLate = (): CliError =>
   new CliError("timeout", "Nobody signed in within five minutes.", EXIT.signIn, { hint: "Try again: edgepress login" });
 
-/** Shows a page, and resolves when the browser has it. */
+/** Responds with a page for the person; resolves when the response has been sent or the connection is closed. */
 function answer(response: ServerResponse, status: number, error: string | null): Promise<void> {
   response.writeHead(status, {
     "Content-Type": "text/html; charset=utf-8",

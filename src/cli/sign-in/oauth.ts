@@ -1,23 +1,32 @@
-/** The authorization server of a service (RFC 8414), for the client `edgepress-cli` that it knows by itself. */
+/**
+ * Requests to the service's authorization server (RFC 8414), as the client `edgepress-cli`. Every service knows that
+ * client without a registration.
+ */
 import * as oauth from "oauth4webapi";
 import { CliError, EXIT, interrupted } from "../failure.ts";
 import { refusalOf, unreachable } from "../refusal.ts";
 import { isLoopback } from "../server.ts";
 import type { SignIn } from "./credentials.ts";
 
-/** A public client: it has no secret, PKCE stands in for one (RFC 8252, 8.1). */
+/** A public client: it uses PKCE instead of a client secret (RFC 8252, 8.1). */
 export const CLIENT: oauth.Client = { client_id: "edgepress-cli", token_endpoint_auth_method: "none" };
 
-/** A renewal makes two requests under a lock: together well within what others wait for it, and believe it (lock.ts). */
+/**
+ * Milliseconds for one request. A renewal sends two requests while it holds the lock: together they must take less than
+ * `PATIENCE_MS` and `STALE_MS` of lock.ts.
+ */
 const TIMEOUT_MS = 15_000;
 
-/** What requests need: plain http is for this machine only, and every request has a timeout. */
+/** Returns the options of a request: a timeout, the caller's signal, and plain http only to this machine. */
 export const optionsFor = (server: string, signal?: AbortSignal) => ({
   [oauth.allowInsecureRequests]: isLoopback(server),
   signal: () => AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
 });
 
-/** Reads the server's metadata. Throws `CliError` where it has none that can be trusted. */
+/**
+ * Fetches the server's metadata. Throws `CliError` `sign_in_failed` if the server has none or if it names an endpoint
+ * on another origin, and the errors of `reaching` and `judging`.
+ */
 export async function discover(server: string, signal?: AbortSignal): Promise<oauth.AuthorizationServer> {
   const work = async () => {
     const issuer = new URL(server);
@@ -27,7 +36,7 @@ export async function discover(server: string, signal?: AbortSignal): Promise<oa
     const metadata = await oauth.processDiscoveryResponse(issuer, response);
     const { authorization_endpoint, token_endpoint, revocation_endpoint } = metadata;
     for (const endpoint of [authorization_endpoint, token_endpoint, revocation_endpoint]) {
-      // Else a server of plain http could name another machine, and the code would go there.
+      // Otherwise a server with plain http could name another machine, and would get the authorization code sent there.
       if (endpoint !== undefined && new URL(endpoint).origin !== server) {
         throw failed(`${server} names an endpoint on another origin: ${new URL(endpoint).origin}.`);
       }
@@ -38,25 +47,29 @@ export async function discover(server: string, signal?: AbortSignal): Promise<oa
 }
 
 /**
- * An answer that says something about the sign-in. Throws where the server is too busy for one, or broken: whoever is
- * signed in still is.
+ * Returns the response unless its status is 429 or 5xx. Throws `CliError` for these: they say nothing about the
+ * sign-in, so the person stays signed in. The code is `rate_limited` for 429 and 503; callers may retry after
+ * `retryAfter`.
  */
 export async function judging(server: string, answer: Promise<Response>): Promise<Response> {
   const response = await answer;
   const { status } = response;
   if (status !== 429 && status < 500) return response;
   const refusal = await refusalOf(response, null).catch((error) => Promise.reject(unreachable(server, error)));
-  // RFC 6749 has one word for both, `temporarily_unavailable`.
+  // RFC 6749 has one error code for 429 and 503, `temporarily_unavailable`.
   if (status !== 429 && status !== 503) throw refusal;
   throw new CliError("rate_limited", refusal.message, EXIT.limit, refusal.details);
 }
 
-/** Runs requests to the authorization server; whatever goes wrong is said in a sentence. */
+/**
+ * Runs requests to the authorization server and turns their errors into `CliError`: `interrupted`, `sign_in_failed` or
+ * `unreachable`. Rethrows errors that it does not know.
+ */
 export async function reaching<T>(server: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Before all else: an answer that was broken off looks like a wrong one.
+    // This check comes first, because an aborted response looks like an invalid one.
     if (signal?.aborted === true) throw interrupted();
     if (error instanceof CliError) throw error;
     if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
@@ -65,7 +78,7 @@ export async function reaching<T>(server: string, work: () => Promise<T>, signal
     if (error instanceof oauth.OperationProcessingError) {
       throw failed(`${server} does not answer as an authorization server does: ${error.message}.`, { error });
     }
-    // What fetch throws where there is no answer: a TypeError with a cause, or the timeout's reason.
+    // If there is no response, fetch throws a TypeError with a cause, or the timeout's reason.
     const unanswered = error instanceof Error && (error.name === "TimeoutError" || error.message === "fetch failed");
     throw unanswered ? unreachable(server, error) : error;
   }
@@ -79,7 +92,9 @@ function sentenceOf(code: string, description: string | null | undefined): strin
 const failed = (message: string, { error }: { error?: unknown } = {}): CliError =>
   new CliError("sign_in_failed", message, EXIT.signIn, { cause: error });
 
-/** What is kept of a token response. `before` is what it renews. */
+/**
+ * Returns the sign-in of a token response. `before` is the sign-in that it renews; `asked` are the requested scopes.
+ */
 export function signInOf(
   answer: oauth.TokenEndpointResponse,
   asked: readonly string[],
@@ -91,13 +106,16 @@ export function signInOf(
     accessToken: access_token,
     refreshToken: refresh_token ?? before?.refreshToken ?? null,
     expires: expires_in === undefined ? null : new Date(now.getTime() + expires_in * 1000).toISOString(),
-    // RFC 6749, 5.1: without it, what was asked for.
+    // RFC 6749, 5.1: without `scope`, the server has granted the requested scopes.
     scopes: scope === undefined ? [...asked] : scope.split(" ").filter(Boolean),
     since: before?.since ?? now.toISOString(),
   };
 }
 
-/** Exchanges a refresh token for new tokens; null if the server no longer accepts it. */
+/**
+ * Exchanges the refresh token of a sign-in for new tokens. Returns null if there is no refresh token or if the server
+ * rejects it (`invalid_grant`): the person must sign in again. Throws `CliError` for all other failures.
+ */
 export async function refresh(server: string, before: SignIn, now: Date): Promise<SignIn | null> {
   const { refreshToken } = before;
   if (refreshToken === null) return null;
@@ -115,7 +133,7 @@ export async function refresh(server: string, before: SignIn, now: Date): Promis
   });
 }
 
-/** Tells the server that a sign-in is over (RFC 7009). */
+/** Revokes a sign-in on the server (RFC 7009). Throws `CliError` if the server does not confirm it. */
 export async function revoke(server: string, { refreshToken, accessToken }: SignIn): Promise<void> {
   const metadata = await discover(server);
   await reaching(server, async () => {
@@ -126,5 +144,5 @@ export async function revoke(server: string, { refreshToken, accessToken }: Sign
   });
 }
 
-/** What tokens are for (RFC 8707): the REST API. */
+/** Returns the resource that tokens are requested for (RFC 8707): the REST API. */
 export const resourceOf = (server: string): string => `${server}/api`;
