@@ -1,4 +1,4 @@
-/** An article as it travels between files and the service, and the checks of what the service would not accept. */
+/** The articles of imports and exports, and the checks of what the service would refuse. */
 import { createHash } from "node:crypto";
 import { slugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -7,7 +7,7 @@ import { isSlug } from "../../domain/slug.ts";
 import { isSingleLine, isStorable, utf8Length } from "../../lib/text.ts";
 import { isStorableWebUrl } from "../../lib/web-url.ts";
 
-/** All members of an article that the service allows to be set. */
+/** All fields of an article that a client can set. */
 export type Article = {
   readonly title: string;
   readonly description: string;
@@ -18,17 +18,19 @@ export type Article = {
   readonly published: boolean;
 };
 
-/** In the order in which files have them. */
+/** The fields of an article, in the order in which exported files have them. */
 export const FIELDS = ["title", "description", "slug", "locale", "coverUrl", "published", "content"] as const;
 
-/** One article, file or entry of an export that cannot be used; its message is the reason. The others go on. */
+/**
+ * Thrown for one article, file or entry that cannot be used. The message is the reason. The import of others goes on.
+ */
 export class Unusable extends Error {
   override readonly name = "Unusable";
 }
 
-/** The slug and locale belong to another article. */
+/** Thrown if another article has the slug and locale. */
 export class SlugTaken extends Unusable {
-  /** The key of the entry that it came from, if that is one of this import: it may get another slug there. */
+  /** The key of the entry of this import that wrote the other article, which may get another slug; else undefined. */
   readonly owner: string | undefined;
 
   constructor(owner: string | undefined) {
@@ -37,14 +39,15 @@ export class SlugTaken extends Unusable {
   }
 }
 
-/** Bytes of a request's body, without those that the other members can take. */
+/** Maximum bytes of the content as JSON: the limit of a request's body, less 64 KiB for the other fields. */
 const MOST_JSON = LIMITS.bodyBytes - 64 * 1024;
 
-/** Refuses what the service would refuse: the same rules as in its reference, checked before anything is sent. */
+/** Throws `Unusable` if the service would refuse the article, so that it is not sent. The rules are the service's. */
 export function requireSendable(article: Article): void {
   for (const [holds, reason] of rulesOf(article)) if (!holds()) throw new Unusable(reason);
 }
 
+/** Returns each rule with the reason for a refusal; a rule returns whether the article complies with it. */
 function rulesOf({ title, description, content, slug, locale, coverUrl }: Article): [() => boolean, string][] {
   return [
     [() => title.length <= LIMITS.title, `title: must be at most ${LIMITS.title} characters`],
@@ -68,21 +71,21 @@ function rulesOf({ title, description, content, slug, locale, coverUrl }: Articl
   ];
 }
 
-/** Whether the service takes this as the address of a cover. */
+/** Returns whether the service accepts a URL as the address of a cover. */
 export const isCoverUrl = (url: string): boolean => url.length <= LIMITS.url && isStorableWebUrl(url);
 
-/** The name itself where it is a slug, otherwise the slug that it suggests. */
+/** Returns the name if it is a valid slug, else the slug that the service would derive from it. */
 export function slugFrom(name: string): string {
   const whole = name.normalize("NFC");
   return whole.length <= LIMITS.slug && isSlug(whole) ? whole : slugOf(name.slice(0, LIMITS.slug * 4));
 }
 
-/** Lower-case hexadecimal SHA-256 of texts, of which none can pass for another's end. */
+/** Returns the SHA-256 of texts in lower-case hexadecimal. Texts that are split differently have different digests. */
 export const digest = (...texts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 
-/** Represents everything that would be sent of an article. */
+/** Returns a digest of all fields of an article that an import sends. */
 export const fingerprint = (article: Article): string => digest(...FIELDS.map((field) => String(article[field])));
 
-/** Whether two are the same to every reader. */
+/** Returns whether all fields of two articles are equal. */
 export const isSame = (one: Article, other: Article): boolean => FIELDS.every((field) => one[field] === other[field]);

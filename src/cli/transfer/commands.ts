@@ -1,4 +1,4 @@
-/** `edgepress import` and `edgepress export`. */
+/** Declares the commands `edgepress import` and `edgepress export`. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
@@ -26,7 +26,7 @@ Examples:
   $ edgepress export backup --blog field-notes
   $ edgepress export german --blog field-notes --locale de --published`;
 
-/** Adds both to the program. */
+/** Adds both commands to the program. */
 export function addTransferCommands(program: Command, context: Context): void {
   program
     .command("import")

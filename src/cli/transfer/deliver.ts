@@ -1,31 +1,34 @@
-/** Brings one article to the service, once: whatever was lost or done before. */
+/** Writes one article of an import to the service exactly once, even if an earlier attempt or its response was lost. */
 import { randomUUID } from "node:crypto";
 import { CliError } from "../failure.ts";
 import { digest, fingerprint, isSame, SlugTaken, Unusable, type Article } from "./article.ts";
 import type { Done, ImportOf, Journal } from "./journal.ts";
 import type { Found, Manner, Service } from "./service.ts";
 
-/** `present`: it was there already, just so, but not in the journal. */
+/** `unchanged`: the journal says that it is done. `present`: the service has the same article, but not the journal. */
 export type Outcome = "created" | "updated" | "unchanged" | "present";
 
 export type Delivery = {
   readonly of: ImportOf;
   readonly service: Service;
   readonly journal: Journal;
-  /** The entries of this import. */
+  /** The keys of all entries of this import. */
   readonly keys: ReadonlySet<string>;
-  /** Whether articles that are different on the service are written over. */
+  /** Whether to overwrite articles that are different on the service. */
   readonly overwrite: boolean;
 };
 
-/** One entry on its way. */
+/** The delivery of one entry. */
 type Task = Delivery & { readonly entry: string; readonly article: Article };
 type Delivered = { readonly outcome: Outcome; readonly found: Found };
 
-/** How often a write is tried again if its obstacle was deleted in between. */
+/** Attempts of a write that is refused because of another article, if that article cannot be found afterwards. */
 const TRIES = 3;
 
-/** Throws `Unusable` where the service has something else in its place, `CliError` for other refusals. */
+/**
+ * Creates or updates the article of an entry and records it in the journal. Throws `Unusable` if the service has a
+ * different article in its place, `SlugTaken` if that article belongs to another entry, `CliError` for other refusals.
+ */
 export async function deliver(delivery: Delivery, entry: string, article: Article): Promise<Outcome> {
   const { journal } = delivery;
   const task = { ...delivery, entry, article };
@@ -43,16 +46,17 @@ export async function deliver(delivery: Delivery, entry: string, article: Articl
   }
 }
 
-/** Refusals after which it is certain that nothing was written. */
+/** The codes of refusals that mean that the service has written nothing. */
 const REFUSALS = new Set(["invalid_request", "immutable_field", "body_too_large"]);
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof Unusable || (error instanceof CliError && REFUSALS.has(error.code));
 
 /**
- * The Idempotency-Key stands for this content of this entry, so that a creation whose answer was lost is not
- * repeated. `after` is what makes another one necessary: an article that was deleted since. What the service
- * answered to that key before may no longer hold; the next try has a key of its own.
+ * Creates the article of an entry. The Idempotency-Key is derived from the entry and its content, so that a later
+ * import does not repeat a creation whose response was lost. `after` is the id of a deleted article that this one
+ * replaces, so that the key differs from the key of that creation. A replayed response may be out of date: the next
+ * attempt then has a random key.
  */
 async function create(task: Task, after = ""): Promise<Delivered> {
   const { service, article, entry } = task;
@@ -60,7 +64,8 @@ async function create(task: Task, after = ""): Promise<Delivered> {
     const key = keyOf(task, [entry, fingerprint(article), after, tried === 0 ? "0" : randomUUID()]);
     const made = await attempt(service, article, { key });
     if ("found" in made && !made.found.replayed) return { outcome: "created", found: made.found };
-    // What is replayed may have been edited, moved or deleted since: what has the place now counts.
+    // The creation was refused or replayed. A replayed article may have been changed, moved or deleted meanwhile. Look
+    // which article has the slug and locale at present.
     const existing = await namesake(task);
     if (existing !== null) {
       const owner = ownerOf(task, existing);
@@ -71,7 +76,7 @@ async function create(task: Task, after = ""): Promise<Delivered> {
   }
 }
 
-/** Over the version that this import wrote, and no other: somebody may have worked on it since. */
+/** Updates the article of an entry, but only the version that this import wrote: somebody may have edited it. */
 async function update(task: Task, { id, etag }: Done): Promise<Delivered> {
   const made = await writeOver(task, { id, etag });
   if ("found" in made) return { outcome: "updated", found: made.found };
@@ -80,7 +85,11 @@ async function update(task: Task, { id, etag }: Done): Promise<Delivered> {
   return settle(task, existing, "it has been changed on the service since it was imported");
 }
 
-/** There is an article in this place: the same one, or one to write over, or one to leave alone. */
+/**
+ * Handles an article that already exists in the place of the entry's article. If it is the same, it counts as
+ * `present`. If it differs, this overwrites it if `overwrite` is true, and else throws `Unusable` with the reason
+ * `why`.
+ */
 async function settle(task: Task, existing: Found, why: string): Promise<Delivered> {
   if (isSame(existing.article, task.article)) return { outcome: "present", found: existing };
   if (!task.overwrite) throw new Unusable(`${why} (--update-existing overwrites it)`);
@@ -90,27 +99,31 @@ async function settle(task: Task, existing: Found, why: string): Promise<Deliver
 }
 
 /**
- * The version alone keeps this from being done twice. A key derived from the content would also keep a refusal,
- * and repeat it for a day after its cause is gone. Throws `SlugTaken`.
+ * Overwrites a version of an article. The ETag makes sure that this happens only once, so the Idempotency-Key is
+ * random: with a key derived from the content, the service would replay a refusal for a day, even after its cause is
+ * gone. Throws `SlugTaken` if another article has the slug and locale.
  */
 async function writeOver(task: Task, version: { readonly id: string; readonly etag: string }): Promise<Attempted> {
   for (let tried = 1; ; tried++) {
     const made = await attempt(task.service, task.article, version);
     if ("found" in made || made.refused !== "slug_taken") return made;
-    // The one that had it may have given it up, or been deleted, just now.
+    // The other article may have been deleted or given another slug just now. Then try again.
     const other = await namesake(task);
     if (other !== null && other.article._id !== version.id) throw new SlugTaken(ownerOf(task, other));
     if (tried === TRIES) throw new SlugTaken(undefined);
   }
 }
 
-/** Another entry of this import whose article that is: what becomes of it is for that entry to say. */
+/** Returns the key of the other entry of this import that an article belongs to. Only that entry may change it. */
 function ownerOf({ journal, keys, entry }: Task, { article }: Found): string | undefined {
   const owner = journal.ownerOf(article._id);
   return owner !== undefined && owner !== entry && keys.has(owner) ? owner : undefined;
 }
 
-/** By its slug, with the locale: a slug alone could mean a translation. */
+/**
+ * Returns the article of the service with the slug and locale of the entry's article; null if there is none. The
+ * request names the locale, because a slug alone could match a translation.
+ */
 async function namesake({ service, article: { slug, locale } }: Task): Promise<Found | null> {
   const found = await service.find(slug, locale);
   return found?.article.slug === slug && found.article.locale === locale ? found : null;
@@ -119,17 +132,21 @@ async function namesake({ service, article: { slug, locale } }: Task): Promise<F
 const keyOf = ({ of }: Delivery, parts: string[]): string =>
   `import-${digest(of.server, of.blogId, of.source, ...parts)}`;
 
-/** Refusals that say that something exists, or no longer does; a reused key belongs to another credential. */
+/**
+ * The codes of refusals that depend on what the service has: another article with the slug, another version, or no such
+ * article. `idempotency_key_reused` means that another credential has used the key.
+ */
 const CONFLICTS = new Set(["slug_taken", "precondition_failed", "not_found", "idempotency_key_reused"]);
 
 type Attempted = { readonly found: Found } | { readonly refused: string };
 
+/** Sends one write. Returns the stored article, or the code of a refusal that `create` and `update` can handle. */
 async function attempt(service: Service, article: Article, manner: Manner): Promise<Attempted> {
   try {
     return { found: await service.save(article, manner) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    // Of a creation, a refusal that is only repeated may have lost its cause.
+    // The cause of a replayed refusal may be gone.
     const isOld = manner.key !== undefined && error.details.replayed === true;
     if (isOld || CONFLICTS.has(error.code)) return { refused: error.code };
     throw error;

@@ -1,4 +1,4 @@
-/** What a path holds, by its content. */
+/** Detects the format of what is to be imported. */
 import { open, realpath, stat } from "node:fs/promises";
 import { usage } from "../failure.ts";
 import { openGhost } from "./ghost.ts";
@@ -12,7 +12,7 @@ const OPENERS: Readonly<Record<Format, OpenSource>> = {
   wordpress: openWordPress,
 };
 
-/** What is to be imported: its real path, and how to open it. */
+/** What is to be imported: its real path (symbolic links resolved), and the function that opens it. */
 export type Found = {
   readonly path: string;
   readonly isFolder: boolean;
@@ -20,7 +20,10 @@ export type Found = {
   readonly open: OpenSource;
 };
 
-/** Throws a usage error for what nothing can be imported from. */
+/**
+ * Returns what a path contains. The format is `wanted` if given, else detected from the content. Throws a usage error
+ * if the path does not exist or cannot be imported in that format.
+ */
 export async function detect(given: string, wanted: Format | undefined): Promise<Found> {
   const path = await realpath(given).catch(() => Promise.reject(usage(`There is no ${given}.`)));
   const about = await stat(path);
@@ -35,6 +38,7 @@ export async function detect(given: string, wanted: Format | undefined): Promise
   return { path, isFolder, format, open: OPENERS[format] };
 }
 
+/** Returns the format of an export by its first characters. `given` is the path as the person has typed it. */
 async function formatOf(file: string, given: string): Promise<Format> {
   const start = (await head(file)).replace(/^\ufeff/, "").trimStart();
   if (/^[{[]/.test(start)) return "ghost";
@@ -45,6 +49,7 @@ async function formatOf(file: string, given: string): Promise<Format> {
   throw usage(`${given} cannot be imported.`, hint);
 }
 
+/** Returns the first 4,096 bytes of a file as text, without a UTF-8 byte order mark. */
 async function head(file: string): Promise<string> {
   const handle = await open(file);
   try {

@@ -1,12 +1,12 @@
-/** The service of an import that is only tried: it reads what is there, and remembers what would be written. */
+/** The service for `import --dry-run`: it reads from the real service, and keeps writes in memory. */
 import { LIMITS } from "../../domain/limits.ts";
 import { CliError, exitOf } from "../failure.ts";
 import type { Article } from "./article.ts";
 import type { Found, Manner, Service } from "./service.ts";
 
 /**
- * A service that writes nothing, and refuses what the real one would. `locales` are the blog's. New articles need
- * no request, changed ones one each.
+ * Returns a service that writes nothing and refuses what the real service would refuse. `locales` are the locales of
+ * the blog. It reads all names first. After that, a new article needs no request, and a changed one needs one.
  */
 export async function tryingService(service: Service, locales: readonly string[]): Promise<Service> {
   const ids = new Map<string, string>();
@@ -32,7 +32,7 @@ export async function tryingService(service: Service, locales: readonly string[]
       const id = existing?.article._id ?? `new ${written.size}`;
       const owner = ids.get(placeOf(article)) ?? id;
       if (owner !== id) throw refusal("slug_taken", 409, "Another article has this slug and locale.");
-      // Only what readers will see is in a locale of the blog.
+      // Only a published article adds its locale to the locales of the blog.
       const was = existing?.article;
       const appears = article.published && !(was?.published === true && was.locale === article.locale);
       if (appears && !known.has(article.locale) && known.size >= LIMITS.locales) {

@@ -1,4 +1,4 @@
-/** What `edgepress export` does. */
+/** The command `edgepress export`. */
 import { counted, publishedOf } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
@@ -17,6 +17,10 @@ export type ExportOptions = {
   readonly force?: boolean;
 };
 
+/**
+ * Exports a blog and shows the result. Throws `CliError`: `export_incomplete` if files were kept, `file_error` if a
+ * file cannot be written.
+ */
 export async function exportBlog(context: Context, folder: string, options: ExportOptions): Promise<void> {
   const { output, signal } = context;
   if (folder === "") throw usage("Name the folder to export to.");
@@ -35,7 +39,7 @@ export async function exportBlog(context: Context, folder: string, options: Expo
       for await (const each of client.items("/api/articles", query)) yield articleOf(each);
     }
     await exportArticles(articles(), target, { full, signal, counts, onEach: () => progress.advance() });
-    // If only some articles were asked for, the files of the others are not strangers.
+    // An export of only some articles cannot tell which files belong to no article.
     const isAll = published === undefined && options.locale === undefined;
     tell(context, folder, counts, isAll ? await target.strangers() : 0);
   } catch (error) {

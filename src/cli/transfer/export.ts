@@ -1,4 +1,4 @@
-/** An export: a blog's articles as files, one by one. */
+/** Writes the articles of a blog as files. */
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -13,13 +13,16 @@ import type { StoredArticle } from "./service.ts";
 export type Written = "written" | "unchanged" | "kept";
 
 export type Target = {
-  /** Writes a file unless it is there; one that is different only by force, otherwise it is `kept`. */
+  /** Writes a file if there is none. An existing file that is different is `kept`, or overwritten with `force`. */
   write(name: string, text: string): Promise<Written>;
-  /** Markdown files there that belong to no article. */
+  /** Returns the number of Markdown files in the folder that this export has not written. */
   strangers(): Promise<number>;
 };
 
-/** Makes the folder where there is none. Nothing is ever written outside of it, through links neither. */
+/**
+ * Opens the folder of an export and creates it if it does not exist. Writes never leave the folder, not even through
+ * symbolic links. Throws the system's error if the folder cannot be created or read.
+ */
 export async function openTarget(given: string, force: boolean): Promise<Target> {
   await makeFolder(given);
   const folder = await realpath(given);
@@ -44,7 +47,10 @@ export async function openTarget(given: string, force: boolean): Promise<Target>
   };
 }
 
-/** With its parents. Node's own way to do that never ends where a file system has no place for them, as /proc. */
+/**
+ * Creates a folder and its parents. Node's own `mkdir` with `recursive` never ends on a file system that allows no
+ * folders, such as /proc.
+ */
 async function makeFolder(folder: string): Promise<void> {
   const isThere = await stat(folder).then(
     () => true,
@@ -54,12 +60,15 @@ async function makeFolder(folder: string): Promise<void> {
   if (isThere) return;
   if (parent !== folder) await makeFolder(parent);
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    // Another export has just made it.
+    // Another export may have created it just now.
     if (error.code !== "EEXIST") throw error;
   });
 }
 
-/** A file's bytes, as far as they may be the same; null where nothing has the name. */
+/**
+ * Returns the bytes of a file if its size is `size`, null if there is no file, else `DIFFERENT`. Does not follow
+ * symbolic links. Throws `Unusable` if it is a folder.
+ */
 async function contentOf(file: string, size: number): Promise<Buffer | null> {
   const about = await lstat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
@@ -76,14 +85,14 @@ async function contentOf(file: string, size: number): Promise<Buffer | null> {
   }
 }
 
-/** Equal to no file: every file has at least a line `---`. */
+/** Stands for the bytes of any other file: no export writes this text. */
 const DIFFERENT = Buffer.from("different");
 
 const TEMPORARY = /^\.edgepress-(\d+)\.tmp$/;
 
 /**
- * Under another name first: readers see either the old file or the new one, whole. A link is replaced, not
- * followed.
+ * Writes a temporary file and renames it, so that readers see either the old file or the complete new one. A symbolic
+ * link is replaced, not followed.
  */
 async function replace(folder: string, file: string, bytes: Buffer): Promise<void> {
   const temporary = path.join(folder, `.edgepress-${process.pid}.tmp`);
@@ -97,7 +106,7 @@ async function replace(folder: string, file: string, bytes: Buffer): Promise<voi
   }
 }
 
-/** What exports that were killed have left; another one may be writing to the folder at this moment. */
+/** Deletes the temporary files of exports that were killed. Keeps those of processes that are running. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, pid] = TEMPORARY.exec(name) ?? [];
@@ -108,7 +117,10 @@ async function removeLeftovers(folder: string): Promise<void> {
 
 export type ExportCounts = { written: number; unchanged: number; readonly kept: string[] };
 
-/** Writes articles as they come; `full` adds what an import cannot set. Throws `interrupted` between two. */
+/**
+ * Writes articles as they arrive and counts the outcomes. `full` adds the fields that an import cannot set. Throws
+ * `CliError` `interrupted` before the next article when `signal` is aborted.
+ */
 export async function exportArticles(
   articles: AsyncIterable<StoredArticle>,
   target: Target,
@@ -123,7 +135,7 @@ export async function exportArticles(
   }
 }
 
-/** Writes one file, and counts what became of it. */
+/** Writes one file and counts the outcome. */
 export async function exportFile(target: Target, name: string, text: string, counts: ExportCounts): Promise<void> {
   const outcome = await target.write(name, text);
   if (outcome === "kept") counts.kept.push(name);

@@ -1,18 +1,18 @@
-/** Front matter: YAML between two lines `---`, before the text of a Markdown file. */
+/** Reads and writes front matter: YAML between two lines `---` at the start of a Markdown file. */
 import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from "yaml";
 import { withEscapes } from "../../lib/yaml.ts";
 import { FIELDS, Unusable, type Article } from "./article.ts";
 
-/** Characters that front matter may have: YAML's parser takes the square of what no person writes. */
+/** Maximum characters of front matter. For unusual input, the YAML parser takes time in the square of the length. */
 const MOST_CHARACTERS = 32 * 1024;
 
-/** Every value as text, exactly as in the file: a title `1.10` is not a number, `no` is not a boolean. */
+/** A YAML value. Scalars are texts, exactly as in the file: a title `1.10` is not a number, `no` is not a boolean. */
 export type Value = string | readonly Value[] | ReadonlyMap<string, Value>;
 export type FrontMatter = ReadonlyMap<string, Value>;
 
 /**
- * Takes a file's text apart. One empty line after the front matter belongs to it; everything behind is the
- * content, unchanged. Throws `Unusable` for front matter that cannot be read.
+ * Splits the text of a file into front matter and content. Skips one empty line after the front matter; the rest is the
+ * content, unchanged. Throws `Unusable` if the front matter cannot be read.
  */
 export function splitFrontMatter(text: string): { frontMatter: FrontMatter; content: string } {
   if (/^\+\+\+[ \t]*\r?\n/.test(text)) {
@@ -35,7 +35,10 @@ export function splitFrontMatter(text: string): { frontMatter: FrontMatter; cont
   return { frontMatter: parseYaml(rest.slice(0, end.index)), content: after.replace(/^\r?\n/, "") };
 }
 
-/** The members of a YAML mapping; throws `Unusable` where it is none. Duplicates are an error, as YAML says. */
+/**
+ * Returns the fields of a YAML mapping; fields with a null value are left out. Throws `Unusable` if the text is not a
+ * mapping, or if a name occurs twice, which YAML forbids.
+ */
 export function parseYaml(text: string): FrontMatter {
   const document = parsed(text);
   const [error] = document.errors;
@@ -47,8 +50,8 @@ export function parseYaml(text: string): FrontMatter {
 
 function parsed(text: string): Document.Parsed {
   try {
-    // Failsafe: the schema without numbers, booleans and dates. Maps instead of objects: no name is special.
-    // Its own look for duplicates compares every key with every other.
+    // The "failsafe" schema has no numbers, booleans and dates. `uniqueKeys` is off because the parser's own check for
+    // duplicates compares every key with every other; `valueOf` checks them instead.
     const options = {
       schema: "failsafe",
       merge: false,
@@ -58,12 +61,15 @@ function parsed(text: string): Document.Parsed {
     } as const;
     return parseDocument(text, options);
   } catch (error) {
-    // The parser recurses: a depth that no person writes is a RangeError.
+    // The parser is recursive, so very deep nesting causes a RangeError.
     throw new Unusable("its front matter is nested too deeply", { cause: error });
   }
 }
 
-/** Aliases are not followed: with them a few lines could mean gigabytes. */
+/**
+ * Returns the value of a YAML node; undefined for null. Throws `Unusable` for aliases, with which a few lines could
+ * become gigabytes. Returns maps instead of objects, so that no name has a special meaning.
+ */
 function valueOf(node: unknown): Value | undefined {
   if (isScalar(node)) {
     const isNull = node.type === "PLAIN" && /^(?:~|null|Null|NULL)?$/.test(String(node.value));
@@ -86,13 +92,16 @@ function valueOf(node: unknown): Value | undefined {
 
 const firstLine = (message: string): string => message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";
 
-/** A file's text: `splitFrontMatter` gives back exactly what went in. `more` are members for people to see. */
+/**
+ * Returns the text of an article's file. `splitFrontMatter` reads the same values from it. `more` are additional fields
+ * for people to read, which an import ignores.
+ */
 export function writeArticle(article: Article, more: Readonly<Record<string, string>> = {}): string {
   const members = Object.fromEntries(FIELDS.filter((field) => field !== "content").map((key) => [key, article[key]]));
   return `---\n${writeYaml({ ...members, ...more })}---\n\n${article.content}`;
 }
 
-/** YAML that every reader of it understands alike: each text in double quotes, on one line. */
+/** Returns YAML that every parser reads in the same way: each text is on one line, in double quotes. */
 export function writeYaml(value: object): string {
   const yaml = stringify(value, {
     lineWidth: 0,

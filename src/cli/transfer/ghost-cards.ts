@@ -1,29 +1,33 @@
 /**
- * Cards of Ghost's editors, by the names and members that they have in mobiledoc and Lexical alike
- * (TryGhost/Koenig, packages kg-default-cards and kg-default-nodes).
+ * Converts the cards of Ghost's editors. Their names and fields are the same in mobiledoc and Lexical (TryGhost/Koenig,
+ * packages kg-default-cards and kg-default-nodes).
  */
 import { escapeHtml } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** A stretch of a post: HTML, or Markdown as somebody wrote it. */
+/** A part of a post: HTML, or Markdown that the author wrote. */
 export type Piece = { readonly html: string } | { readonly markdown: string };
 
+/** An object from JSON, with the values of its fields unchecked. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What a card shows; null if it is not a known card. Cards that have no place in an article are remarked. */
+/**
+ * Returns the content of a card, or null if the card is unknown. A card that has no place in an article becomes an
+ * empty piece and a remark.
+ */
 export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piece | null {
   if (MARKDOWN.has(name)) return { markdown: textOf(card, "markdown") };
   if (LEFT_OUT.has(name)) {
     remarks.add(`Ghost cards "${name}" left out`);
     return { html: "" };
   }
-  // A file names its cards: `toString` is none.
+  // The file chooses the name, so names that every object inherits, such as `toString`, must not match.
   const render = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
   return render === undefined ? null : { html: render(card) };
 }
 
 const MARKDOWN = new Set(["markdown", "card-markdown"]);
-/** Meant for mails and members, not for readers of an article. */
+/** The cards that are for emails and subscribers, not for readers of an article. */
 const LEFT_OUT = new Set(["email", "email-cta", "paywall", "signup", "call-to-action", "transistor"]);
 
 type Render = (card: Members) => string;
@@ -72,7 +76,7 @@ const linked = (url: string, html: string): string =>
 const img = (card: Members): string =>
   `<img src="${escapeHtml(textOf(card, "src"))}" alt="${escapeHtml(textOf(card, "alt") || textOf(card, "altText"))}">`;
 
-/** The caption is HTML, as the editor stores it. */
+/** Returns a figure with the card's caption. The editor stores the caption as HTML, so it is not escaped. */
 const figure = (card: Members, html: string): string => {
   const caption = textOf(card, "caption");
   return `<figure>${html}${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
@@ -86,18 +90,18 @@ function titleOfBookmark(card: Members): string {
   return escapeHtml(isMembers(metadata) ? textOf(metadata, "title") || textOf(card, "title") : textOf(card, "title"));
 }
 
-/** A member that is a text; "" for anything else. */
+/** Returns a field that is a text; "" for anything else. */
 export const textOf = (members: Members, name: string): string => {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   return typeof value === "string" ? value : "";
 };
 
-/** The objects of a member that is a list. */
+/** Returns the objects in a field that is an array; an empty array for anything else. */
 export const listOf = (members: Members, name: string): Members[] => {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   return Array.isArray(value) ? value.filter(isMembers) : [];
 };
 
-/** Whether a value is an object with members. */
+/** Returns whether a value is an object: not null and not an array. */
 export const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,9 +1,9 @@
-/** Lexical, the document of Ghost's editor since version 5, as pieces of HTML and Markdown. */
+/** Converts Lexical, the document format of Ghost's editor from version 5, into pieces of HTML and Markdown. */
 import { isMembers, listOf, pieceOfCard, textOf, type Members, type Piece } from "./ghost-cards.ts";
 import { escapeHtml } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** The pieces of a document, `{"root": {"children": […]}}`. */
+/** Returns the pieces of a document, `{"root": {"children": […]}}`. A value of another form has no pieces. */
 export function piecesOfLexical(document: unknown, remarks: Remarks): Piece[] {
   const root = isMembers(document) && isMembers(document["root"]) ? document["root"] : {};
   return listOf(root, "children").map(
@@ -42,7 +42,7 @@ function htmlOf(node: Members, remarks: Remarks): string {
   }
 }
 
-/** What it holds stays, where it holds something. */
+/** Returns the content of a node of an unknown type. A node without content is left out, with a remark. */
 function unknown(type: string, node: Members, remarks: Remarks): string {
   const html = inside(node, remarks);
   if (html === "") remarks.add(`Ghost cards "${type.slice(0, 40)}" left out`);
@@ -58,7 +58,7 @@ function tagOf(type: "heading" | "list" | "listitem", node: Members): string {
   return /^h[1-6]$/.test(tag) ? tag : "h2";
 }
 
-/** Lexical's bits of a text's format. */
+/** The bits of Lexical's `format` of a text, and the HTML tag of each. */
 const FORMATS: readonly (readonly [bit: number, tag: string])[] = [
   [1, "strong"],
   [2, "em"],

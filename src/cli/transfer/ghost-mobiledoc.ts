@@ -1,5 +1,5 @@
 /**
- * Mobiledoc, the document of Ghost's editors before version 5, as pieces of HTML and Markdown
+ * Converts Mobiledoc, the document format of Ghost's editors before version 5, into pieces of HTML and Markdown
  * (https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md, 0.3).
  */
 import { isMembers, pieceOfCard, type Members, type Piece } from "./ghost-cards.ts";
@@ -7,19 +7,23 @@ import { requireSizeOfArticle } from "./html-tree.ts";
 import { escapeHtml } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
+/** The tables of a document. Its sections refer to their entries by index. */
 type Tables = {
   readonly atoms: unknown[];
   readonly cards: unknown[];
   readonly markups: unknown[];
-  /** Counts what comes of an entry: a document can name each of them as often as it likes. */
+  /**
+   * Adds the length of a text to the total, and returns the text. A document can use each entry any number of times, so
+   * its result can be much larger than the document. Throws `Unusable` if the total is too large.
+   */
   readonly counted: (text: string) => string;
 };
 
 const KINDS = { markup: 1, image: 2, list: 3, card: 10 } as const;
 
 /**
- * The pieces of a document; what has not the form of one is stepped over. Throws `Unusable` where they would be larger
- * than any article.
+ * Returns the pieces of a document and skips what is malformed. Throws `Unusable` if they would be larger than any
+ * article.
  */
 export function piecesOfMobiledoc(document: unknown, remarks: Remarks): Piece[] {
   const members = isMembers(document) ? document : {};
@@ -65,7 +69,7 @@ function cardOf([name, payload]: unknown[], { counted }: Tables, remarks: Remark
   return piece;
 }
 
-/** Runs of text: each opens some markups and closes some, the innermost first. */
+/** Returns the HTML of runs of text. Each run opens some markups, and closes some, the innermost first. */
 function markersOf(markers: unknown[], tables: Tables): string {
   const open: string[] = [];
   return markers
@@ -80,6 +84,7 @@ function markersOf(markers: unknown[], tables: Tables): string {
     .join("");
 }
 
+/** Returns the start tag of a markup and adds its name to `open`. Unknown tags become `span`. */
 function startOf([tag, attributes]: unknown[], open: string[]): string {
   const name = MARKUPS.has(String(tag)) ? String(tag) : "span";
   open.push(name);
@@ -88,7 +93,7 @@ function startOf([tag, attributes]: unknown[], open: string[]): string {
   return name === "a" && href >= 0 ? `<a href="${escapeHtml(String(pairs[href + 1]))}">` : `<${name}>`;
 }
 
-/** Ghost's only one is a line break; of others the text stays. */
+/** Returns the HTML of an atom. Ghost uses only one, a line break. Of other atoms, the text is kept. */
 const atomOf = ([name, text]: unknown[]): string => (name === "soft-return" ? "<br>" : escapeHtml(textIn(text)));
 
 const MARKUPS = new Set("a b code del em i s strong sub sup u".split(" "));

@@ -1,5 +1,5 @@
 /**
- * An export of Ghost as a source of articles: JSON with the rows of its tables
+ * Reads articles from an export of Ghost: JSON with the rows of Ghost's tables
  * (https://ghost.org/docs/migration/custom/, "JSON file structure").
  */
 import * as z from "zod";
@@ -40,21 +40,23 @@ const post = z.object({
   type: text,
   status: text,
   visibility: text,
-  /** 1 for a page, in exports before version 3. */
+  /** 1 for a page, in exports of Ghost before version 3. */
   page: z.union([z.boolean(), z.number()]).nullish(),
 });
 type Post = z.infer<typeof post>;
 
 const postMeta = z.object({ post_id: z.union([z.string(), z.number()]).transform(String), meta_description: text });
 
-/** With `db`, as Ghost exports, or without, as its documentation allows. */
+/** Matches the path of a table in the JSON: with `db`, as Ghost exports it, or without, as its documentation allows. */
 const TABLE = /^(?:db\.)?data\.(\w+)$/;
 const tableOf = (way: string): string => TABLE.exec(way)?.[1] ?? "";
 
-/** Texts for search engines by post: they stand behind the posts. */
+/** The meta descriptions by post id. The file has them after the posts, so they are collected first. */
 type Descriptions = Map<string, string>;
 
-/** Looks through an export. All of it is read, so what is malformed is found before anything is sent. */
+/**
+ * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
+ */
 export async function openGhost(file: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const { keys, descriptions } = await surveyOf(file, wishes, remarks);
   return {
@@ -72,10 +74,10 @@ export async function openGhost(file: string, wishes: Wishes, remarks: Remarks):
 
 const isPage = ({ type, page }: Post): boolean => type === "page" || Boolean(page);
 
-/** A row of the posts, by its key and name; without `row` where it has not the form of one. */
+/** A row of the posts with its key and name. `row` is undefined if the row is malformed. */
 type Identified = { readonly key: string; readonly name: string; readonly row?: Post };
 
-/** Identifies the rows of one pass through the file; null for what is not wanted. */
+/** Returns a function that identifies the rows of one pass through the file. It returns null for unwanted pages. */
 function identifier({ pages }: Wishes): (value: unknown) => Identified | null {
   const { keyOf } = uniqueKeys();
   let position = 0;
@@ -146,11 +148,11 @@ function articleFrom(row: Post, descriptions: Descriptions, wishes: Wishes, rema
   };
 }
 
-/** Titles and excerpts are text, not HTML. */
+/** Returns a title on one line. Titles and excerpts are plain text in Ghost, not HTML. */
 const lineOf = (title: string): string => title.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** Scheduled posts, and those for members or subscribers, are not for everybody to see: drafts. */
+/** Returns whether everybody can see a post. Scheduled posts and posts for members or subscribers become drafts. */
 const saidPublished = ({ status, visibility }: Post): boolean =>
   status === "published" && (visibility === "" || visibility === "public");
 
@@ -165,7 +167,10 @@ function contentOf(row: Post, wishes: Wishes, remarks: Remarks): string {
   return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");
 }
 
-/** Markdown that somebody wrote goes before the HTML that Ghost made of it, and that before what it made it of. */
+/**
+ * Returns the content of a post in the first form that it has: a single card of Markdown, else the HTML that Ghost has
+ * rendered, else the document of the editor.
+ */
 function piecesOf({ mobiledoc, lexical, html }: Post, remarks: Remarks): Piece[] {
   const pieces = mobiledoc === "" ? [] : piecesOfMobiledoc(json(mobiledoc), new Remarks());
   const [first, ...rest] = pieces;
@@ -175,7 +180,7 @@ function piecesOf({ mobiledoc, lexical, html }: Post, remarks: Remarks): Piece[]
   return lexical === "" ? piecesOfMobiledoc(json(mobiledoc || "{}"), remarks) : piecesOfLexical(json(lexical), remarks);
 }
 
-/** The editor ends each document in a paragraph to write in. */
+/** Returns whether a piece is empty. The editor adds an empty paragraph at the end of each document. */
 const isEmpty = (piece: Piece): boolean => "html" in piece && /^(?:<p><\/p>)?$/.test(piece.html);
 
 function json(document: string): unknown {
@@ -186,7 +191,7 @@ function json(document: string): unknown {
   }
 }
 
-/** HTML that follows on HTML is one piece: lists and paragraphs are spaced as one text. */
+/** Joins neighbouring pieces of HTML, so that the converter sees their blocks together and spaces them as one text. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const together: Piece[] = [];
   for (const piece of pieces) {
@@ -198,9 +203,10 @@ function joined(pieces: readonly Piece[]): Piece[] {
   return together;
 }
 
-/** Ghost writes this for the address of its site, which the export does not name. */
+/** The placeholder that Ghost writes instead of the address of its site. The export does not contain the address. */
 const SITE = "__GHOST_URL__";
 
+/** Replaces the placeholder by the address of the old site. Without one, URLs become relative, with a remark. */
 function onSite(markup: string, { siteUrl }: Wishes, remarks: Remarks): string {
   if (!markup.includes(SITE)) return markup;
   if (siteUrl === "")

@@ -1,25 +1,28 @@
-/** What makes the Markdown of a tree a multiple of it, or takes the converter more than its share of time. */
+/** Limits HTML trees whose Markdown would be many times larger, or would take the converter too long. */
 import { visit } from "unist-util-visit";
 import { Unusable } from "./article.ts";
 import { simplify } from "./html-inline.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
-/** Cells of tables, with those that spans stand for and those that fill short rows up; as many as the service shows. */
+/** Maximum cells of all tables of an article, including the cells that spans cover and that short rows lack. */
 const MOST_CELLS = 50_000;
-/** Quotes and items of lists within each other, as many as the service shows: each is a mark in front of every line. */
+/**
+ * Maximum depth of nested quotes and list items, the same as the service's limit. Each level adds a mark in front of
+ * every line.
+ */
 const MOST_CONTAINERS = 24;
 const CONTAINERS = new Set(["blockquote", "li", "dt", "dd"]);
 
 /**
- * Takes out of a tree what multiplies and says nothing. Throws `Unusable` where its quotes and lists are nested too
- * deeply, its tables have too many cells, or an element hands up too many nodes.
+ * Removes from a tree what makes its Markdown larger without any meaning. Throws `Unusable` if quotes and lists are
+ * nested too deeply, if the tables have too many cells, or if an element passes up too many nodes (html-inline.ts).
  */
 export function boundTree(tree: Root): void {
   requireFlat(tree, 0);
   unwrapMarks(tree, [], simplify(tree));
   let cells = 0;
   visit(tree, "element", (node) => {
-    // What a list suggests for an input would be repeated for each.
+    // The converter would repeat the options of a datalist for each input that refers to it.
     if (node.tagName === "input") delete node.properties["list"];
     if (node.tagName !== "table") return;
     narrowRows(node);
@@ -35,17 +38,18 @@ function requireFlat({ children }: Root | Element, containers: number): void {
   }
 }
 
-/** Elements that become the same mark. */
+/** The elements that become a mark in Markdown. Elements with the same value become the same mark. */
 const MARKS = new Map(
   ["b strong", "em i u mark", "del s strike", "a"].flatMap((names) => names.split(" ").map((name) => [name, names])),
 );
 
-/** Marks that blocks can stand in: the converter marks what is in each. The others hold no more than a line. */
+/** The marks that may contain blocks: the converter marks the text in each block. Other marks cannot contain blocks. */
 const AROUND_BLOCKS = new Set(["a", "del s strike"]);
 
 /**
- * Bold text within bold text is bold, and links that lead nowhere are text: such marks say nothing in Markdown, and
- * writing them takes the cube of their depth. Bold text around blocks, as editors leave it, would be one line of them.
+ * Replaces elements by their children if their mark has no effect: a mark within the same mark, or a link without an
+ * address. Writing nested marks takes time in the cube of their depth. Does the same with bold or emphasis around
+ * blocks, which some editors write: the converter would put all these blocks on one line.
  */
 function unwrapMarks(parent: Root | Element, within: readonly string[], aroundBlocks: ReadonlySet<Element>): void {
   const children: Child[] = parent.children;
@@ -62,7 +66,10 @@ function unwrapMarks(parent: Root | Element, within: readonly string[], aroundBl
   }) as typeof parent.children;
 }
 
-/** A cell alone in its row may span more columns than there are: "all of them" is often written so. */
+/**
+ * Limits the span of a cell that is alone in its row to the widest other row. Such cells often have a very large span,
+ * which means "all columns".
+ */
 function narrowRows(table: Element): void {
   const alone: Element[] = [];
   let widest = 0;
@@ -85,7 +92,7 @@ function rowsOf(table: Element): Element[] {
   return rows;
 }
 
-/** The cells that a table has when each of its rows is as long as the longest; any number above `most` for more. */
+/** Returns how many cells a table has if all rows are filled up to the longest. Stops counting above `most`. */
 function cellsOf(table: Element, most: number): number {
   const rows = rowsOf(table);
   const lengths = rows.map(() => 0);

@@ -1,30 +1,35 @@
-/** What keeps the converter linear: it looks behind every node for the next that shows, and joins texts one by one. */
+/**
+ * Simplifies trees so that the converter takes linear time. For each node, the converter searches the nodes after it
+ * for the next visible one, and it joins neighbouring texts one by one.
+ */
 import { Unusable } from "./article.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
-/** Nodes that one element may hand up to those around it; the converter passes each on as an argument of a call. */
+/** Maximum nodes that an element passes up to its parent. The converter passes each one as an argument of a call. */
 const MOST_NODES = 50_000;
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
 
-/** Elements that end a line of text. */
+/** The elements that end a line of text. */
 const BLOCKS = names(
   `address article aside blockquote caption center col colgroup dd details dialog dir div dl dt fieldset figcaption
   figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu multicol nav ol optgroup option p
   plaintext pre section summary table tbody td tfoot th thead tr ul xmp`,
 );
-/** Those of them that keep to themselves what is in them. */
+/** The blocks that become one node in Markdown and keep their content. Other elements pass their content up. */
 const HOLDERS = names("blockquote dd dir dl dt h1 h2 h3 h4 h5 h6 li ol p pre summary table td th tr ul");
-/** Elements within a line that show without a text. */
+/** The inline elements that are visible without any text. */
 const SHOWN = names("audio br button canvas embed iframe img input math object picture select svg textarea video wbr");
-/** Elements that neither show nor become Markdown, and what an input suggests, which would be repeated for each. */
+/**
+ * The elements that are invisible and do not become Markdown, and datalists, which would be repeated for each input.
+ */
 const DROPPED = names(
   "area base basefont datalist link meta noembed noframes param script source style template title track",
 );
 
 /**
- * Drops elements that never show, leaves of those that hold nothing only their space, and joins texts. Gives the
- * elements with a block somewhere in them. Throws `Unusable` where one hands up too many nodes.
+ * Removes invisible elements, replaces empty inline elements by their white space, and joins texts. Returns the
+ * elements that have a block somewhere inside. Throws `Unusable` if an element passes up too many nodes.
  */
 export function simplify(tree: Root): ReadonlySet<Element> {
   const around = new Set<Element>();
@@ -33,7 +38,10 @@ export function simplify(tree: Root): ReadonlySet<Element> {
   return around;
 }
 
-/** The number of nodes that it hands up: each line between the blocks of a block is one, a paragraph. */
+/**
+ * Simplifies an element and returns the number of nodes that it passes up. In a block, each line of inline nodes
+ * between two blocks counts as one, because it becomes a paragraph.
+ */
 function simplifyWithin(parent: Element, around: Set<Element>): number {
   let nodes = 0;
   let paragraphs = 0;
@@ -47,7 +55,7 @@ function simplifyWithin(parent: Element, around: Set<Element>): number {
     isLine = !isBlock;
   }
   parent.children = kept(parent.children) as typeof parent.children;
-  // The converter shows what is hidden, but looks for the next text behind it.
+  // The converter writes hidden elements too, but skips them in its search for the next visible node.
   delete parent.properties["hidden"];
   if (HOLDERS.has(parent.tagName)) return 1;
   const handed = BLOCKS.has(parent.tagName) ? paragraphs : nodes;
@@ -55,6 +63,7 @@ function simplifyWithin(parent: Element, around: Set<Element>): number {
   return Math.max(handed, 1);
 }
 
+/** Returns the nodes without invisible and empty ones, with neighbouring texts joined. */
 function kept(nodes: readonly Child[]): Child[] {
   const result: Child[] = [];
   for (const node of nodes.flatMap(withoutNothing)) {
@@ -65,7 +74,9 @@ function kept(nodes: readonly Child[]): Child[] {
   return result;
 }
 
-/** The node, or what it says where that is none. */
+/**
+ * Returns the node, or what replaces it: nothing if it is invisible, its white space if it is an empty inline element.
+ */
 function withoutNothing(node: Child): readonly Child[] {
   if (node.type !== "element") return [node];
   if (DROPPED.has(node.tagName) || node.properties["dataMdast"] === "ignore") return [];
@@ -77,7 +88,9 @@ const isSpace = (node: Child): boolean => node.type === "text" && !/[^ \t\n\f\r]
 
 type Markdown = { type: string; value?: string; children?: Markdown[] };
 
-/** Joins neighbouring texts: the converter would read what it has joined again with every text that it adds. */
+/**
+ * Joins neighbouring texts of a Markdown tree. The converter would read all joined text again for each text it adds.
+ */
 export function joinTexts(parent: Markdown): void {
   const joined: Markdown[] = [];
   for (const node of parent.children ?? []) {

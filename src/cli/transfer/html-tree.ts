@@ -1,14 +1,14 @@
-/** HTML as a tree, of a size in proportion to its text. */
+/** Parses HTML into a tree whose size is in proportion to the text. */
 import { fromParse5 } from "hast-util-from-parse5";
 import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterMap, type TreeAdapter } from "parse5";
 import { LIMITS } from "../../domain/limits.ts";
 import { Unusable } from "./article.ts";
 
-/** Characters of HTML that may become an article: marks take more room in it than in Markdown. */
+/** Maximum characters of HTML for one article. Tags need more characters than Markdown. */
 const MOST_HTML = LIMITS.contentBytes * 4;
-/** Elements within elements: several times what page builders and mails nest. */
+/** Maximum depth of nested elements: several times as deep as page builders and emails nest them. */
 const MOST_DEPTH = 100;
-/** Characters of tags in the tree for each of the HTML, and for however short a text. */
+/** Maximum characters of tags in the tree: `each` for every character of HTML, plus `always`. */
 const MOST_TAGS = { each: 4, always: 4096 };
 
 export type Root = Extract<ReturnType<typeof fromParse5>, { type: "root" }>;
@@ -16,23 +16,24 @@ export type Element = Extract<Root["children"][number], { type: "element" }>;
 export type Inside = Element["children"][number];
 export type Child = Root["children"][number] | Inside;
 
-/** Throws `Unusable` for so many characters of HTML that no article can come of them. */
+/** Throws `Unusable` if so many characters of HTML are too large for an article. */
 export function requireSizeOfArticle(length: number): void {
   if (length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
 }
 
 /**
- * Parses a fragment as browsers do. Throws `Unusable` where it is too large, nested too deeply, or has so many tags
- * left open that it becomes a multiple of itself: as many as are open in a paragraph are opened again in the next.
+ * Parses a fragment of HTML as browsers do. Throws `Unusable` if it is too large or nested too deeply, or if it leaves
+ * so many tags open that the tree becomes many times larger: the parser opens the tags that are open at the end of a
+ * paragraph again in the next one.
  */
 export function treeFrom(html: string): Root {
   requireSizeOfArticle(html.length);
-  // Not by rehype-parse: it knows of no bounds, and the parser itself has to stop at them.
+  // rehype-parse cannot be used: it has no limits, and the limits must stop the parser while it works.
   const fragment = parseFragment(html, { treeAdapter: adapterFor(html.length), scriptingEnabled: false });
   return fromParse5(fragment) as Root;
 }
 
-/** Makes the nodes of one tree, and throws where they become too many. */
+/** Returns the adapter that creates the nodes of one tree. It throws `Unusable` if there are too many. */
 function adapterFor(length: number): TreeAdapter<DefaultTreeAdapterMap> {
   const mostTags = Math.min(MOST_TAGS.always + MOST_TAGS.each * length, MOST_HTML);
   let tags = 0;

@@ -1,4 +1,4 @@
-/** HTML of other systems as Markdown. */
+/** Converts the HTML of other systems into Markdown. */
 import rehypeRemark from "rehype-remark";
 import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
@@ -20,7 +20,7 @@ const toMarkdown = unified()
       },
     },
   })
-  // Cells aligned would each be as long as the longest of their column.
+  // Aligned cells would all be as long as the longest cell of their column.
   .use(remarkGfm, { tablePipeAlign: false })
   .use(remarkStringify, { bullet: "-", emphasis: "_", rule: "-", fences: true, incrementListMarker: true });
 
@@ -28,8 +28,9 @@ const toMarkdown = unified()
 export type Change = (tree: Root) => void;
 
 /**
- * Turns HTML into Markdown, ending in a line break; "" for nothing. Throws `Unusable` as `treeFrom`. What Markdown
- * has no form for is a link, where it leads somewhere, and remarked.
+ * Converts HTML into Markdown that ends with a line break; returns "" if there is no content. `change` edits the tree
+ * before the conversion. Frames and media become links, or are left out if they have no address, with a remark. Throws
+ * `Unusable` as `treeFrom` and `boundTree` do.
  */
 export function markdownFrom(html: string, remarks: Remarks, change: Change = () => {}): string {
   const tree = treeFrom(html);
@@ -39,7 +40,7 @@ export function markdownFrom(html: string, remarks: Remarks, change: Change = ()
   return toMarkdown.stringify(toMarkdown.runSync(tree)).replace(/^\s+$/, "");
 }
 
-/** The text of HTML on one line: titles and excerpts have tags and entities. */
+/** Returns the text of HTML on one line, without tags and entities: for titles and excerpts. Throws `Unusable`. */
 export function lineFrom(html: string): string {
   let text = "";
   visit(treeFrom(html), (node) => {
@@ -49,7 +50,7 @@ export function lineFrom(html: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-/** As `lineFrom`, and no longer than a description may be. */
+/** Returns `lineFrom`, shortened to the maximum length of a description, with a remark. Throws `Unusable`. */
 export function descriptionFrom(html: string, remarks: Remarks): string {
   const line = lineFrom(html);
   if (line.length <= LIMITS.description) return line;
@@ -60,7 +61,10 @@ export function descriptionFrom(html: string, remarks: Remarks): string {
     .replace(/\ufffd$/, "")}…`;
 }
 
-/** Comments go: editors mark their blocks with them. Frames and media would be lost: a link to what they show stays. */
+/**
+ * Removes comments, which editors use to mark their blocks. Replaces frames and media, which Markdown does not have, by
+ * links to their content.
+ */
 function linkEmbeds(tree: Root, remarks: Remarks): void {
   visit(tree, (parent) => {
     if (parent.type !== "root" && parent.type !== "element") return;
@@ -69,7 +73,7 @@ function linkEmbeds(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** The node, or what takes its place. */
+/** Returns the node, or what replaces it. */
 function linked(node: Child, remarks: Remarks): Child[] {
   if (node.type === "comment") return [];
   if (node.type !== "element") return [node];
@@ -80,6 +84,7 @@ function linked(node: Child, remarks: Remarks): Child[] {
   return url === "" ? [] : [linkTo(url)];
 }
 
+/** Returns the absolute http or https address of a frame or media element; "" if it has none. */
 function addressOf(node: Element): string {
   const source = node.children.find((child) => child.type === "element" && child.tagName === "source");
   const properties = [node, ...(source?.type === "element" ? [source] : [])].map((each) => each.properties);
@@ -87,11 +92,11 @@ function addressOf(node: Element): string {
   return typeof url === "string" && /^(?:https?:)?\/\//.test(url) ? url.replace(/^\/\//, "https://") : "";
 }
 
-/** A paragraph of nothing but a link. */
+/** Returns a paragraph that contains only a link. */
 export const linkTo = (url: string): Element =>
   element("p", {}, [element("a", { href: url }, [{ type: "text", value: url }])]);
 
-/** An element of a tree. */
+/** Returns a new element. */
 export const element = (
   tagName: string,
   properties: Element["properties"],
@@ -103,7 +108,7 @@ export const element = (
   children,
 });
 
-/** Whether an element stands within a line of text. */
+/** Returns whether an element is an inline element of HTML. */
 export const isInline = (node: Element): boolean => INLINE.has(node.tagName);
 
 const INLINE = new Set(
@@ -111,10 +116,10 @@ const INLINE = new Set(
   progress q ruby s samp select small span strike strong sub sup svg textarea time tt u var wbr br`.split(/\s+/),
 );
 
-/** Whether a node is an element of one of these names. */
+/** Returns whether a node is an element with one of these names. */
 export const isElement = (node: Child | undefined, ...names: string[]): node is Element =>
   node?.type === "element" && names.includes(node.tagName);
 
-/** A text as HTML, for markup put together from texts. */
+/** Escapes a text for use in HTML and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,4 +1,4 @@
-/** What `edgepress import` does. */
+/** The command `edgepress import`. */
 import * as z from "zod";
 import { path as route, type Client } from "../client.ts";
 import type { Context } from "../context.ts";
@@ -27,13 +27,17 @@ export type ImportOptions = {
   readonly pages?: boolean;
   readonly siteUrl?: string;
   readonly updateExisting?: boolean;
-  /** Undefined where nothing was said. */
+  /** True for `--settings`, false for `--no-settings`, undefined without either. */
   readonly settings?: boolean;
   readonly dryRun?: boolean;
   readonly concurrency: number;
   readonly rate: number;
 };
 
+/**
+ * Imports a folder or file and shows the result. Throws `CliError`: `import_incomplete` if entries failed,
+ * `interrupted` on Ctrl-C, or the error that stopped the import.
+ */
 export async function importInto(context: Context, given: string, options: ImportOptions): Promise<void> {
   if (given === "") throw usage("Name the folder or file to import.");
   const found = await detect(given, options.format);
@@ -82,7 +86,7 @@ export async function importInto(context: Context, given: string, options: Impor
   tell({ context, source, account, remarks, options });
 }
 
-/** An import would be refused at its first article; so is a dry run, which sends none. */
+/** Throws `scope_missing` if the caller may not write articles. A dry run sends no writes that would show this. */
 async function requireGrant(client: Client): Promise<void> {
   const { scopes } = readAs(caller, (await client.get("/api/me")).value);
   if (scopes.includes("articles:write")) return;
@@ -91,7 +95,7 @@ async function requireGrant(client: Client): Promise<void> {
 
 const caller = z.object({ scopes: z.array(z.string()) });
 
-/** Reads through the whole source; what makes it useless as a whole is said before anything is sent. */
+/** Returns the opened source. Throws `CliError` `file_error`, before anything is sent, if the source is unusable. */
 function opened(given: string, opening: Promise<Source>): Promise<Source> {
   return opening.catch((error: unknown) => {
     if (!(error instanceof Unusable)) throw error;
@@ -101,8 +105,9 @@ function opened(given: string, opening: Promise<Source>): Promise<Source> {
 
 const blog = z.object({ locales: z.array(z.string()) });
 
+/** Returns the defaults of the import, and the locales of the blog. */
 async function wishesOf(client: Client, blogId: string, options: ImportOptions) {
-  // The public details: they need no scope that the credential may lack.
+  // This path shows public details and needs no scope. The credential may lack blogs:read.
   const { locales } = readAs(blog, (await client.get(route`/blogs/${blogId}`)).value);
   const publication = options.drafts === true ? "drafts" : options.publish === true ? "publish" : "source";
   const locale = options.locale ?? locales[0] ?? "en";
@@ -110,7 +115,7 @@ async function wishesOf(client: Client, blogId: string, options: ImportOptions) 
   return { wishes, locales };
 }
 
-/** The settings beside the articles, or why there are none that could be used; null where there are none. */
+/** Returns the settings in the folder's blog.yaml, or `Unusable` if they cannot be used, or null if there are none. */
 async function settingsIn(folder: string | null, options: ImportOptions): Promise<Settings | Unusable | null> {
   if (folder === null || options.settings === false) return null;
   return readSettings(folder).catch((error: unknown) => {
@@ -119,7 +124,10 @@ async function settingsIn(folder: string | null, options: ImportOptions): Promis
   });
 }
 
-/** Settings go to a blog without articles, or where it was asked for: before any article. */
+/**
+ * Applies the settings to the blog, or only says so in a dry run. If that fails, warns and returns the reason. The
+ * caller decides whether to apply them: if the blog has no articles, or with `--settings`.
+ */
 async function settled(
   { output }: Context,
   client: Client,
@@ -137,7 +145,7 @@ async function settled(
   return { applied: problem === null && !isDry, problem };
 }
 
-/** What stops an import leaves what is done: the same command goes on. */
+/** Adds to the error that stopped an import how many articles are done, and that the same command continues. */
 function withRemedy(error: unknown, account: Account): unknown {
   if (!(error instanceof CliError)) return error;
   const hint = [error.details.hint, `${storedIn(account)} are done. Run the same command again to continue.`]
@@ -156,7 +164,7 @@ type Telling = {
 
 function tell({ context: { output, signal }, source, account, remarks, options }: Telling): void {
   const { counts, settings } = account;
-  // By name, so that the same import says the same: entries that are sent side by side are answered in any order.
+  // Sorted by name, because concurrent requests end in any order. The same import then shows the same result.
   const failed = account.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const isDry = options.dryRun === true;
   const total = source.keys.size;
@@ -178,7 +186,7 @@ function tell({ context: { output, signal }, source, account, remarks, options }
   if (error !== null) throw error;
 }
 
-/** Settings that were asked for, and could not be applied. */
+/** Returns the error for settings that could not be applied; null if there is none. */
 function unsettled({ settings }: Account): CliError | null {
   if (settings === null || settings.problem === null) return null;
   return new CliError("import_incomplete", `The settings in blog.yaml could not be applied. ${settings.problem}`);

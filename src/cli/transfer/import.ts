@@ -1,4 +1,4 @@
-/** An import: from a source to a blog, a few articles at once, and an account of it. */
+/** Imports the entries of a source, several at the same time, and counts the outcomes. */
 import { CliError, EXIT, isAbort } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { requireSendable, SlugTaken, Unusable, type Article } from "./article.ts";
@@ -9,34 +9,38 @@ import type { Entry, Source } from "./source.ts";
 
 export type Failed = { readonly name: string; readonly reason: string };
 
-/** What became of a blog's settings beside its articles; `problem` says why they were not applied. */
+/**
+ * Whether the settings in blog.yaml were applied to the blog. `problem` is the reason if they could not be, else null.
+ */
 export type SettingsOutcome = { readonly applied: boolean; readonly problem: string | null };
 
+/** The outcomes of an import so far. */
 export type Account = {
   readonly counts: Record<Outcome, number>;
   readonly failed: Failed[];
-  /** Null where there were none to apply. */
+  /** Null if there were no settings to apply. */
   settings: SettingsOutcome | null;
 };
 
-/** Brings an article to where it belongs. */
+/** Writes the article of an entry to the service (deliver.ts). */
 type Deliver = (key: string, article: Article) => Promise<Outcome>;
 
 export type Run = {
   readonly source: Source;
   readonly deliver: Deliver;
   readonly concurrency: number;
-  /** Aborted by Ctrl-C: what is under way is finished, nothing else begun. */
+  /** Aborted by Ctrl-C. The import then finishes the entries that it has begun, and begins no others. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly pace: Pace;
-  /** Called at once for each entry that could not be imported. */
+  /** Called for each entry that could not be imported, as soon as it has failed. */
   readonly onFailed: (failed: Failed) => void;
 };
 
 /**
- * Imports everything that can be. Throws what stops an import as a whole (no connection, no credentials), once
- * everything that was under way has ended; the account is complete then, too.
+ * Imports all entries that can be imported, and adds their outcomes to `account`. If an error stops the whole import
+ * (no connection, no credentials), waits until the other lanes have ended and throws the error; `account` is complete
+ * then.
  */
 export async function runImport(run: Run, account: Account): Promise<void> {
   const stops: unknown[] = [];
@@ -52,15 +56,15 @@ export async function runImport(run: Run, account: Account): Promise<void> {
   };
   const unfollow = follow(run, account);
   await Promise.all(Array.from({ length: run.concurrency }, () => lane().catch((error) => void stops.push(error))));
-  // Those that wait for each other.
+  // The remaining entries wait for each other's slugs.
   if (goesOn()) for (const { loaded, error } of queue.blocked()) fail(run, account, loaded.name, error);
   unfollow();
   if (stops.length > 0 && !(run.signal.aborted && stops.every(isAbort))) throw stops[0];
 }
 
 /**
- * Reads one after another, in the source's order: so that of two with the same slug it is always the first
- * that gets it.
+ * Yields the articles one after another, in the order of the source: of two entries with the same slug, always the
+ * first one gets it. Entries that cannot be read count as failed.
  */
 async function* articlesOf(run: Run, account: Account, queue: Queue): AsyncGenerator<Loaded, undefined> {
   const taken = new Map<string, string>();
@@ -74,6 +78,7 @@ async function* articlesOf(run: Run, account: Account, queue: Queue): AsyncGener
   }
 }
 
+/** Reads an entry and checks its article. Throws `Unusable`, also if an earlier entry has the same slug and locale. */
 async function load({ key, name, load }: Entry, taken: Map<string, string>): Promise<Loaded> {
   const article = await load();
   requireSendable(article);
@@ -85,8 +90,8 @@ async function load({ key, name, load }: Entry, taken: Map<string, string>): Pro
 }
 
 /**
- * If the article of another entry has its slug, it waits for that one, which may get another slug itself. It is
- * tried once more then.
+ * Imports one entry. If the article of another entry has its slug, this entry waits in the queue until that one has
+ * ended, which may give that article another slug. Then a lane tries this entry again.
  */
 async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Promise<void> {
   const { key, name, article } = loaded;
@@ -102,7 +107,7 @@ async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Pr
   queue.finish(key);
 }
 
-/** Notes what concerns one entry only; throws the rest. */
+/** Records the failure of one entry. Throws `error` if it concerns the whole import. */
 function fail(run: Run, account: Account, name: string, error: unknown): null {
   if (!concernsOne(error)) throw error;
   const failed = { name, reason: error.message };
@@ -112,7 +117,9 @@ function fail(run: Run, account: Account, name: string, error: unknown): null {
   return null;
 }
 
-/** Refusals of an article; of those that concern the caller, the next one would be refused as well. */
+/**
+ * The codes of errors that concern one article. Other errors concern the caller, and would hit the next article too.
+ */
 const OF_ONE = new Set([
   "invalid_request",
   "immutable_field",
@@ -125,17 +132,20 @@ const OF_ONE = new Set([
 const concernsOne = (error: unknown): error is Error =>
   error instanceof Unusable || (error instanceof CliError && OF_ONE.has(error.code));
 
-/** Entries that the service has as they are meant to be. */
+/** Returns the number of entries whose articles are stored on the service. */
 export const storedIn = ({ counts }: Account): number =>
   counts.created + counts.updated + counts.unchanged + counts.present;
 
-/** Entries that were looked at, those that failed included. */
+/** Returns the number of entries that have ended, including those that failed. */
 export const doneIn = (account: Account): number => storedIn(account) + account.failed.length;
 
-/** How often the rate is reported: no more often than lines are written without a terminal. */
+/** Milliseconds between reports of the rate: the interval of progress lines without a terminal (progress.ts). */
 const RATE_MS = 5000;
 
-/** Tells how fast it goes, and how long the rest takes at least, also while nothing may be sent. */
+/**
+ * Shows the rate, and the minimum time left, by timers: also while the rate limit allows no requests. Returns a
+ * function that stops the timers.
+ */
 function follow(run: Run, account: Account): () => void {
   const started = Date.now();
   const estimate = setInterval(() => run.progress.atLeast(leastSeconds(run, account)), 1000);
@@ -146,14 +156,14 @@ function follow(run: Run, account: Account): () => void {
   return () => [estimate, rate].forEach(clearInterval);
 }
 
-/** The entries so far show how many requests each of the rest will need. */
+/** Returns the minimum seconds for the rest. Estimates the requests for each entry from the entries that have ended. */
 function leastSeconds({ pace, source }: Run, account: Account): number {
   const done = doneIn(account);
   const each = done === 0 ? 1 : pace.requests() / done;
   return pace.secondsFor(Math.round((source.keys.size - done) * each));
 }
 
-/** The error of an import of which a part could not be done, or could not in a dry run; null where there is none. */
+/** Returns the error for an import (or a dry run) in which entries failed; null if none failed. */
 export function incomplete({ failed }: Account, total: number, isDry: boolean): CliError | null {
   if (failed.length === 0) return null;
   const hint = isDry

@@ -1,6 +1,7 @@
 /**
- * What an import has done, line by line in a file, so that the same import goes on where it ended, however it
- * ended. It is not a source of truth: without it, articles that already exist are found and count as done.
+ * The journal of an import: a file with one line for each step, so that the same import continues where it ended, even
+ * after a crash. It is not the source of truth: without it, an import finds the articles that already exist and counts
+ * them as done.
  */
 import { mkdir, open, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -10,39 +11,45 @@ import { stateHome } from "../base-directories.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { digest } from "./article.ts";
 
-/** What became of an entry: the fingerprint of what was sent, the article, and its version then. */
+/** A stored entry: its key, the fingerprint of the sent article, the article's id, and its ETag at that time. */
 const done = z.object({ key: z.string(), print: z.string(), id: z.string(), etag: z.string() });
 export type Done = z.infer<typeof done>;
 
-/** What was about to be sent of an entry. Without a `Done` after it, nobody here knows whether it arrived. */
+/**
+ * An entry that is about to be sent, with its fingerprint. Until a `Done` follows, it is unknown whether it arrived.
+ */
 const intent = z.object({ key: z.string(), intends: z.string(), slug: z.string(), locale: z.string() });
 export type Intent = z.infer<typeof intent>;
 
-/** The end of an intent that came to nothing. */
+/** Cancels the intent of an entry: nothing was written. */
 const refusal = z.object({ key: z.string(), refused: z.literal(true) });
 
 export type Journal = {
+  /** Returns the record of an entry, by its key. */
   get(key: string): Done | undefined;
-  /** The key of the entry that an article came from, by its id. An article belongs to one entry at a time. */
+  /** Returns the key of the entry that an article belongs to, by its id. An article belongs to one entry at a time. */
   ownerOf(id: string): string | undefined;
-  /** Everything that is done. */
+  /** Returns the records of all stored entries. */
   all(): Iterable<Done>;
-  /** What was intended, and neither done nor refused. */
+  /** Returns the intents that were neither recorded as done nor refused. */
   intents(): Iterable<Intent>;
-  /** Resolves once it is written: a process that is killed from here on has it. So do the next two. */
+  /**
+   * Adds an intent. `intend`, `record` and `refuse` resolve when the line is in the file: it survives a killed process.
+   */
   intend(entry: Intent): Promise<void>;
+  /** Adds a stored entry. */
   record(entry: Done): Promise<void>;
-  /** What was intended for an entry did not happen. */
+  /** Cancels the intent of an entry, because nothing was written. */
   refuse(key: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What an import is known by: another source, blog or server is another import. */
+/** Identifies an import. Another source, blog or server is another import with its own journal. */
 export type ImportOf = { readonly server: string; readonly blogId: string; readonly source: string };
 
 /**
- * Opens the journal of an import, `$XDG_STATE_HOME/edgepress/imports/….jsonl`. Throws `CliError` where it cannot be
- * written: an import without it would not know where to go on.
+ * Opens the journal of an import, `$XDG_STATE_HOME/edgepress/imports/….jsonl`. Throws `CliError` `file_error` if it
+ * cannot be written: without it, an interrupted import could not continue.
  */
 export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise<Journal> {
   const file = fileOf(of, env);
@@ -52,7 +59,7 @@ export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise
       cause: error,
     });
   });
-  // One write: lines of several processes stay whole.
+  // Each line is one write, so that the lines of several processes do not mix.
   const append = (line: Done | Intent | z.infer<typeof refusal>) => handle.appendFile(`${JSON.stringify(line)}\n`);
   return {
     ...inMemory(entries),
@@ -72,7 +79,9 @@ export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise
   };
 }
 
-/** A journal that keeps what it is told in memory only. What cannot be read counts as empty. */
+/**
+ * Reads the journal of an import for a dry run: additions stay in memory. A file that cannot be read counts as empty.
+ */
 export async function readJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise<Journal> {
   const { entries } = await read(fileOf(of, env)).catch(() => ({ entries: new Entries() }));
   return inMemory(entries);
@@ -89,7 +98,7 @@ const inMemory = (entries: Entries): Journal => ({
   close: async () => {},
 });
 
-/** What is done, by entry and by article, and what is intended. */
+/** The stored entries by key and by article id, and the open intents. */
 class Entries {
   readonly #byKey = new Map<string, Done>();
   readonly #keyOf = new Map<string, string>();
@@ -119,7 +128,7 @@ class Entries {
     this.#intents.delete(key);
   }
 
-  /** An article that another entry had until now is that one's no longer: a file was renamed, for one. */
+  /** Adds a stored entry. If its article belonged to another entry, for example after a rename, that entry loses it. */
   add(entry: Done): void {
     this.#intents.delete(entry.key);
     const before = this.#byKey.get(entry.key);
@@ -138,7 +147,7 @@ async function opened(file: string, of: ImportOf) {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const { entries, text } = await read(file);
   const handle = await open(file, "a", 0o600);
-  // A line that was cut off must not take the next one with it.
+  // If the last line was cut off, end it, so that the next line is readable.
   if (text === "") await handle.appendFile(`${JSON.stringify(of)}\n`);
   else if (!text.endsWith("\n")) await handle.appendFile("\n");
   return { entries, handle };
@@ -151,7 +160,7 @@ async function read(file: string): Promise<{ entries: Entries; text: string }> {
   });
   const entries = new Entries();
   for (const line of text.split("\n")) {
-    // The first line, and one that was cut off, are not entries.
+    // The first line describes the import, and a line may be cut off. Neither matches a schema.
     const value = jsonOrNull(line);
     const [entry, intended, refused] = [done.safeParse(value), intent.safeParse(value), refusal.safeParse(value)];
     if (entry.success) entries.add(entry.data);

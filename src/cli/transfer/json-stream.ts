@@ -1,16 +1,16 @@
-/** The elements of arrays in a JSON file too large to be read at once. */
+/** Reads the elements of arrays in a JSON file that is too large for memory. */
 import { Unusable } from "./article.ts";
 import { MOST_NESTED, textOf } from "./source.ts";
 
-/** Characters of one element. */
+/** Maximum characters of one element. */
 const MOST_ELEMENT = 16 * 1024 * 1024;
 
-/** An element, and the names on the way to its array: `["db", "data", "posts"]`; arrays on the way have none. */
+/** An element, and the names of the fields that lead to its array, such as `["db", "data", "posts"]`. */
 export type Found = { readonly path: readonly string[]; readonly value: unknown };
 
 /**
- * Yields the elements of every array whose way, joined by dots, is `wanted`; the rest is stepped over.
- * Throws `Unusable` if the file is not JSON in UTF-8.
+ * Yields the elements of every array for which `wanted` returns true. `wanted` gets the names of the fields that lead
+ * to the array, joined by dots. Skips the rest of the file. Throws `Unusable` if the file is not JSON in UTF-8.
  */
 export async function* elementsOf(file: string, wanted: (way: string) => boolean): AsyncGenerator<Found> {
   const splitter = new Splitter(wanted);
@@ -20,12 +20,12 @@ export async function* elementsOf(file: string, wanted: (way: string) => boolean
 
 type Frame = { readonly isArray: boolean; readonly name: string | null };
 
-/** Follows strings and brackets only; what an element is, `JSON.parse` says. */
+/** Finds the elements in the text. It only follows strings and brackets; `JSON.parse` parses the elements. */
 class Splitter {
   readonly #wanted: (way: string) => boolean;
   readonly #stack: Frame[] = [];
   #path: string[] = [];
-  /** The frames above the array whose elements are being taken; -1 outside of one. */
+  /** The length of the stack inside the array whose elements are being read; -1 outside of such an array. */
   #taken = -1;
   #element = "";
   #name = "";
@@ -66,7 +66,7 @@ class Splitter {
     if (this.#escaped) this.#escaped = false;
     else if (character === "\\") this.#escaped = true;
     else if (character === '"') this.#inString = false;
-    // Names of members are short; texts are not looked at here.
+    // Only the names of fields matter here, and those are short. Long texts are not collected.
     if (this.#inString && this.#string.length < 100) this.#string += character;
   }
 
@@ -105,7 +105,7 @@ class Splitter {
     if (this.#stack.length < this.#taken) this.#taken = -1;
   }
 
-  /** Whether this bracket has just opened an array to be taken: its elements begin behind it. */
+  /** Returns whether this bracket has opened a wanted array. Its first element begins after the bracket. */
   #opensTaken(character: string): boolean {
     return character === "[" && this.#taken === this.#stack.length && this.#taken >= 0 && this.#element === "";
   }

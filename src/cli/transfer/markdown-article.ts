@@ -1,4 +1,4 @@
-/** From a Markdown file's text and place to an article, by the customs of Hugo, Jekyll, Astro and this client. */
+/** Converts a Markdown file into an article, by the conventions of Hugo, Jekyll, Astro and this client's exports. */
 import path from "node:path";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
@@ -6,7 +6,7 @@ import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.t
 import type { Remarks } from "./remarks.ts";
 import { coverFrom, isPublished, type Wishes } from "./source.ts";
 
-/** Names of members, the first that is there counts. */
+/** The names in front matter for each field of an article. The first name that is present counts. */
 const NAMES = {
   title: ["title"],
   description: ["description", "summary", "excerpt"],
@@ -17,10 +17,13 @@ const NAMES = {
 
 const READ = new Set<string>([...Object.values(NAMES).flat(), "published", "draft"]);
 
-/** What a file's place says: `posts/hello.de.md` is `hello` in German. */
+/** What the path of a file says about its article: `posts/hello.de.md` is `hello` in German. */
 export type Place = { readonly stem: string; readonly locale: string | null; readonly folderIsDrafts: boolean };
 
-/** Reads a place, a path relative to the folder with `/` between. `localeFolders`: its first folder is a locale. */
+/**
+ * Returns what a path says. `file` is relative to the imported folder, with `/` as the separator. `localeFolders` means
+ * that the first folder of the path is a locale.
+ */
 export function placeOf(file: string, localeFolders: boolean): Place {
   const folders = file.split("/").slice(0, -1);
   const whole = path.posix.basename(file).replace(/\.[^.]+$/, "");
@@ -28,14 +31,17 @@ export function placeOf(file: string, localeFolders: boolean): Place {
   const named = languageTag(tag);
   const base = named === null ? whole : name;
   return {
-    // Hugo's leaf bundles: the folder is the article.
+    // In Hugo's leaf bundles, the folder has the name of the article and the file is `index.md`.
     stem: (base === "index" && folders.at(-1)) || base.replace(/^\d{4}-\d\d?-\d\d?-(?=.)/, ""),
     locale: named ?? (localeFolders ? languageTag(folders[0] ?? "") : null),
     folderIsDrafts: folders.includes("_drafts"),
   };
 }
 
-/** A tag of a language that has a name: `old` in `notes.old.md` has the form of a tag only. */
+/**
+ * Returns the canonical language tag, or null if it is none. The language must have a name: `old` in `notes.old.md` has
+ * the form of a tag, but is no language.
+ */
 export function languageTag(tag: string): string | null {
   if (!/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/.test(tag)) return null;
   const canonical = canonicalLocale(tag.replaceAll("_", "-"));
@@ -45,7 +51,7 @@ export function languageTag(tag: string): string | null {
 
 const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
 
-/** The article of a file; throws `Unusable`. What is not carried over is remarked. */
+/** Returns the article of a file. Adds a remark for what is not imported. Throws `Unusable`. */
 export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, remarks: Remarks): Article {
   const { frontMatter, content } = splitFrontMatter(text);
   for (const name of frontMatter.keys()) if (!READ.has(name)) remarks.add(`articles whose "${name}" was left out`);
@@ -61,7 +67,7 @@ export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, 
   };
 }
 
-/** When a file says that it was written, as text that sorts; "" where it says nothing. */
+/** Returns the date in front matter in ISO 8601, which sorts as text; "" if there is none. */
 export function dateOf(frontMatter: FrontMatter): string {
   for (const name of ["creationTime", "date", "pubDate", "publishDate"]) {
     const value = frontMatter.get(name);
@@ -71,6 +77,7 @@ export function dateOf(frontMatter: FrontMatter): string {
   return "";
 }
 
+/** Returns the text of a field; undefined if it is absent. Throws `Unusable` if it is not a text, except for covers. */
 function textOf(frontMatter: FrontMatter, field: keyof typeof NAMES): string | undefined {
   for (const name of NAMES[field]) {
     const value = frontMatter.get(name);
@@ -80,16 +87,19 @@ function textOf(frontMatter: FrontMatter, field: keyof typeof NAMES): string | u
   return undefined;
 }
 
-/** The service takes one line; a folded YAML text may have more. */
+/** Returns a title on one line, as the service requires. A YAML text may have several lines. */
 const oneLine = (text: string): string => (/\p{Cc}/u.test(text) ? text.replaceAll(/\p{Cc}+/gu, " ").trim() : text);
 
-/** The text of the first heading, `# Title` or underlined, outside of code. */
+/**
+ * Returns the text of the first heading outside of code blocks: `# Title`, or a line underlined with `=`. Reads the
+ * first 20,000 characters only; returns undefined if they have no heading.
+ */
 function firstHeading(content: string): string | undefined {
   let fence = "";
   let above = "";
   for (const line of content.slice(0, 20_000).split(/\r?\n/)) {
     const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    // A fence ends with one of the same character that is as long at least.
+    // A code block ends with a fence of the same character that is at least as long as the first one.
     if (mark !== "") fence = fence === "" ? mark : mark.startsWith(fence) ? "" : fence;
     if (fence !== "" || mark !== "") continue;
     const [, heading] = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#*)?[ \t]*$/.exec(line) ?? [];
@@ -105,7 +115,7 @@ function slugOfFile(given: string | undefined, { stem }: Place, title: string, r
   const slug = slugFrom(name.toLowerCase());
   if (slug !== name.normalize("NFC"))
     remarks.add("slugs converted to the service's format (lower case, single hyphens)");
-  // No part of the name can be used in a slug, but perhaps some of the title.
+  // The name has no character that a slug can have. The title may have some.
   return slug === "untitled" && name !== "untitled" ? slugFrom(title) : slug;
 }
 
@@ -121,13 +131,14 @@ const coverOf = (frontMatter: FrontMatter, remarks: Remarks): string =>
 
 const isMap = (value: Value | undefined): value is FrontMatter => value instanceof Map;
 
-/** Hugo's themes: `cover: {image: …}`; Astro's: `image: {url: …}`. */
+/** Returns a cover that is a mapping: Hugo's themes use `cover: {image: …}`, Astro's use `image: {url: …}`. */
 function nestedCover(frontMatter: FrontMatter): string | undefined {
   const found = NAMES.coverUrl.map((name) => frontMatter.get(name)).find(isMap);
   const url = found?.get("image") ?? found?.get("url") ?? found?.get("src");
   return typeof url === "string" ? url : undefined;
 }
 
+/** Returns whether the file is marked as published (true) or as a draft (false); undefined if it says neither. */
 function saidPublished(frontMatter: FrontMatter, { folderIsDrafts }: Place): boolean | undefined {
   const published = booleanOf(frontMatter, "published");
   const draft = booleanOf(frontMatter, "draft");
@@ -141,7 +152,7 @@ function booleanOf(frontMatter: FrontMatter, name: string): boolean | undefined 
   if (typeof value !== "string") throw new Unusable(`${name}: must be true or false`);
   if (/^(?:true|yes|on)$/i.test(value)) return true;
   if (/^(?:false|no|off)$/i.test(value)) return false;
-  // A date of publication, as some themes have it.
+  // In some themes, `published` is the date of publication.
   if (name === "published" && !Number.isNaN(Date.parse(value))) return undefined;
   throw new Unusable(`${name}: must be true or false`);
 }

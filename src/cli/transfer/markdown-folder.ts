@@ -1,4 +1,4 @@
-/** A folder of Markdown files, as far as it is one: nothing outside of it is read. */
+/** Reads articles from a folder of Markdown files. Never reads files outside of the folder. */
 import { constants } from "node:fs";
 import { open, readdir, type FileHandle } from "node:fs/promises";
 import path from "node:path";
@@ -9,17 +9,17 @@ import { articleFromMarkdown, dateOf, languageTag, placeOf } from "./markdown-ar
 import type { Remarks } from "./remarks.ts";
 import { newEntry, uniqueKeys, type Source, type Wishes } from "./source.ts";
 
-/** Bytes of a file: content at its most, and front matter. */
+/** Maximum bytes of a file: the maximum content, plus 512 KiB for front matter. */
 const MOST_BYTES = LIMITS.contentBytes + 512 * 1024;
-/** Enough for front matter as people write it; where it is longer, a file has no date to be sorted by. */
+/** Bytes to read for the date of a file. If its front matter is longer, the file is sorted by the date in its name. */
 const HEAD_BYTES = 8 * 1024;
 const MOST_FOLDERS_DEEP = 50;
 
 export const isMarkdownName = (name: string): boolean => /\.(?:md|markdown|mdx)$/i.test(name);
 
 /**
- * Looks through a folder, or takes a single file. The entries go by the dates in their front matter, oldest
- * first: the service lists by when articles came to it.
+ * Opens a folder or a single file. The entries are sorted by their dates, the oldest first, because the service lists
+ * articles by the time of their creation there.
  */
 export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const isFile = isMarkdownName(at);
@@ -27,7 +27,7 @@ export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks)
   const files = isFile ? [path.basename(at)] : await filesIn(folder, remarks);
   const localeFolders = files.length > 0 && files.every((file) => languageTag(file.split("/", 2)[0] ?? "") !== null);
   const { keys, keyOf } = uniqueKeys();
-  // By their names, not their dates: what a date says may change.
+  // The keys come from the file names before sorting by date, because dates may change.
   const keyed = files.map((file) => ({ file, key: keyOf(file.normalize("NFC")) }));
   const sorted = await byDate(folder, keyed);
   const entryOf = ({ file, key }: Keyed) =>
@@ -40,6 +40,9 @@ export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks)
 
 type Keyed = { readonly file: string; readonly key: string };
 
+/**
+ * Returns the paths of all Markdown files below a folder, in the order of their names. Adds remarks for other files.
+ */
 async function filesIn(folder: string, remarks: Remarks, below = "", found: string[] = []): Promise<string[]> {
   if (below.split("/").length > MOST_FOLDERS_DEEP) throw new Unusable(`${below}: folders are nested too deeply`);
   const items = await readdir(path.join(folder, below), { withFileTypes: true });
@@ -56,31 +59,36 @@ async function filesIn(folder: string, remarks: Remarks, below = "", found: stri
   return found;
 }
 
-/** The settings of a blog are read elsewhere; the rest is said. */
+/** Returns the remark for a file that is not Markdown, and its count: 0 for blog.yaml, which settings.ts reads. */
 const otherFile = (file: string): [string, number] => [
   "other files, such as images, not uploaded",
   file === "blog.yaml" ? 0 : 1,
 ];
 
-/** Those without a date first, in the order of their names. */
+/** Returns the files sorted by date. Files without a date come first, in the order of their names. */
 async function byDate(folder: string, files: readonly Keyed[]): Promise<Keyed[]> {
   const dated: (Keyed & { readonly date: string })[] = [];
   for (const each of files) dated.push({ ...each, date: await dateIn(path.join(folder, each.file)) });
   return dated.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 }
 
+/** Returns the date in a file's front matter, or in its name (`2024-01-31-title.md`), or "". */
 async function dateIn(file: string): Promise<string> {
   const [, named = ""] = /(?:^|[/\\])(\d{4}-\d\d-\d\d)-[^/\\]*$/.exec(file) ?? [];
   try {
     const { frontMatter } = splitFrontMatter(await readText(file, HEAD_BYTES, "head"));
     return dateOf(frontMatter) || named;
   } catch {
-    // What is wrong with it is said when it is read as a whole.
+    // The problem is reported when the whole file is read.
     return named;
   }
 }
 
-/** The text of a UTF-8 file, of links nothing. Throws `Unusable` where it is too large, or no such text. */
+/**
+ * Returns the text of a UTF-8 file, or of its first `most` bytes (`head`). Throws `Unusable` if it is a symbolic link
+ * or not a regular file, if it cannot be read, if it is larger than `most` bytes (`whole`), or if it is not UTF-8
+ * (`whole`).
+ */
 export async function readText(file: string, most: number, part: "whole" | "head" = "whole"): Promise<string> {
   const handle = await opened(file);
   try {
@@ -94,7 +102,7 @@ export async function readText(file: string, most: number, part: "whole" | "head
   }
 }
 
-/** Reads until the bytes are full or the file ends, and returns how many there are: one read may give fewer. */
+/** Fills the buffer from a file and returns the number of bytes. Repeats, because one read may return fewer bytes. */
 async function fill(bytes: Buffer, handle: FileHandle): Promise<number> {
   let length = 0;
   while (length < bytes.length) {
@@ -107,7 +115,7 @@ async function fill(bytes: Buffer, handle: FileHandle): Promise<number> {
 
 async function opened(file: string) {
   try {
-    // Neither follow links nor, should a pipe have taken its place, wait for its writer.
+    // Does not follow symbolic links. If a pipe has replaced the file, does not wait for its writer.
     return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     throw new Unusable(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`, { cause: error });

@@ -1,26 +1,26 @@
-/** Keeps to a limit of requests per minute by itself: a refusal by the service would cost a minute's wait. */
+/** Keeps an import below the service's rate limit, because a refused request would have to wait up to a minute. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "../../lib/time.ts";
 import { interrupted } from "../failure.ts";
 
 export type Pace = {
-  /** Resolves once one more request may be sent; rejects when `signal` is aborted. */
+  /** Resolves when one more request may be sent. Rejects with `CliError` `interrupted` if `signal` aborts meanwhile. */
   turn(): Promise<void>;
-  /** How many have been let go. */
+  /** Returns how many requests were allowed so far. */
   requests(): number;
-  /** The service has asked for a pause: whatever is left takes that long at least. */
+  /** Records that the client pauses for so many seconds before a retry. Only `secondsFor` uses this. */
   paused(seconds: number): void;
-  /** Seconds that so many requests take at least, by the limit and by such a pause. */
+  /** Returns the minimum seconds for so many requests, from the rate limit and the recorded pause. */
   secondsFor(requests: number): number;
 };
 
-/** At most `perMinute` requests in any minute, as fast as they come until then. */
+/** Allows at most `perMinute` requests in any 60 seconds. Up to that number, requests do not wait. */
 export function openPace(perMinute: number, signal: AbortSignal): Pace {
-  /** When the last requests were let go, the oldest first. */
+  /** The times of the requests in the last minute, in Unix milliseconds, the oldest first. */
   const sent: number[] = [];
   let pausedUntil = 0;
   let requests = 0;
-  /** Milliseconds until the oldest of them no longer counts. */
+  /** Removes the requests that are older than a minute, and returns the milliseconds until the oldest one is. */
   const untilOldestIsOver = (): number => {
     const now = Date.now();
     while (sent[0] !== undefined && sent[0] <= now - MINUTE_MS) sent.shift();

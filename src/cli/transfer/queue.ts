@@ -1,41 +1,45 @@
-/** The entries of an import whose slug another entry's article has: each waits for that one. */
+/** Holds the entries of an import whose slug is taken by another entry's article, until that other entry has ended. */
 import { Unusable, type Article, type SlugTaken } from "./article.ts";
 
 /** An entry that has been read. */
 export type Loaded = { readonly key: string; readonly name: string; readonly article: Article };
 type Blocked = { readonly loaded: Loaded; readonly error: SlugTaken };
 
-/** Bytes of content that are held in memory. What is more is reported, and left to the next import. */
+/** Maximum bytes of content that may wait in memory. Entries above that fail; the next import can send them. */
 const MOST_HELD = 256 * 1024 * 1024;
 const TOO_MUCH = "waits for another article to give up its slug, as too many others do: import again";
 
-/** In memory, a character beyond Latin makes all of a text take two bytes each. */
+/**
+ * Returns the maximum bytes of an article's content in memory: two for each character, if one of them is not Latin-1.
+ */
 const bytesOf = ({ article }: Loaded): number => 2 * article.content.length;
 
 export class Queue {
   readonly #ready: Loaded[] = [];
   readonly #blocked = new Map<string, Blocked[]>();
-  /** The entries that are over, however they ended, each with how many were before it. */
+  /** The keys of the entries that have ended, each with the number of entries that had ended before it. */
   readonly #finished = new Map<string, number>();
   #held = 0;
 
-  /** How many entries are over. */
+  /** How many entries have ended, successfully or not. */
   get finished(): number {
     return this.#finished.size;
   }
 
-  /** One that need wait no more. */
+  /** Removes and returns an entry that is ready to be tried again; undefined if there is none. */
   next(): Loaded | undefined {
     return this.#ready.shift();
   }
 
+  /** Returns whether no entry is ready. Entries may still be waiting. */
   isEmpty(): boolean {
     return this.#ready.length === 0;
   }
 
   /**
-   * Takes in one that was refused; null if it waits now, otherwise why it does not: nobody would give the slug up,
-   * the one that has it was over before this was tried, when so many were `finished`, or too much waits already.
+   * Takes an entry whose slug is taken. `finished` is the number of ended entries when its attempt began. Returns null
+   * if the entry waits or is ready for another attempt. Returns the error if waiting is pointless: no entry owns the
+   * other article, or its owner had ended before the attempt began, or too many bytes are waiting.
    */
   take(error: SlugTaken, loaded: Loaded, finished: number): Unusable | null {
     const { owner } = error;
@@ -47,7 +51,7 @@ export class Queue {
     return null;
   }
 
-  /** An entry is over: those that waited for it are ready. */
+  /** Records that an entry has ended. The entries that waited for it become ready. */
   finish(key: string): void {
     this.#finished.set(key, this.#finished.size);
     for (const { loaded } of this.#blocked.get(key) ?? []) {
@@ -57,7 +61,7 @@ export class Queue {
     this.#blocked.delete(key);
   }
 
-  /** Those that still wait. */
+  /** Returns the entries that are waiting, each with its error. */
   blocked(): Blocked[] {
     return [...this.#blocked.values()].flat();
   }

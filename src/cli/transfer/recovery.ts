@@ -1,9 +1,12 @@
-/** Where an import ended in the middle of writes, the service shows which of them arrived. */
+/** Finds out which writes arrived when the previous import ended before their responses. */
 import { fingerprint } from "./article.ts";
 import type { Intent, Journal } from "./journal.ts";
 import type { Found, Service } from "./service.ts";
 
-/** Brings the journal up to date, before anything else is decided by it. */
+/**
+ * Closes the open intents of the journal: records those whose article the service has, and refuses the others. Call it
+ * before the import, which relies on the journal. Returns early if `signal` is aborted.
+ */
 export async function recover(service: Service, journal: Journal, signal: AbortSignal): Promise<void> {
   for (const intent of journal.intents()) {
     if (signal.aborted) return;
@@ -14,7 +17,10 @@ export async function recover(service: Service, journal: Journal, signal: AbortS
   }
 }
 
-/** The article that was to be written: the entry's own, or one in the place of a new one that no other entry has. */
+/**
+ * Returns the article that an intent was to write: the entry's own article, or else the one with its slug and locale.
+ * Returns null if there is none, or if it belongs to another entry.
+ */
 async function targetOf(service: Service, journal: Journal, { key, slug, locale }: Intent): Promise<Found | null> {
   const id = journal.get(key)?.id;
   const own = id === undefined ? null : await service.find(id);

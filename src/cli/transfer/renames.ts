@@ -1,11 +1,12 @@
-/** Files that have another name than at the last import, and are the same otherwise. */
+/** Detects files that were renamed after the last import and are otherwise unchanged. */
 import { fingerprint } from "./article.ts";
 import type { Done, Journal } from "./journal.ts";
 import type { Source } from "./source.ts";
 
 /**
- * Gives the article of a file to the one that has its content now, if no file of the old name has it any more. All
- * files are read first: a name that was given up may be another file's by now.
+ * Moves the journal's record of an article to the file that has its content, if the file with the old name is gone or
+ * has other content. Reads all files before it decides, because another file may have the old name. Returns early if
+ * `signal` is aborted.
  */
 export async function followRenames(source: Source, journal: Journal, signal: AbortSignal): Promise<void> {
   const records = [...journal.all()];
@@ -13,7 +14,7 @@ export async function followRenames(source: Source, journal: Journal, signal: Ab
   const changed = new Map<string, string | null>();
   for await (const { key, load } of source.entries()) {
     if (signal.aborted) return;
-    // What cannot be read is reported when it is to be imported.
+    // A file that cannot be read is reported when the import reaches it.
     const print = await load().then(fingerprint, () => null);
     if (journal.get(key)?.print !== print) changed.set(key, print);
   }

@@ -1,4 +1,4 @@
-/** What an import and an export ask of the service, for one blog. */
+/** The requests of imports and exports for one blog. */
 import * as z from "zod";
 import { path, type Answer, type Client } from "../client.ts";
 import { CliError, EXIT } from "../failure.ts";
@@ -21,23 +21,31 @@ export type StoredArticle = z.infer<typeof storedArticle>;
 
 const name = z.object({ _id: z.string(), slug: z.string(), locale: z.string() });
 
-/** An article of the service, and the version in which it was seen. */
+/** An article of the service, its ETag, and whether the service has replayed a stored response. */
 export type Found = { readonly article: StoredArticle; readonly etag: string; readonly replayed: boolean };
 
-/** How a write is to happen: at most once for a key (a new one without it), and over no other version than this one. */
+/**
+ * How to write an article. `key` is the Idempotency-Key; the client generates one by default. `id` is the article to
+ * update. `etag` is the only version that may be overwritten.
+ */
 export type Manner = { readonly key?: string; readonly id?: string; readonly etag?: string };
 
 export type Service = {
-  /** Creates, or updates where there is an id; a Ctrl-C does not break it off. Throws `CliError`. */
+  /**
+   * Creates an article, or updates the one with `manner.id`. Ctrl-C does not abort a sent request. Throws `CliError`.
+   */
   save(article: Article, manner: Manner): Promise<Found>;
-  /** The article of an id, or of a slug in a locale; null where there is none. */
+  /** Returns the article with an id, or with a slug in a locale; null if there is none. */
   find(idOrSlug: string, locale?: string): Promise<Found | null>;
-  /** The id, slug and locale of every article. */
+  /** Yields the id, slug and locale of every article. */
   names(): AsyncGenerator<z.infer<typeof name>, void>;
+  /** Returns whether the blog has no articles. */
   isEmpty(): Promise<boolean>;
 };
 
-/** The service for one blog; `pace` is waited for before each request, and is told of the pauses between tries. */
+/**
+ * Returns the service for one blog. It waits for `pace` before each request and reports the pauses of retries to it.
+ */
 export function openService(client: Client, blogId: string, pace: Pace): Service {
   const onWait = (seconds: number) => pace.paused(seconds);
   return {
@@ -80,10 +88,10 @@ const found = ({ value, etag = "", replayed }: Answer<unknown>): Found => ({
   replayed,
 });
 
-/** An article as the service shows it; what else it shows is stepped over. */
+/** Returns the article in a response and ignores other fields. Throws `CliError` `invalid_answer`. */
 export const articleOf = (value: unknown): StoredArticle => readAs(storedArticle, value);
 
-/** Reads an answer; throws `CliError` where it has another form. */
+/** Returns a response parsed by a schema. Throws `CliError` `invalid_answer` if it does not match. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

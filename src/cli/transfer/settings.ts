@@ -1,4 +1,4 @@
-/** A blog's settings in a file beside its articles, `blog.yaml`. */
+/** Reads and writes a blog's settings in `blog.yaml`, a file in the folder of its articles. */
 import * as z from "zod";
 import path from "node:path";
 import { path as route, type Client } from "../client.ts";
@@ -11,7 +11,7 @@ import { readAs } from "./service.ts";
 export const SETTINGS_FILE = "blog.yaml";
 const MOST_BYTES = 256 * 1024;
 
-/** What two blogs can have in common: not the vanityId, which is one blog's own. */
+/** The settings that can be copied from one blog to another. The vanityId cannot, because it is unique. */
 const settings = z.object({
   name: z.string(),
   coverUrl: z.string(),
@@ -22,21 +22,22 @@ const settings = z.object({
 const someSettings = settings.partial();
 export type Settings = z.infer<typeof someSettings>;
 
+/** The fields that only this blog can have. */
 const own = z.object({ _id: z.string(), vanityId: z.string(), creationTime: z.string(), lastEditTime: z.string() });
 
-/** The file's text. `full` adds what is this blog's own. */
+/** Returns the text of blog.yaml for a blog. `full` adds the fields that only this blog can have. */
 export async function settingsOf(client: Client, blogId: string, full: boolean): Promise<string> {
   const { value } = await client.get(route`/api/blogs/${blogId}`);
   const { topicSources, ...members } = readAs(settings, value);
   return writeYaml({ ...members, topicSources: topicSources.map(inOrder), ...(full && readAs(own, value)) });
 }
 
-/** The same source is the same text, however the service orders its members. */
+/** Returns a source with its fields sorted, so that the same source always becomes the same text. */
 function inOrder({ kind, name, ...others }: Readonly<Record<string, string>>): object {
   return { kind, name, ...Object.fromEntries(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** The settings beside the articles of a folder, or null where there are none. Throws `Unusable`. */
+/** Returns the settings in a folder's blog.yaml, or null if there is no such file. Throws `Unusable`. */
 export async function readSettings(folder: string): Promise<Settings | null> {
   const text = await readText(path.join(folder, SETTINGS_FILE), MOST_BYTES).catch((error: unknown) => {
     if (error instanceof Unusable && (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return null;
@@ -49,7 +50,7 @@ export async function readSettings(folder: string): Promise<Settings | null> {
   throw new Unusable(`${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-/** Gives a blog these settings; returns why they were refused, null where they were not. */
+/** Applies settings to a blog. Returns the reason if the service refuses them, else null. Throws other failures. */
 export async function applySettings(client: Client, blogId: string, wanted: Settings): Promise<string | null> {
   try {
     await client.request({ method: "PUT", path: route`/api/blogs/${blogId}`, body: wanted, finishes: true });
@@ -60,10 +61,10 @@ export async function applySettings(client: Client, blogId: string, wanted: Sett
   }
 }
 
-/** A key may write articles and not the blog; a source of topics may be gone. */
+/** The codes of refusals that do not stop an import: the credential may not change blogs, or a topic source is gone. */
 const REFUSALS = new Set(["invalid_request", "scope_missing", "role_forbidden"]);
 
-/** Maps as objects without a prototype's names in them. */
+/** Returns a YAML value with its maps as plain objects. */
 function plain(value: Value): unknown {
   if (typeof value === "string") return value;
   if (value instanceof Map) return Object.fromEntries([...value].map(([name, each]) => [name, plain(each as Value)]));

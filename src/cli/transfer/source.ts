@@ -1,4 +1,4 @@
-/** What the readers of folders and exports have in common. */
+/** The types and helpers of all sources: Markdown folders and the exports of other systems. */
 import { createReadStream } from "node:fs";
 import { digest, isCoverUrl, Unusable, type Article } from "./article.ts";
 import type { Remarks } from "./remarks.ts";
@@ -6,50 +6,57 @@ import type { Remarks } from "./remarks.ts";
 export const FORMATS = ["markdown", "ghost", "wordpress"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Elements of XML, or brackets of JSON, that a file may have within each other. */
+/** Maximum depth of nested XML elements or JSON brackets in a file. */
 export const MOST_NESTED = 200;
 
-/** How articles come to be drafts: as the source says, all of them, or only what the source calls one. */
+/**
+ * Which articles are published. `source`: those that the source marks as published. `drafts`: none. `publish`: all that
+ * the source does not mark as drafts.
+ */
 export type Publication = "source" | "drafts" | "publish";
 
-/** What an import decides where its source is silent. */
+/** What the person has chosen for an import. */
 export type Wishes = {
+  /** The locale of articles that name none. */
   readonly locale: string;
   readonly publication: Publication;
-  /** Pages besides posts. */
+  /** Whether to import pages as well as posts. */
   readonly pages: boolean;
-  /** Where the old site was, without a slash at its end; "" if not given. */
+  /** The address of the old site, without a slash at the end; "" if not given. */
   readonly siteUrl: string;
 };
 
-/** One article to be: named for people, and by a key that stays the same from import to import. */
+/** One entry of a source, from which an article is made. `key` is the same in every import; `name` is for people. */
 export type Entry = {
   readonly key: string;
   readonly name: string;
-  /** Reads it; throws `Unusable` where it cannot be used. */
+  /** Reads the article. Throws `Unusable` if it cannot be used. */
   readonly load: () => Promise<Article>;
 };
 
-/** A folder or file to import, looked through once. */
+/** A folder or file to import, which has been read through once. */
 export type Source = {
   readonly format: Format;
-  /** The keys of all its entries: no two have the same. */
+  /** The unique keys of all entries. */
   readonly keys: ReadonlySet<string>;
-  /** The entries one after another, so that few are in memory at once. Every pass gives them the same keys. */
+  /**
+   * Yields the entries one after another, so that few are in memory at a time. Their keys are the same in each pass.
+   */
   entries(): AsyncIterable<Entry> | Iterable<Entry>;
 };
 
+/** Opens a source. Throws `Unusable` if nothing in it can be used. */
 export type OpenSource = (path: string, wishes: Wishes, remarks: Remarks) => Promise<Source>;
 
-/** Whether an article goes online, given what its source says: undefined where that is nothing. */
+/** Returns whether to publish an article. `said` is what its source says; undefined if it says nothing. */
 export function isPublished(said: boolean | undefined, { publication }: Wishes): boolean {
   if (publication === "drafts") return false;
   return said ?? publication === "publish";
 }
 
 /**
- * Makes the keys of one pass through a source. What has the same natural key gets it with a number, by its place
- * in the source: passes in the same order give the same keys.
+ * Makes natural keys unique in one pass through a source: a repeated key gets a number. Passes in the same order make
+ * the same keys. `keys` contains all keys so far.
  */
 export function uniqueKeys(): { readonly keys: ReadonlySet<string>; readonly keyOf: (natural: string) => string } {
   const keys = new Set<string>();
@@ -69,18 +76,21 @@ export function uniqueKeys(): { readonly keys: ReadonlySet<string>; readonly key
 
 type Identified = { readonly id: string; readonly slug: string; readonly title: string };
 
-/** By what the old system calls it. Where the file does not say, by its slug, or else its title. */
+/** Returns a key from the id in the old system. If the file has no id, from the slug, or else from the title. */
 export const naturalKey = (type: string, { id, slug, title }: Identified): string =>
   id === "" ? `${type}~${digest(slug === "" ? title : slug)}` : `${type}-${id}`;
 
-/** An entry; `read` may throw what concerns this one only. */
+/** Returns an entry. `read` throws `Unusable` if the entry cannot be used. */
 export const newEntry = (key: string, name: string, read: () => Article | Promise<Article>): Entry => ({
   key,
   name,
   load: () => withinStack(read),
 });
 
-/** Parsers and converters recurse: nesting that no person writes exhausts the stack, in one entry of many. */
+/**
+ * Runs `read`, and throws `Unusable` if the stack overflows. Parsers and converters are recursive, and an entry that is
+ * nested too deeply must not stop the others.
+ */
 async function withinStack(read: () => Article | Promise<Article>): Promise<Article> {
   try {
     return await read();
@@ -90,7 +100,10 @@ async function withinStack(read: () => Article | Promise<Article>): Promise<Arti
   }
 }
 
-/** The address of a cover. One that the service would not take is left out, with a remark: `why` ends it. */
+/**
+ * Returns the address of a cover. Returns "" if the service would refuse it, and adds a remark whose last words are
+ * `why`.
+ */
 export function coverFrom(url: string, remarks: Remarks, why: string): string {
   if (url === "" || isCoverUrl(url)) return url;
   remarks.add(`covers left out that are ${why}`);
@@ -98,8 +111,8 @@ export function coverFrom(url: string, remarks: Remarks, why: string): string {
 }
 
 /**
- * The text of a file, a chunk at a time. `encodingOf` names its encoding, given its first bytes. Throws `Unusable`
- * for what is not text in it.
+ * Yields the text of a file in chunks. `encodingOf` returns its encoding from its first bytes. Throws `Unusable` if the
+ * encoding is unknown or the bytes are not valid in it.
  */
 export async function* textOf(file: string, encodingOf: (start: Buffer) => string): AsyncGenerator<string> {
   const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 64 * 1024 });
@@ -132,7 +145,10 @@ function newDecoder(encoding: string): TextDecoder {
   }
 }
 
-/** The UTF-16 that a file of markup begins in, with a byte order mark or without; null for any other encoding. */
+/**
+ * Returns `utf-16le` or `utf-16be` if a file begins with its byte order mark, or with `<` in that encoding. Returns
+ * null for any other encoding.
+ */
 export const utf16Of = (start: Buffer): string | null => UTF16[start.toString("hex", 0, 2)] ?? null;
 
 const UTF16: Readonly<Record<string, string>> = {

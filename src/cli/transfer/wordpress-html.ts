@@ -1,14 +1,17 @@
-/** What WordPress does to a post's content before it shows it: paragraphs of bare lines, and shortcodes. */
+/** Does what WordPress does with the content of a post before it shows it: adds paragraphs and expands shortcodes. */
 import { requireSizeOfArticle, type Element, type Inside, type Root } from "./html-tree.ts";
 import { element, escapeHtml, isElement, isInline } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** Posts of the block editor have their paragraphs; those of the classic one only have line breaks. */
+/**
+ * Returns whether the content is from the block editor. Such content has paragraphs; the content of the classic editor
+ * has only line breaks.
+ */
 export const isBlockContent = (html: string): boolean => html.includes("<!-- wp:");
 
 /**
- * Makes paragraphs of bare lines in a tree, as `wpautop` does: an empty line ends a paragraph, a line break
- * is one (https://developer.wordpress.org/reference/functions/wpautop/).
+ * Makes paragraphs from the bare lines in a tree, as `wpautop` does: an empty line ends a paragraph, and a single line
+ * break becomes `<br>` (https://developer.wordpress.org/reference/functions/wpautop/).
  */
 export function addParagraphs(parent: Root | Element): void {
   const children: (Root["children"][number] | Inside)[] = [];
@@ -30,7 +33,7 @@ export function addParagraphs(parent: Root | Element): void {
   parent.children = children as typeof parent.children;
 }
 
-/** The paragraphs of inline nodes between two blocks. */
+/** Returns the paragraphs for a run of inline nodes between two blocks. */
 function paragraphsOf(run: readonly Inside[]): Inside[] {
   const paragraphs: Inside[][] = [[]];
   for (const node of run) {
@@ -58,7 +61,7 @@ const brokenLines = (text: string): Inside[] =>
 const isEmpty = (node: Inside | undefined): boolean =>
   isElement(node, "br") || (node?.type === "text" && node.value.trim() === "");
 
-/** Without the breaks and empty texts at its ends. */
+/** Returns the nodes without line breaks and empty texts at the start and end. */
 function trimmed(nodes: readonly Inside[]): Inside[] {
   let [from, to] = [0, nodes.length];
   while (from < to && isEmpty(nodes[from])) from++;
@@ -66,13 +69,13 @@ function trimmed(nodes: readonly Inside[]): Inside[] {
   return nodes.slice(from, to);
 }
 
-/** The addresses of attachments by their identifiers. */
+/** The URLs of attachments by their ids. */
 export type Attachments = ReadonlyMap<string, string>;
 
 /**
- * Shortcodes of WordPress itself as HTML (https://codex.wordpress.org/Shortcode); those of plugins stay as the
- * text they are, and are remarked. Throws `Unusable` where that is more than an article can be. Attributes end at
- * the next bracket, whichever it is: brackets that nothing closes would otherwise each be read to the end.
+ * Replaces WordPress's own shortcodes by HTML (https://codex.wordpress.org/Shortcode). Shortcodes of plugins stay as
+ * text, with a remark. Throws `Unusable` if the result is too large for an article. In the patterns, attributes end at
+ * the next bracket of either kind: otherwise each unclosed bracket would be read to the end of the text.
  */
 export function expandShortcodes(html: string, attachments: Attachments, remarks: Remarks): string {
   requireSizeOfArticle(html.length);
@@ -87,7 +90,7 @@ export function expandShortcodes(html: string, attachments: Attachments, remarks
     });
 }
 
-/** Each from its start to the next end; what is left has no end. */
+/** Replaces captions by figures. A caption ends at the next end tag; captions without an end tag stay as they are. */
 function expandCaptions(html: string): string {
   const end = "[/caption]";
   let expanded = "";
@@ -102,7 +105,7 @@ function expandCaptions(html: string): string {
   return expanded + html.slice(from);
 }
 
-/** An image, and behind it its caption. */
+/** Returns a figure for the inside of a caption: an image followed by text. Returns other content unchanged. */
 function figure(inside: string): string {
   const [, image = "", caption = ""] = /^\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*<\/a>)?)([^]*)$/.exec(inside) ?? [];
   return image === "" ? inside : `<figure>${image}<figcaption>${caption.trim()}</figcaption></figure>`;
@@ -110,7 +113,10 @@ function figure(inside: string): string {
 
 const frame = (url: string): string => `\n\n<iframe src="${escapeHtml(url)}"></iframe>\n\n`;
 
-/** The galleries of a post: a short list of numbers can name long addresses, again and again. */
+/**
+ * Expands the galleries of a post and limits their total size: short ids can stand for long addresses, and can be
+ * repeated.
+ */
 class Galleries {
   readonly #attachments: Attachments;
   readonly #remarks: Remarks;
@@ -136,6 +142,7 @@ class Galleries {
   }
 }
 
+/** Returns a frame for a media shortcode, or the shortcode itself if it names no file. */
 function media(whole: string, words: string): string {
   const url = ["src", "mp4", "m4v", "webm", "ogv", "mp3", "m4a", "ogg", "wav"]
     .map((name) => attributeOf(words, name))

@@ -1,4 +1,4 @@
-/** An export of WordPress (WXR) as a source of articles. */
+/** Reads articles from an export of WordPress (WXR). */
 import { LIMITS } from "../../domain/limits.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
@@ -17,15 +17,17 @@ import {
 import { addParagraphs, expandShortcodes, isBlockContent } from "./wordpress-html.ts";
 import { itemsOf, type Item } from "./wxr.ts";
 
-/** What the first look at a file finds: attachments may stand behind the posts that show them. */
+/** What the first pass collects. A second pass reads the posts, because attachments may come after their posts. */
 type Survey = {
   readonly keys: ReadonlySet<string>;
   readonly attachments: Map<string, string>;
-  /** The slug that the translations of a post share, by their group. */
+  /** The common slug of the translations of a post, by their group (see `groupOf`). */
   readonly slugs: Map<string, string>;
 };
 
-/** Looks through an export. All of it is read, so what is malformed is found before anything is sent. */
+/**
+ * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
+ */
 export async function openWordPress(file: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const survey = await surveyOf(file, wishes, remarks);
   return {
@@ -45,7 +47,7 @@ export async function openWordPress(file: string, wishes: Wishes, remarks: Remar
 const nameOf = (item: Item): string =>
   `${item.type} ${(item.id || item.slug).slice(0, 60)} (${startOfTitle(item).slice(0, 60)})`;
 
-/** "" for a title that cannot be read: that is to show when its post is read, and not before. */
+/** Returns the text of a title; "" if it cannot be read. That problem is reported when the post is read. */
 function startOfTitle({ title }: Item): string {
   try {
     return lineFrom(title.slice(0, LIMITS.title * 3));
@@ -90,7 +92,7 @@ function surveyPost(item: Item, survey: Survey, wishes: Wishes, remarks: Remarks
   if (isOriginal || !survey.slugs.has(group)) survey.slugs.set(group, slugOf(item));
 }
 
-/** Polylang joins the translations of a post by a term; here they share a slug. */
+/** Returns the term by which the plugin Polylang groups the translations of a post. They get the same slug here. */
 const groupOf = ({ categories }: Item): string | undefined =>
   categories.find(({ domain }) => domain === "post_translations")?.name;
 
@@ -113,10 +115,10 @@ function articleFrom(item: Item, { attachments, slugs }: Survey, wishes: Wishes,
   };
 }
 
-/** Private and scheduled posts, and those behind a password, are for nobody else to see: drafts. */
+/** Returns whether everybody can see a post. Private and scheduled posts and posts with a password become drafts. */
 const saidPublished = ({ status, password }: Item): boolean => status === "publish" && password === "";
 
-/** `post_name` has other scripts percent-encoded; drafts have none yet. */
+/** Returns the slug of a post. WordPress percent-encodes other scripts in `post_name`; drafts have no `post_name`. */
 function slugOf(item: Item): string {
   const own = item.slug === "" ? startOfTitle(item) : decoded(item.slug);
   return slugFrom(own || `post-${item.id}`);
@@ -126,7 +128,7 @@ function decoded(slug: string): string {
   try {
     return decodeURIComponent(slug);
   } catch {
-    // Cut off by WordPress in the middle of a character.
+    // WordPress may cut the slug in the middle of an encoded character.
     return slug.replaceAll(/%[0-9a-f]{0,2}/gi, "-");
   }
 }
@@ -137,12 +139,12 @@ function localeOf(item: Item, wishes: Wishes): string {
   return locale;
 }
 
-/** Null for what is no language. */
+/** Returns the locale of a post, the default if it names none; null if what it names is not a language. */
 function languageOf(item: Item, wishes: Wishes): string | null {
   const said = saidLanguage(item);
   return said === "" ? wishes.locale : languageTag(said);
 }
 
-/** Polylang's is a category of its own, WPML's a custom field. */
+/** Returns the language that a post names: WPML stores it in a custom field, Polylang in a category. */
 const saidLanguage = ({ meta, categories }: Item): string =>
   meta.get("_wpml_import_language_code") ?? categories.find(({ domain }) => domain === "language")?.name ?? "";

@@ -1,14 +1,14 @@
 /**
- * WXR, the export of WordPress: RSS with elements of its own, read as a stream
+ * Reads WXR, the export format of WordPress, as a stream. It is RSS with additional elements
  * (https://developer.wordpress.org/reference/functions/export_wp/, WXR 1.2).
  */
 import { SaxesParser } from "saxes";
 import { Unusable } from "./article.ts";
 import { MOST_NESTED, textOf, utf16Of } from "./source.ts";
 
-/** Characters between two tags: more than any post, far less than memory. */
+/** Maximum characters between two tags: more than any post has, and far less than memory. */
 const MOST_TEXT = 16 * 1024 * 1024;
-/** Categories and custom fields of a post. */
+/** Maximum number of categories of a post that are kept. */
 const MOST_PARTS = 5000;
 
 /** An `<item>`: a post, page, attachment or anything else that WordPress stores as one. */
@@ -27,7 +27,7 @@ export type Item = {
   comments: number;
 };
 
-/** The members of an item by their element; prefixes are as WordPress writes them, whatever the version. */
+/** The field of an item for each XML element. WordPress writes the same prefixes in all versions. */
 const MEMBERS: Readonly<Record<string, keyof Item>> = {
   title: "title",
   "content:encoded": "content",
@@ -40,7 +40,7 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
   "wp:attachment_url": "attachmentUrl",
 };
 
-/** The items of a file, one after another; throws `Unusable` if it is not WXR. */
+/** Yields the items of a file one after another. Throws `Unusable` if the file is not WXR. */
 export async function* itemsOf(file: string): AsyncGenerator<Item> {
   const reader = new ItemReader();
   for await (const chunk of textOf(file, encodingOf)) {
@@ -51,23 +51,25 @@ export async function* itemsOf(file: string): AsyncGenerator<Item> {
   yield* reader.take();
 }
 
-/** As its first bytes or its XML declaration say (https://www.w3.org/TR/xml/#sec-guessing). */
+/** Returns the encoding from the first bytes or the XML declaration (https://www.w3.org/TR/xml/#sec-guessing). */
 function encodingOf(start: Buffer): string {
   const [, declared = "utf-8"] =
     /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(start.toString("latin1", 0, 1024)) ?? [];
-  // In UTF-16 the declaration could not have been read like this: a program has converted the file since.
+  // If the file were UTF-16, its declaration could not be read as Latin-1. A declared UTF-16 then means that a program
+  // has converted the file to UTF-8 and kept the declaration.
   return utf16Of(start) ?? (/^utf-16/i.test(declared) ? "utf-8" : declared);
 }
 
 type Attribute = string | { readonly value: string };
 
+/** Parses the chunks of a file. `take` returns the items that are complete. */
 class ItemReader {
   readonly #parser = new SaxesParser();
   readonly #path: string[] = [];
   #items: Item[] = [];
   #item: Item | null = null;
   #text = "";
-  /** Characters that came since the parser last said something. */
+  /** The number of characters written since the parser's last event. */
   #silent = 0;
   #metaKey = "";
   #isWxr = false;
@@ -75,7 +77,7 @@ class ItemReader {
   constructor() {
     const parser = this.#parser;
     parser.on("error", ({ message }) => {
-      // It begins with the line and column, and is a sentence; so is what this becomes part of.
+      // The message begins with line and column and ends with a full stop. It becomes part of another sentence.
       throw new Unusable(`is not well-formed XML: line ${message.replace(/\.$/, "")}`);
     });
     parser.on("doctype", () => {
@@ -89,7 +91,7 @@ class ItemReader {
 
   write(chunk: string): void {
     this.#silent += chunk.length;
-    // WordPress exports control characters as they are, which XML has no place for.
+    // WordPress does not remove control characters from its exports, but XML does not allow them.
     this.#parser.write(chunk.replaceAll(NO_XML, ""));
     if (this.#silent > MOST_TEXT) throw new Unusable(`has a text of more than ${MOST_TEXT / 1024 / 1024} MiB`);
   }
@@ -139,11 +141,11 @@ class ItemReader {
   }
 }
 
-/** Everything that is not a Char of XML 1.0 (2.2), but for halves of pairs, which chunks may part. */
+/** Matches characters that XML 1.0 (2.2) does not allow, except surrogates: a chunk may end in the middle of a pair. */
 // oxlint-disable-next-line no-control-regex
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** The cover, and the language by WPML. Others may be as large as they like. */
+/** The custom fields that are kept: the cover, and the language by WPML. Other fields may be large. */
 const KEPT_META = new Set(["_thumbnail_id", "_wpml_import_language_code"]);
 
 const newItem = (): Item => ({
