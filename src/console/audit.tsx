@@ -1,14 +1,13 @@
 /** The audit log: who changed what, and when. */
 import { Table } from "./table.tsx";
-import { sharedDatabase } from "../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { registry } from "../operations/registry.ts";
-import { connectionNames } from "../store/access/system-oauth-connections.ts";
+import { appNames } from "./apps/names.ts";
 import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { Next } from "./next.tsx";
-import { principalOf, perform } from "./session.ts";
+import { perform } from "./session.ts";
 import { Time } from "./time.tsx";
 
 const PAGE = 50;
@@ -23,13 +22,12 @@ audit.get("/", async (c) => {
     perform(c, registry.listApiKeys, {}),
     perform(c, registry.listAccessTokens, {}),
   ]);
-  const apps = entries.value.flatMap(({ actor }) => (actor.kind === "app" ? [actor.id] : []));
-  const connections =
-    apps.length === 0
-      ? []
-      : await connectionNames(sharedDatabase(c.env.arrival.env), principalOf(c).organizationId, apps);
+  const apps = await appNames(
+    c,
+    entries.value.flatMap(({ actor }) => (actor.kind === "app" ? [actor.id] : [])),
+  );
   const names = new Map([
-    ...connections.map(({ id, name }) => [id, name] as const),
+    ...apps.map(({ id, name }) => [id, name] as const),
     ...people.value.map(({ userId, name }) => [userId, name] as const),
     ...[...keys.value, ...tokens.value].map(({ _id, name }) => [_id, name] as const),
   ]);

@@ -2,7 +2,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ROLE_GRANTS, ROLES, SCOPES } from "../../src/domain/principal.ts";
+import { connect, newAddress } from "../helpers/connected.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, unescaped, type Browser } from "../helpers/console.ts";
+import { send } from "../helpers/direct.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -236,5 +238,17 @@ describe("the audit log", () => {
       .bind(owner.userId)
       .first();
     expect(row).toMatchObject({ actor_kind: "user", organization_id: tenant.organizationId });
+  });
+
+  it("names the application that did it, and whose it is", async () => {
+    const { organizationId, blogId } = tenant;
+    const scopes = ["articles:write"] as const;
+    const asked = { organizationId, userId: owner.userId, scopes, resource: "/api", clientName: "Typewriter" } as const;
+    const { access_token: token } = await connect(asked);
+    const headers = { Authorization: `Bearer ${token}`, "CF-Connecting-IP": newAddress() };
+    const { status } = await send("/api/articles", { headers, body: { blogId, title: "By an application" } });
+    expect(status).toBe(200);
+    const { text } = await owner.browser.get("/console/audit");
+    expect(text).toMatch(/Typewriter \(A member\)[\s\S]*?articles\.create/);
   });
 });
