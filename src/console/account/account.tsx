@@ -85,9 +85,9 @@ async function changePassword(c: ConsoleContext, body: PasswordChange): Promise<
   const accounts = accountsOf(c);
   const changed = await accounts.api.changePassword({ body, headers: c.req.raw.headers, returnHeaders: true });
   const { token } = withCookies(c, changed);
-  const { DB } = c.env.arrival.env;
-  await forgetLinks(DB, id);
-  if (token !== null) await chooseOrganization(DB, token, session.activeOrganizationId);
+  const db = sharedDatabase(c.env.arrival.env);
+  await forgetLinks(db, id);
+  if (token !== null) await chooseOrganization(db, token, session.activeOrganizationId);
 }
 
 type PasswordChange = { currentPassword: string; newPassword: string; revokeOtherSessions: boolean };
