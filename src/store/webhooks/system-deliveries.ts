@@ -3,6 +3,7 @@ import { and, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { hourOf } from "../../lib/hours.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { DeliveryState } from "../../domain/events.ts";
+import { matches } from "./matching.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { bare, family, insertInto, orm, transaction, type Database, type Names } from "../core/sql.ts";
 
@@ -61,8 +62,7 @@ type Claim = { readonly id: string; readonly token: string; readonly time: strin
 // Each delivery asks these: they are composed once, which the builder would do each time.
 const WANTED = sql`exists (select 1 from ${subscriptions} join ${events} on ${events.id} = ${deliveries.eventId}
   where ${subscriptions.id} = ${deliveries.subscriptionId} and ${subscriptions.active} = 1
-    and ${subscriptions.epoch} = ${deliveries.epoch} and (${events.kind} = 'ping' or ${subscriptions.events} = '[]'
-      or exists (select 1 from json_each(${subscriptions.events}) where value = ${events.kind})))`;
+    and ${subscriptions.epoch} = ${deliveries.epoch} and (${events.kind} = 'ping' or ${matches(events)}))`;
 
 const claim = family<Claim>(
   ({ id, token, time }) => sql`update ${deliveries} set ${bare(deliveries.state)} = 'claimed',

@@ -2,6 +2,7 @@
 import { and, eq, gt, gte, inArray, isNull, like, lt, lte, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
+import { matches } from "./matching.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { bare, insertInto, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
 import type { OpenDelivery } from "./system-deliveries.ts";
@@ -88,9 +89,7 @@ function matchingSubscriptions(db: Database, event: OutboxEvent, after: string) 
         gt(id, after),
         eq(subscriptions.active, true),
         lt(subscriptions.sinceSeq, event.seq),
-        sql`(${subscriptions.blogId} is null or ${subscriptions.blogId} = ${event.blogId})`,
-        sql`(${subscriptions.events} = '[]'
-          or exists (select 1 from json_each(${subscriptions.events}) where value = ${event.kind}))`,
+        matches(event),
       ),
     )
     .orderBy(id)
