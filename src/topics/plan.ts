@@ -2,8 +2,9 @@
 import normalizeUrl from "normalize-url";
 import { LIMITS } from "../domain/limits.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { MOST_MENTIONS, type Board, type Merge, type NewIdea, type Origin } from "../store/topics/system-ideas.ts";
+import type { Board, Merge, NewIdea, Origin } from "../store/topics/system-ideas.ts";
 import type { SourceItem } from "./item.ts";
+import { mentioned, type Mention } from "./mention.ts";
 import { scoreOf } from "./score.ts";
 import { isNearDuplicate, wordsOf } from "./words.ts";
 
@@ -24,7 +25,7 @@ const OLD = "is older than a year";
 /** An idea that further items may be merged into, be it stored or planned. */
 type Candidate = {
   readonly words: ReadonlySet<string>;
-  merge(item: SourceItem, key: string): void;
+  merge(mention: Mention): void;
 };
 
 /** Plans what a source's items come to on a board. Near-duplicates become mentions of one idea. */
@@ -33,10 +34,10 @@ export function planItems(items: readonly SourceItem[], board: Board, source: Or
   const vocabulary = wordsOf([board.blogName, ...board.articleTitles].join(" "));
   const score = (item: SourceItem) => scoreOf(item, vocabulary, now);
   const merges: Merge[] = [];
-  const ideas: Draft[] = [];
+  const ideas: NewIdea[] = [];
   const candidates: Candidate[] = board.ideas.map((idea) => ({
     words: wordsOf(idea.itemTitle),
-    merge: (item, urlKey) => merges.push({ topicId: idea.id, urlKey, url: item.url, source, score: score(item) }),
+    merge: (mention) => merges.push({ topicId: idea.id, ...mention }),
   }));
   const reasonAgainst = refusals(board, now);
   let merged = 0;
@@ -50,13 +51,13 @@ export function planItems(items: readonly SourceItem[], board: Board, source: Or
     }
     const same = candidates.find((candidate) => isNearDuplicate(candidate.words, words));
     if (same !== undefined) {
-      same.merge(item, key);
+      same.merge({ url: item.url, urlKey: key, source, score: score(item) });
       merged++;
       continue;
     }
     const idea = ideaOf(item, key, { source, board, score: score(item) });
     ideas.push(idea);
-    candidates.push({ words, merge: (other, otherKey) => mention(idea, other, otherKey, score(other)) });
+    candidates.push({ words, merge: (mention) => Object.assign(idea, mentioned(idea, mention)) });
   }
   return { ideas, merges, merged, refused };
 }
@@ -77,14 +78,11 @@ function refusals(
   };
 }
 
-/** An idea that later items of its source may be added to. */
-type Draft = NewIdea & { score: number; mentions: { url: string; source: Origin }[]; urlKeys: string[] };
-
 function ideaOf(
   item: SourceItem,
   key: string,
   { source, board, score }: { source: Origin; board: Board; score: number },
-): Draft {
+): NewIdea {
   return {
     title: item.title,
     summary: item.summary,
@@ -98,13 +96,6 @@ function ideaOf(
     score,
     urlKeys: [key],
   };
-}
-
-/** From a source that reports the same thing twice. This does not raise the score: only other sources do. */
-function mention(idea: Draft, { url }: SourceItem, key: string, score: number): void {
-  if (idea.mentions.length < MOST_MENTIONS) idea.mentions.push({ url, source: idea.source });
-  idea.urlKeys.push(key);
-  idea.score = Math.max(idea.score, score);
 }
 
 /** The form in which URLs are compared: without protocol, `www`, fragment and what only tells where a reader came from. */

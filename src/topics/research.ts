@@ -1,8 +1,9 @@
 /** Topic ideas of sources as they are now: read, merged and scored as a refresh does, and not stored. */
 import { LIMITS } from "../domain/limits.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
-import { MENTION_BONUS, MOST_MENTIONS, type NewIdea, type Origin } from "../store/topics/system-ideas.ts";
+import type { NewIdea, Origin } from "../store/topics/system-ideas.ts";
 import type { Reading } from "./item.ts";
+import { mentioned } from "./mention.ts";
 import { planItems } from "./plan.ts";
 import { readSource, type ReadOptions } from "./read.ts";
 import { isNearDuplicate, wordsOf } from "./words.ts";
@@ -105,18 +106,3 @@ function tell(source: TopicSource, reading: Reading, { board, found, now }: Find
 }
 
 const originOf = ({ kind, name }: TopicSource, own: string): Origin => ({ kind, name: name || own || kind });
-
-type Mention = { readonly url: string; readonly urlKey: string; readonly score: number; readonly source: Origin };
-
-/** As the store merges (store/topics/system-ideas.ts): a further source makes an idea better, one that repeats itself does not. */
-function mentioned(idea: NewIdea, { url, urlKey, score, source }: Mention): NewIdea {
-  const full = idea.mentions.length >= MOST_MENTIONS;
-  const told = [idea.source, ...idea.mentions.map((mention) => mention.source)];
-  const bonus = full || told.some(({ kind, name }) => kind === source.kind && name === source.name) ? 0 : MENTION_BONUS;
-  return {
-    ...idea,
-    score: Math.round((Math.max(idea.score, score) + bonus) * 1000) / 1000,
-    mentions: full ? idea.mentions : [...idea.mentions, { url, source }],
-    urlKeys: [...idea.urlKeys, urlKey],
-  };
-}

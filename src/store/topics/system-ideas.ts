@@ -181,6 +181,7 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
   ];
 }
 
+/** Adds items to ideas that are stored, by the same rule as `mentioned` (topics/mention.ts), in SQL, as said there. */
 function insertMerges(
   db: Database,
   { organizationId, blogId }: ClaimedSource,
