@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { counted, noteNoUse, seedArticles, type Counter, type Ran } from "../helpers/counting.ts";
-import { askJson, newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
+import { sendJson, type Credential } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const ARTICLES = 5000;
 const PAGE = 20;
@@ -56,7 +57,7 @@ describe("the other lists", () => {
   it("do not sort", async () => {
     const [apiKey, operator] = [{ apiKey: tenant.apiKey }, { operatorToken: tenant.operatorToken }];
     const body = { url: "https://hooks.example.com/edgepress" };
-    const { _id } = await askJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as: operator, body });
+    const { _id } = await sendJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as: operator, body });
     const cursor = `cursor=${encodeCursor({ time: new Date().toISOString(), id: tenant.blogId })}`;
     const lists: [string, Credential][] = [
       [`/api/contacts?blogId=${tenant.blogId}`, apiKey],
@@ -90,7 +91,7 @@ describe("the translations of a blog", () => {
   beforeAll(async () => {
     translated = await newTenant();
     const as = { apiKey: translated.apiKey };
-    await askJson(200, `/api/blogs/${translated.blogId}`, { as, method: "PUT", body: { locales: LOCALES } });
+    await sendJson(200, `/api/blogs/${translated.blogId}`, { as, method: "PUT", body: { locales: LOCALES } });
     for (const locale of LOCALES) {
       const slugs = JSON.stringify(Array.from({ length: SLUGS }, (_, n) => slugOf(n)));
       // Not in the order of their times: a page must not depend on any other index.

@@ -7,10 +7,11 @@ import { newId } from "../../src/lib/ids.ts";
 import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";
 import { storeEvent } from "../helpers/relay.ts";
-import { askJson, newTenant, type Ask, type Tenant } from "../helpers/tenant.ts";
+import { sendJson, type Send } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
 
-type Case = { readonly path: string; readonly ask?: Ask; readonly status?: number };
+type Case = { readonly path: string; readonly ask?: Send; readonly status?: number };
 
 let tenant: Tenant;
 let other: Tenant;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   while ((await indexDueArticles(env.DB)) > 0);
   const url = "https://hooks.example.com/edgepress";
   const as = { operatorToken: tenant.operatorToken };
-  subscriptionId = (await askJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as, body: { url } }))._id;
+  subscriptionId = (await sendJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as, body: { url } }))._id;
   await seedLogs();
   await noteNoUse();
 });
@@ -62,8 +63,8 @@ async function seedLogs(): Promise<void> {
   ]);
 }
 
-const key = (): Ask => ({ as: { apiKey: tenant.apiKey } });
-const operator = (): Ask => ({ as: { operatorToken: tenant.operatorToken } });
+const key = (): Send => ({ as: { apiKey: tenant.apiKey } });
+const operator = (): Send => ({ as: { operatorToken: tenant.operatorToken } });
 const list = (more = ""): string => `/api/articles?blogId=${tenant.blogId}&limit=20${more}`;
 const idOf = (n: number): string => ids[n] ?? "";
 const timeOf = (n: number): string => new Date(Date.parse("2024-01-01T00:00:00Z") + n * 60_000).toISOString();

@@ -10,7 +10,8 @@ import { counted, countingDatabase, expectWithin, noteNoUse, type Ran } from "..
 import { newIdeas } from "../helpers/ideas.ts";
 import { newFile } from "../helpers/media.ts";
 import { beginRefresh, consumeTopicsOf, telling, tenantWith, topicRelay } from "../helpers/refreshing.ts";
-import { newArticle, newTenant, type Ask, type Tenant } from "../helpers/tenant.ts";
+import type { Send } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
 
 const IDEAS = 3000;
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await noteNoUse();
 });
 
-const asked = (): Ask => ({ as: { apiKey: tenant.apiKey } });
+const asked = (): Send => ({ as: { apiKey: tenant.apiKey } });
 const list = (more = ""): string => `/api/topics?blogId=${tenant.blogId}&limit=${PAGE}${more}`;
 const behind = (n: number): string => `&cursor=${encodeScoreCursor({ score: scoreOf(n), id: ids[n] ?? "" })}`;
 
@@ -74,7 +75,7 @@ describe("a page of topic ideas", () => {
 
 describe("one idea", () => {
   it("is changed in two round trips", async () => {
-    const ask: Ask = { ...asked(), method: "PATCH", body: { status: "used" } };
+    const ask: Send = { ...asked(), method: "PATCH", body: { status: "used" } };
     const { response, ...counter } = await counted(`/api/topics/${ids[7]}`, ask);
     expect(response.status, await response.text()).toBe(200);
     expect(counter.counts.roundTrips).toBe(2);
@@ -98,7 +99,7 @@ describe("a refresh", () => {
   it("begins in two round trips", async () => {
     const own = await tenantWith("recent/feeds/ghost.xml", "feeds/hugo.xml");
     await noteNoUse();
-    const ask: Ask = { as: { apiKey: own.apiKey }, body: { blogId: own.blogId } };
+    const ask: Send = { as: { apiKey: own.apiKey }, body: { blogId: own.blogId } };
     const { response, ...counter } = await counted("/api/topics/refresh", ask);
     const { _id } = await response.json<{ _id: string }>();
     expect(counter.counts.roundTrips).toBe(2);

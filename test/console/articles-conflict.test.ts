@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hiddenFields, unescaped, type Browser } from "../helpers/console.ts";
 import { LIST, NEW, writing, pathOf, stored, save, fieldOf } from "../helpers/console-articles.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 test("a save that is sent twice is saved once and is no conflict", async () => {

@@ -13,7 +13,7 @@ import {
   fieldOf,
   valuesOf,
 } from "../helpers/console-articles.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 test("a draft is written, with what is left empty derived", async () => {

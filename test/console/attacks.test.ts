@@ -6,10 +6,10 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { described } from "../../src/lib/log.ts";
 import { markOf } from "../../src/store/articles/search-index.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, unescaped } from "../helpers/console.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { signInLimiters } from "../helpers/limiter.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
-import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 let owner: Awaited<ReturnType<typeof signedIn>>;

@@ -4,9 +4,9 @@ import { newId } from "../../src/lib/ids.ts";
 import { hiddenFields, unescaped, type Browser } from "../helpers/console.ts";
 import { choicesOf, errorAt, fieldOf, LIST, pathOf } from "../helpers/console-articles.ts";
 import { IDEAS, ideasOf, memberOf, storeIdea } from "../helpers/console-topics.ts";
-import { sendJson } from "../helpers/direct.ts";
-import { askedOf, baseUrl, hold, release, untilAsked } from "../helpers/generating.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { askedOf, baseUrl, hold, release, untilAsked } from "../helpers/generating.ts";
 
 const FORM = "/console/articles/generate";
 

@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, newPerson, PASSWORD, type Browser } from "../helpers/console.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { limiterOf, signInLimiters } from "../helpers/limiter.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
-import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const COOKIE = "edgepress.browser";
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_SCOPES } from "../../src/domain/principal.ts";
 import { signedIn, unescaped, type Browser, type Page, type Values } from "../helpers/console.ts";
-import { issueKey, issueToken, send } from "../helpers/direct.ts";
+import { issueKey, issueToken, send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const KEYS = "/console/keys";

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, signedIn, type Browser } from "../helpers/console.ts";
 import { NEW, idIn, stored } from "../helpers/console-articles.ts";
-import { send } from "../helpers/direct.ts";
-import { newTenant, ORIGIN, type Tenant } from "../helpers/tenant.ts";
+import { send, ORIGIN } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 let nobody: Browser;

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ROLE_GRANTS, ROLES, SCOPES } from "../../src/domain/principal.ts";
 import { connect, newAddress } from "../helpers/connected.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, unescaped, type Browser } from "../helpers/console.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;

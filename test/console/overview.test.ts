@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { newBrowser, signedIn, unescaped, type Browser } from "../helpers/console.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { settled, subscribe } from "../helpers/webhooks.ts";
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newBrowser, newPerson, PASSWORD, signedIn, type Browser } from "../helpers/console.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { unescaped, type Browser } from "../helpers/console.ts";
 import { choicesOf, errorAt, pathOf, stored } from "../helpers/console-articles.ts";
 import { memberOf } from "../helpers/console-topics.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 const FORM = "/console/articles/generate";

@@ -1,7 +1,8 @@
 /** Contract 4.1: an article; contract 3.1, 3.2, 3.3: its identifier, its times, its locale. */
 import { describe, expect, it } from "vitest";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
 
 const MEMBERS = [
   "_id",
@@ -25,13 +26,13 @@ describe("an Article", () => {
     const tenant = await newTenant();
     const created = await newArticle(tenant);
     const { _id, slug } = created;
-    const updated = await askJson(200, "/api/articles", { as: tenant, body: { _id, title: "Changed" } });
-    const [listed = {}] = await askJson<object[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant });
+    const updated = await sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Changed" } });
+    const [listed = {}] = await sendJson<object[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant });
     const answers = [created, updated, listed];
     for (const name of [_id, slug]) {
       answers.push(
-        await askJson(200, `/api/articles/${name}`),
-        await askJson(200, `/api/articles/${name}`, { as: tenant }),
+        await sendJson(200, `/api/articles/${name}`),
+        await sendJson(200, `/api/articles/${name}`, { as: tenant }),
       );
     }
     for (const answer of answers) expect(Object.keys(answer).sort()).toEqual([...MEMBERS].sort());
@@ -53,7 +54,7 @@ describe("an Article", () => {
 
   it("blogId is the owning blog", async () => {
     const tenant = await newTenant();
-    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
     expect((await newArticle(tenant, { blogId: other._id })).blogId).toBe(other._id);
     expect((await newArticle(tenant)).blogId).toBe(tenant.blogId);
   });
@@ -63,21 +64,21 @@ describe("an Article", () => {
     const content = `# ${text}\r\n\n\tTabs, lines\n\u2028${text}`;
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant, { title: text, description: `${text}\nmore`, content, slug: "texts" });
-    const stored = await askJson<ArticleBody>(200, `/api/articles/${_id}`);
+    const stored = await sendJson<ArticleBody>(200, `/api/articles/${_id}`);
     expect(stored).toMatchObject({ title: text, description: `${text}\nmore`, content });
   });
 
   it("description is the summary used in listings: lists show it", async () => {
     const tenant = await newTenant();
     await newArticle(tenant, { description: "Six walks." });
-    const list = await askJson(200, `/api/articles?blogId=${tenant.blogId}&fields=description`);
+    const list = await sendJson(200, `/api/articles?blogId=${tenant.blogId}&fields=description`);
     expect(list).toEqual([{ description: "Six walks." }]);
   });
 
   it("slug is addressable in place of the id", async () => {
     const article = await newArticle(await newTenant(), { slug: "in-place-of-the-id" });
-    expect(await askJson(200, "/api/articles/in-place-of-the-id")).toEqual(article);
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, "/api/articles/in-place-of-the-id")).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
   });
 
   it("coverUrl is an absolute http or https URL, or empty", async () => {
@@ -119,7 +120,7 @@ describe("an article's times", () => {
     const created = await newArticle(tenant);
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(created.lastEditTime));
     const body = { _id: created._id, title: "Later" };
-    const updated = await askJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
+    const updated = await sendJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
     expect(updated.creationTime).toBe(created.creationTime);
     expect(updated.lastEditTime > created.lastEditTime).toBe(true);
   });
@@ -143,7 +144,7 @@ describe("an article's locale", () => {
     ] as const) {
       const { _id, locale } = await newArticle(tenant, { locale: given });
       expect(locale).toBe(canonical);
-      expect(await askJson(200, `/api/articles/${_id}`)).toMatchObject({ locale: canonical });
+      expect(await sendJson(200, `/api/articles/${_id}`)).toMatchObject({ locale: canonical });
     }
   });
 
@@ -160,9 +161,9 @@ describe("an article's locale", () => {
     const english = await newArticle(tenant, { slug: "porto", locale: "en" });
     const german = await newArticle(tenant, { slug: "porto", locale: "de" });
     expect(german._id).not.toBe(english._id);
-    const list = await askJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}&slug=porto`);
+    const list = await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}&slug=porto`);
     expect(list.map(({ locale }) => locale).sort()).toEqual(["de", "en"]);
-    expect(await askJson(200, "/api/articles/porto?locale=DE")).toEqual(german);
+    expect(await sendJson(200, "/api/articles/porto?locale=DE")).toEqual(german);
   });
 });
 
@@ -202,7 +203,7 @@ describe("members of the wrong type are refused with 400 that names them", () =>
 
   it("a refused article is not stored", async () => {
     const tenant = await newTenant();
-    await ask("/api/articles", { as: tenant, body: { title: "kept", published: "yes" } });
-    expect(await askJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toEqual([]);
+    await send("/api/articles", { as: tenant, body: { title: "kept", published: "yes" } });
+    expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toEqual([]);
   });
 });

@@ -5,14 +5,15 @@ import { newId } from "../../src/lib/ids.ts";
 import { outcome, statusesOf } from "../helpers/outcome.ts";
 import { quiet } from "../helpers/refusals.ts";
 import { seenBy, subscribe } from "../helpers/webhooks.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Credential } from "../helpers/tenant.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type ArticleBody } from "../helpers/tenant.ts";
 
 /** Two blogs of one organization and one of another, each with a published article and a draft. */
 async function world() {
   const owner = await newTenant();
   const operator = { operatorToken: owner.operatorToken };
   const other = await newTenant();
-  const second = await askJson<{ _id: string }>(200, "/api/blogs", { as: owner, body: { name: "Second" } });
+  const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as: owner, body: { name: "Second" } });
   const pin = (blogId: string) => newKey(operator, ["articles:read", "articles:write"], { blogId });
   const open = await newArticle(owner);
   const draft = await newArticle(owner, { published: false, title: "Draft" });
@@ -46,13 +47,13 @@ describe("who sees what", () => {
       [open._id, "open"],
       [draft._id, "draft"],
     ]);
-    const response = await ask(`/api/articles?blogId=${owner.blogId}`, { as });
+    const response = await send(`/api/articles?blogId=${owner.blogId}`, { as });
     const body = await response.json<ArticleBody[]>();
     expect(response.status === 200 ? body.map(({ _id }) => names.get(_id)) : response.status).toEqual(list);
     for (const name of [open._id, open.slug]) {
-      expect((await ask(`/api/articles/${name}`, { as })).status).toBe(openStatus);
+      expect((await send(`/api/articles/${name}`, { as })).status).toBe(openStatus);
     }
-    expect((await ask(`/api/articles/${draft._id}`, { as })).status).toBe(draftStatus);
+    expect((await send(`/api/articles/${draft._id}`, { as })).status).toBe(draftStatus);
   });
 
   it("published=false is an empty list for those who see no drafts, and so is an unknown blog", async () => {
@@ -60,10 +61,10 @@ describe("who sees what", () => {
     const drafts = `/api/articles?blogId=${owner.blogId}&published=false`;
     for (const caller of ["anonymous", "another organization's key", "another organization's operator"]) {
       const as = callers[caller] ?? {};
-      expect(await askJson(200, drafts, { as })).toEqual([]);
-      expect(await askJson(200, `/api/articles?blogId=${newId()}`, { as })).toEqual([]);
+      expect(await sendJson(200, drafts, { as })).toEqual([]);
+      expect(await sendJson(200, `/api/articles?blogId=${newId()}`, { as })).toEqual([]);
     }
-    expect(await askJson(200, drafts, { as: owner })).toEqual([draft]);
+    expect(await sendJson(200, drafts, { as: owner })).toEqual([draft]);
   });
 
   it("what everybody may read, another organization may not write", async () => {
@@ -71,7 +72,7 @@ describe("who sees what", () => {
     const as = callers["another organization's key"] ?? {};
     expect(await outcome("/api/articles", { as, body: { ...open, title: "Mine" } })).toBe("404 not_found");
     expect(await outcome(`/api/articles/${open._id}`, { as, method: "DELETE" })).toBe("404 not_found");
-    expect(await askJson(200, `/api/articles/${open._id}`)).toEqual(open);
+    expect(await sendJson(200, `/api/articles/${open._id}`)).toEqual(open);
   });
 });
 
@@ -79,7 +80,7 @@ describe("an update is a merge", () => {
   it("an update of nothing changes nothing", async () => {
     const tenant = await newTenant();
     const created = await newArticle(tenant, { content: "Body" });
-    const updated = await askJson<ArticleBody>(200, "/api/articles", { as: tenant, body: { _id: created._id } });
+    const updated = await sendJson<ArticleBody>(200, "/api/articles", { as: tenant, body: { _id: created._id } });
     expect(updated).toEqual(created);
   });
 
@@ -87,17 +88,17 @@ describe("an update is a merge", () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant, { title: "Old", description: "Old" });
     await Promise.all([
-      askJson(200, "/api/articles", { as: tenant, body: { _id, title: "New" } }),
-      askJson(200, "/api/articles", { as: tenant, body: { _id, description: "New" } }),
+      sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "New" } }),
+      sendJson(200, "/api/articles", { as: tenant, body: { _id, description: "New" } }),
     ]);
-    expect(await askJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "New", description: "New" });
+    expect(await sendJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "New", description: "New" });
   });
 
   it("another locale of a published article is added to the blog's, as it is by a creation", async () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
-    await askJson(200, "/api/articles", { as: tenant, body: { _id, locale: "pt-BR" } });
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "pt-BR"] }]);
+    await sendJson(200, "/api/articles", { as: tenant, body: { _id, locale: "pt-BR" } });
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "pt-BR"] }]);
   });
 
   it("an update that is refused changes no member, and no event tells of it", async () => {
@@ -112,10 +113,10 @@ describe("an update is a merge", () => {
       { title: "After", nonsense: true },
     ];
     for (const attempt of attempts) {
-      expect((await ask("/api/articles", { as: tenant, body: { _id: article._id, ...attempt } })).ok).toBe(false);
+      expect((await send("/api/articles", { as: tenant, body: { _id: article._id, ...attempt } })).ok).toBe(false);
     }
     await quiet();
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
     expect(await seenBy(name)).toEqual([]);
   });
 });
@@ -138,7 +139,7 @@ describe("the change and its event are one transaction", () => {
     await withoutOutbox(async () => {
       expect(await outcome("/api/articles", { as: tenant, body: { title: "x" } })).toBe("500 internal");
     });
-    expect(await askJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toEqual([]);
+    expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toEqual([]);
   });
 
   it("an update and a deletion whose event cannot be stored leave the article as it was", async () => {
@@ -149,17 +150,17 @@ describe("the change and its event are one transaction", () => {
       expect(await outcome("/api/articles", { as: tenant, body })).toBe("500 internal");
       expect(await outcome(`/api/articles/${article._id}`, { as: tenant, method: "DELETE" })).toBe("500 internal");
     });
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
   });
 
   it("nor is a write noted that did not happen: the audit has no trace of it", async () => {
     const tenant = await newTenant();
     const as = { operatorToken: tenant.operatorToken };
-    const before = await askJson<unknown[]>(200, "/api/audit", { as });
+    const before = await sendJson<unknown[]>(200, "/api/audit", { as });
     await withoutOutbox(async () => {
       expect(await outcome("/api/articles", { as, body: { title: "x" } })).toBe("500 internal");
     });
-    expect(await askJson(200, "/api/audit", { as })).toEqual(before);
+    expect(await sendJson(200, "/api/audit", { as })).toEqual(before);
   });
 });
 
@@ -167,7 +168,7 @@ describe("DELETE", () => {
   it('answers {"_id": "…"}, and of two at once only one', async () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
-    const remove = () => ask(`/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    const remove = () => send(`/api/articles/${_id}`, { as: tenant, method: "DELETE" });
     const answers = await Promise.all([remove(), remove(), remove()]);
     expect(statusesOf(answers)).toEqual([200, 404, 404]);
     const done = answers.find(({ status }) => status === 200);

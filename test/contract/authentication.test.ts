@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { newSecret } from "../../src/domain/secrets.ts";
 import { SCOPES, type Scope } from "../../src/domain/principal.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 let operator: { operatorToken: string };
@@ -87,7 +88,7 @@ describe("invalid credentials are 401 and never treated as anonymous", () => {
 
   it("carries WWW-Authenticate, as missing ones do", async () => {
     for (const as of [{}, { apiKey: "nonsense" }]) {
-      const response = await ask("/api/blogs", { as });
+      const response = await send("/api/blogs", { as });
       expect(response.status).toBe(401);
       expect(headerOf(response, "WWW-Authenticate")).toMatch(/Basic realm=/);
     }
@@ -127,7 +128,7 @@ describe("keys", () => {
 
   it("a key belongs to one organization", async () => {
     const other = await newTenant();
-    expect(await askJson(200, "/api/blogs", { as: { apiKey: other.apiKey } })).toMatchObject([{ _id: other.blogId }]);
+    expect(await sendJson(200, "/api/blogs", { as: { apiKey: other.apiKey } })).toMatchObject([{ _id: other.blogId }]);
   });
 
   it("a key may be pinned to one blog, of its own organization", async () => {
@@ -135,11 +136,11 @@ describe("keys", () => {
     const body = { name: "pinned", blogId: other.blogId };
     expect(await outcome("/api/apikeys", { as: operator, body })).toBe("403 blog_forbidden");
     const apiKey = await newKey(operator, ["blogs:read"], { blogId: tenant.blogId });
-    expect(await askJson(200, "/api/blogs", { as: { apiKey } })).toMatchObject([{ _id: tenant.blogId }]);
+    expect(await sendJson(200, "/api/blogs", { as: { apiKey } })).toMatchObject([{ _id: tenant.blogId }]);
   });
 
   it("new keys start read-only: articles:read, blogs:read, topics:read", async () => {
-    const { secret, scopes } = await askJson<{ secret: string; scopes: string[] }>(200, "/api/apikeys", {
+    const { secret, scopes } = await sendJson<{ secret: string; scopes: string[] }>(200, "/api/apikeys", {
       as: operator,
       body: { name: "default" },
     });
@@ -154,16 +155,16 @@ describe("keys", () => {
 
   it("a revoked key stops working at once, and so does one that has expired", async () => {
     const body = { name: "short", expirationTime: new Date(Date.now() + 3_600_000).toISOString() };
-    const key = await askJson<{ _id: string; secret: string }>(200, "/api/apikeys", { as: operator, body });
+    const key = await sendJson<{ _id: string; secret: string }>(200, "/api/apikeys", { as: operator, body });
     expect(await withHeader(basic(key.secret))).toBe("200");
     const past = new Date(Date.now() - 1000).toISOString();
     await env.DB.prepare("update credentials set expiration_time = ? where id = ?").bind(past, key._id).run();
     expect(await withHeader(basic(key.secret))).toBe("401 credentials_invalid");
-    const second = await askJson<{ _id: string; secret: string }>(200, "/api/apikeys", {
+    const second = await sendJson<{ _id: string; secret: string }>(200, "/api/apikeys", {
       as: operator,
       body: { name: "x" },
     });
-    await askJson(200, `/api/apikeys/${second._id}`, { as: operator, method: "DELETE" });
+    await sendJson(200, `/api/apikeys/${second._id}`, { as: operator, method: "DELETE" });
     expect(await withHeader(basic(second.secret))).toBe("401 credentials_invalid");
   });
 });
@@ -216,8 +217,8 @@ describe("who reaches what", () => {
     const own = await newTenant();
     const article = await newArticle(own);
     const draft = await newArticle(own, { published: false });
-    expect(await askJson(200, `/api/articles?blogId=${own.blogId}`)).toEqual([article]);
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, `/api/articles?blogId=${own.blogId}`)).toEqual([article]);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
     expect(await outcome(`/api/articles/${draft._id}`)).toBe("404 not_found");
   });
 
@@ -245,10 +246,10 @@ describe("tenant isolation: an organization's key cannot read or change another 
     const draft = await newArticle(owner, { published: false });
     const theirs = { operatorToken: owner.operatorToken };
     const contact = { blogId: owner.blogId, email: "ada@example.com" };
-    await askJson(200, "/api/contacts", { as: theirs, body: contact });
-    const [key] = await askJson<{ _id: string }[]>(200, "/api/apikeys", { as: theirs });
+    await sendJson(200, "/api/contacts", { as: theirs, body: contact });
+    const [key] = await sendJson<{ _id: string }[]>(200, "/api/apikeys", { as: theirs });
     for (const as of [{ apiKey: other.apiKey }, { operatorToken: other.operatorToken }]) {
-      expect(await askJson(200, `/api/articles?blogId=${owner.blogId}`, { as })).toEqual([]);
+      expect(await sendJson(200, `/api/articles?blogId=${owner.blogId}`, { as })).toEqual([]);
       expect(await outcome(`/api/articles/${draft._id}`, { as })).toBe("404 not_found");
       expect(await outcome("/api/articles", { as, body: { _id: draft._id, title: "x" } })).toBe("404 not_found");
       expect(await outcome("/api/articles", { as, body: { blogId: owner.blogId } })).toBe("403 blog_forbidden");
@@ -260,9 +261,9 @@ describe("tenant isolation: an organization's key cannot read or change another 
     }
     const as = { operatorToken: other.operatorToken };
     expect(await outcome(`/api/apikeys/${key?._id}`, { as, method: "DELETE" })).toBe("404 not_found");
-    const mine = JSON.stringify(await askJson(200, "/api/audit", { as }));
+    const mine = JSON.stringify(await sendJson(200, "/api/audit", { as }));
     expect(mine).not.toContain(draft._id);
-    expect(await askJson(200, `/api/articles/${draft._id}`, { as: theirs })).toEqual(draft);
-    expect(await askJson(200, "/api/blogs", { as: theirs })).toMatchObject([{ name: "Theirs" }]);
+    expect(await sendJson(200, `/api/articles/${draft._id}`, { as: theirs })).toEqual(draft);
+    expect(await sendJson(200, "/api/blogs", { as: theirs })).toMatchObject([{ name: "Theirs" }]);
   });
 });

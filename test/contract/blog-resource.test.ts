@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type BlogBody = {
   _id: string;
@@ -14,10 +15,10 @@ type BlogBody = {
   locales: string[];
 };
 
-const newBlog = (as: Tenant, body: object): Promise<BlogBody> => askJson<BlogBody>(200, "/api/blogs", { as, body });
+const newBlog = (as: Tenant, body: object): Promise<BlogBody> => sendJson<BlogBody>(200, "/api/blogs", { as, body });
 
 const change = (as: Tenant, body: object, blogId = as.blogId): Promise<BlogBody> =>
-  askJson<BlogBody>(200, `/api/blogs/${blogId}`, { as, method: "PUT", body });
+  sendJson<BlogBody>(200, `/api/blogs/${blogId}`, { as, method: "PUT", body });
 
 /** A vanityId that no other test takes: they are unique over the whole service. */
 const free = (word: string): string => `${word}-${crypto.randomUUID().slice(0, 8)}`;
@@ -27,7 +28,7 @@ describe("a Blog", () => {
     const tenant = await newTenant();
     const created = await newBlog(tenant, { name: "Field Notes" });
     const updated = await change(tenant, { name: "Notes" }, created._id);
-    const listed = await askJson<BlogBody[]>(200, "/api/blogs", { as: tenant });
+    const listed = await sendJson<BlogBody[]>(200, "/api/blogs", { as: tenant });
     for (const blog of [created, updated, ...listed]) {
       expect(Object.keys(blog).sort()).toEqual(
         [
@@ -187,24 +188,24 @@ describe("a blog's locales", () => {
     await newArticle(tenant, { locale: "de" });
     await newArticle(tenant, { locale: "de", title: "Again" });
     await newArticle(tenant, { locale: "ja" });
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de", "ja"] }]);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de", "ja"] }]);
   });
 
   it("grow by articles that come to another locale, not by those that stay in theirs", async () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant, { locale: "fr" });
     await change(tenant, { locales: ["en", "de"] });
-    const save = (body: object) => askJson(200, "/api/articles", { as: tenant, body: { _id, ...body } });
+    const save = (body: object) => sendJson(200, "/api/articles", { as: tenant, body: { _id, ...body } });
     await save({ locale: "fr", title: "Another title" });
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de"] }]);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de"] }]);
     await save({ locale: "ja" });
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de", "ja"] }]);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en", "de", "ja"] }]);
   });
 
   it.each([[[]], [["en", "EN"]], [["nonsense tag"]], ["en"], [[1]]])("may not be %j", async (locales) => {
     const tenant = await newTenant();
     const put = { as: tenant, method: "PUT", body: { locales } };
     expect(await outcome(`/api/blogs/${tenant.blogId}`, put)).toBe("400 invalid_request");
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en"] }]);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ locales: ["en"] }]);
   });
 });

@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import type { BlogRecord } from "../../src/store/blogs/blogs.ts";
-import { send, sendJson, type Send } from "../helpers/direct.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { refusalOf, storingNothing, type Problem } from "../helpers/refusals.ts";
 import { FORUMS, seen } from "../helpers/sources.ts";
-import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { received, subscribe } from "../helpers/webhooks.ts";
 
 /** The forums of the test server instead of the public ones. */

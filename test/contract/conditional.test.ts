@@ -2,23 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { headerOf, outcome, statusesOf } from "../helpers/outcome.ts";
 import { subscribe } from "../helpers/webhooks.ts";
-import {
-  ask,
-  askJson,
-  newArticle,
-  newTenant,
-  type ArticleBody,
-  type Credential,
-  type Tenant,
-} from "../helpers/tenant.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 const STRONG = /^"[\x21\x23-\x7e]+"$/;
 
 /** The ETag that a read answers with. */
-const etagOf = async (path: string, as: Credential = {}): Promise<string> => headerOf(await ask(path, { as }), "ETag");
+const etagOf = async (path: string, as: Credential = {}): Promise<string> => headerOf(await send(path, { as }), "ETag");
 
 const save = (as: Tenant, body: object, headers: Record<string, string> = {}) =>
-  ask("/api/articles", { as: { apiKey: as.apiKey }, body, headers });
+  send("/api/articles", { as: { apiKey: as.apiKey }, body, headers });
 
 describe("every article and blog response carries a strong ETag", () => {
   it("articles: read by id, by slug, listed, created and updated", async () => {
@@ -28,12 +21,12 @@ describe("every article and blog response carries a strong ETag", () => {
     const responses = [
       created,
       await save(tenant, { _id, title: "y" }),
-      await ask(`/api/articles/${_id}`),
-      await ask(`/api/articles/${slug}?blogId=${tenant.blogId}`),
-      await ask(`/api/articles/${_id}`, { as: tenant }),
-      await ask(`/api/articles/${_id}?fields=title`),
-      await ask(`/api/articles?blogId=${tenant.blogId}`),
-      await ask(`/api/articles?blogId=${tenant.blogId}`, { as: tenant }),
+      await send(`/api/articles/${_id}`),
+      await send(`/api/articles/${slug}?blogId=${tenant.blogId}`),
+      await send(`/api/articles/${_id}`, { as: tenant }),
+      await send(`/api/articles/${_id}?fields=title`),
+      await send(`/api/articles?blogId=${tenant.blogId}`),
+      await send(`/api/articles?blogId=${tenant.blogId}`, { as: tenant }),
     ];
     for (const response of responses) expect(headerOf(response, "ETag")).toMatch(STRONG);
   });
@@ -42,9 +35,9 @@ describe("every article and blog response carries a strong ETag", () => {
     const tenant = await newTenant();
     const put = { as: tenant, method: "PUT", body: { name: "x" } };
     const responses = [
-      await ask("/api/blogs", { as: tenant }),
-      await ask("/api/blogs", { as: tenant, body: { name: "x" } }),
-      await ask(`/api/blogs/${tenant.blogId}`, put),
+      await send("/api/blogs", { as: tenant }),
+      await send("/api/blogs", { as: tenant, body: { name: "x" } }),
+      await send(`/api/blogs/${tenant.blogId}`, put),
     ];
     for (const response of responses) expect(headerOf(response, "ETag")).toMatch(STRONG);
   });
@@ -54,8 +47,8 @@ describe("every article and blog response carries a strong ETag", () => {
     const path = `/blogs?blogId=${tenant.blogId}`;
     const etag = await etagOf(path);
     expect(etag).toMatch(STRONG);
-    expect((await ask(path, { headers: { "If-None-Match": etag } })).status).toBe(304);
-    await askJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { name: "Renamed" } });
+    expect((await send(path, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    await sendJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { name: "Renamed" } });
     expect(await etagOf(path)).not.toBe(etag);
   });
 
@@ -81,7 +74,7 @@ describe("every article and blog response carries a strong ETag", () => {
     seen.push(await etagOf(path));
     await newArticle(tenant, { title: "Three" });
     seen.push(await etagOf(path));
-    await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
     seen.push(await etagOf(path));
     expect(new Set(seen).size).toBe(seen.length);
     expect(await etagOf(path)).toBe(seen.at(-1));
@@ -91,7 +84,7 @@ describe("every article and blog response carries a strong ETag", () => {
 describe("If-None-Match on reads answers 304", () => {
   /** The status of a read under If-None-Match. */
   const statusOf = async (path: string, value: string, as: Credential = {}) =>
-    (await ask(path, { as, headers: { "If-None-Match": value } })).status;
+    (await send(path, { as, headers: { "If-None-Match": value } })).status;
 
   it("with the current ETag, weak or strong, alone or in a list, or *", async () => {
     const tenant = await newTenant();
@@ -113,8 +106,8 @@ describe("If-None-Match on reads answers 304", () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
     for (const as of [{}, { apiKey: tenant.apiKey }]) {
-      const full = await ask(`/api/articles/${_id}`, { as });
-      const short = await ask(`/api/articles/${_id}`, { as, headers: { "If-None-Match": headerOf(full, "ETag") } });
+      const full = await send(`/api/articles/${_id}`, { as });
+      const short = await send(`/api/articles/${_id}`, { as, headers: { "If-None-Match": headerOf(full, "ETag") } });
       expect(short.status).toBe(304);
       expect(await short.text()).toBe("");
       for (const name of ["ETag", "Cache-Control", "Cloudflare-CDN-Cache-Control", "Vary", "Cache-Tag"]) {
@@ -129,7 +122,7 @@ describe("If-None-Match on reads answers 304", () => {
     const path = `/api/articles/${_id}`;
     const etag = await etagOf(path);
     await save(tenant, { _id, title: "Changed" });
-    const response = await ask(path, { headers: { "If-None-Match": etag } });
+    const response = await send(path, { headers: { "If-None-Match": etag } });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ title: "Changed" });
   });
@@ -146,14 +139,14 @@ describe("If-None-Match on reads answers 304", () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
     const path = `/api/articles/${_id}`;
-    const [get, head] = [await ask(path), await ask(path, { method: "HEAD" })];
+    const [get, head] = [await send(path), await send(path, { method: "HEAD" })];
     expect([head.status, await head.text()]).toEqual([200, ""]);
     for (const name of ["ETag", "Content-Type", "Cache-Control", "Vary"]) {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
     }
     const headers = { "If-None-Match": headerOf(get, "ETag") };
-    expect((await ask(path, { method: "HEAD", headers })).status).toBe(304);
-    expect((await ask(`/api/articles/${tenant.blogId}`, { method: "HEAD" })).status).toBe(404);
+    expect((await send(path, { method: "HEAD", headers })).status).toBe(304);
+    expect((await send(`/api/articles/${tenant.blogId}`, { method: "HEAD" })).status).toBe(404);
   });
 });
 
@@ -172,11 +165,11 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
     for (const wrong of [stale, '"other"', `W/${current}`, current.slice(1, -1)]) {
       expect((await save(tenant, { _id, title: "Lost" }, { "If-Match": wrong })).status).toBe(412);
     }
-    expect(await askJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "Two" });
+    expect(await sendJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "Two" });
     const fits = await save(tenant, { _id, title: "Three" }, { "If-Match": `${stale}, ${current}` });
     expect(fits.status).toBe(200);
     expect((await save(tenant, { _id, title: "Four" }, { "If-Match": "*" })).status).toBe(200);
-    expect(await askJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "Four" });
+    expect(await sendJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "Four" });
   });
 
   it("of two writers with the same ETag one wins", async () => {
@@ -205,7 +198,7 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
   it("an article's creation: nothing that does not exist yet can match", async () => {
     const tenant = await newTenant();
     expect((await save(tenant, { title: "x" }, { "If-Match": '"any"' })).status).toBe(412);
-    expect(await askJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toEqual([]);
+    expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toEqual([]);
   });
 
   it.each([
@@ -218,16 +211,16 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
     const tenant = await newTenant();
     const as = { operatorToken: tenant.operatorToken };
     const list = path === "/api/contacts" ? `${path}?blogId=${tenant.blogId}` : path;
-    const before = await askJson<unknown[]>(200, list, { as });
-    const created = await ask(path, { as, body, headers: { "If-Match": '"any"' } });
+    const before = await sendJson<unknown[]>(200, list, { as });
+    const created = await send(path, { as, body, headers: { "If-Match": '"any"' } });
     expect(created.status).toBe(412);
-    expect(await askJson<unknown[]>(200, list, { as })).toHaveLength(before.length);
+    expect(await sendJson<unknown[]>(200, list, { as })).toHaveLength(before.length);
   });
 
   it("a blog's update", async () => {
     const tenant = await newTenant("One");
     const put = (name: string, value?: string) =>
-      ask(`/api/blogs/${tenant.blogId}`, {
+      send(`/api/blogs/${tenant.blogId}`, {
         as: tenant,
         method: "PUT",
         body: { name },
@@ -236,22 +229,22 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
     const stale = headerOf(await put("Two"), "ETag");
     const current = headerOf(await put("Three", stale), "ETag");
     expect((await put("Lost", stale)).status).toBe(412);
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ name: "Three" }]);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ name: "Three" }]);
     expect((await put("Four", current)).status).toBe(200);
   });
 
   it("a subscription's update", async () => {
     const { as, put, stale } = await subscription();
     expect((await put(false, { "If-Match": stale })).status).toBe(412);
-    expect(await askJson(200, "/api/webhooksubscriptions", { as })).toMatchObject([{ active: true }]);
+    expect(await sendJson(200, "/api/webhooksubscriptions", { as })).toMatchObject([{ active: true }]);
   });
 
   it("a subscription's first update: the ETag of its creation fits until it changes", async () => {
     const as = { operatorToken: (await newTenant()).operatorToken };
-    const created = await ask("/api/webhooksubscriptions", { as, body: { url: "https://example.com/hook" } });
+    const created = await send("/api/webhooksubscriptions", { as, body: { url: "https://example.com/hook" } });
     const headers = { "If-Match": headerOf(created, "ETag") };
     const path = `/api/webhooksubscriptions/${(await created.json<{ _id: string }>())._id}`;
-    const put = (active: boolean) => ask(path, { as, method: "PUT", body: { active }, headers });
+    const put = (active: boolean) => send(path, { as, method: "PUT", body: { active }, headers });
     expect((await put(false)).status).toBe(200);
     expect((await put(true)).status).toBe(412);
   });
@@ -260,13 +253,13 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
     const { as, path, stale } = await subscription();
     const remove = { as, method: "DELETE", headers: { "If-Match": stale } };
     expect(await outcome(path, remove)).toBe("412 precondition_failed");
-    expect(await askJson<unknown[]>(200, "/api/webhooksubscriptions", { as })).toHaveLength(1);
+    expect(await sendJson<unknown[]>(200, "/api/webhooksubscriptions", { as })).toHaveLength(1);
   });
 
   it("a key's revocation: a key shows no version, so none fits", async () => {
     const tenant = await newTenant();
     const as = { operatorToken: tenant.operatorToken };
-    const [key] = await askJson<{ _id: string }[]>(200, "/api/apikeys", { as });
+    const [key] = await sendJson<{ _id: string }[]>(200, "/api/apikeys", { as });
     const remove = { as, method: "DELETE", headers: { "If-Match": '"any"' } };
     expect(await outcome(`/api/apikeys/${key?._id}`, remove)).toBe("412 precondition_failed");
     expect(await outcome("/api/blogs", { as: { apiKey: tenant.apiKey } })).toBe("200");
@@ -278,7 +271,7 @@ async function subscription() {
   const tenant = await newTenant();
   const as = { operatorToken: tenant.operatorToken };
   const path = `/api/webhooksubscriptions/${(await subscribe(tenant))._id}`;
-  const put = (active: boolean, headers = {}) => ask(path, { as, method: "PUT", body: { active }, headers });
+  const put = (active: boolean, headers = {}) => send(path, { as, method: "PUT", body: { active }, headers });
   const stale = headerOf(await put(true), "ETag");
   await put(true);
   return { as, path, put, stale };

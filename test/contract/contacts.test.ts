@@ -3,14 +3,15 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { received, subscribe } from "../helpers/webhooks.ts";
-import { ask, askJson, newKey, newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type Contact = { _id: string; blogId: string; email: string; name: string; locale: string; creationTime: string };
 
-const create = (as: Credential, body: object) => askJson<Contact>(200, "/api/contacts", { as, body });
+const create = (as: Credential, body: object) => sendJson<Contact>(200, "/api/contacts", { as, body });
 
 const list = (tenant: Tenant, as: Credential = tenant) =>
-  askJson<Contact[]>(200, `/api/contacts?blogId=${tenant.blogId}`, { as });
+  sendJson<Contact[]>(200, `/api/contacts?blogId=${tenant.blogId}`, { as });
 
 describe("a contact", () => {
   it("has _id, blogId, email, name, locale, creationTime", async () => {
@@ -25,7 +26,7 @@ describe("a contact", () => {
   it("needs an e-mail address only: name is empty, the blog the only one, the locale its default", async () => {
     const tenant = await newTenant();
     const put = { as: tenant, method: "PUT", body: { locales: ["pt", "en"] } };
-    await askJson(200, `/api/blogs/${tenant.blogId}`, put);
+    await sendJson(200, `/api/blogs/${tenant.blogId}`, put);
     expect(await create(tenant, { email: "ada@example.com" })).toMatchObject({
       blogId: tenant.blogId,
       name: "",
@@ -36,7 +37,7 @@ describe("a contact", () => {
 
   it("with several blogs has to name one; a pinned key means its own", async () => {
     const tenant = await newTenant();
-    await askJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    await sendJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
     const body = { email: "ada@example.com" };
     expect(await outcome("/api/contacts", { as: tenant, body })).toBe("400 blog_required");
     const operator = { operatorToken: tenant.operatorToken };
@@ -54,7 +55,7 @@ describe("a contact", () => {
 
   it("is a contact of a blog once, whatever the case of its address", async () => {
     const tenant = await newTenant();
-    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
     const { blogId } = tenant;
     expect(await create(tenant, { blogId, email: "Ada@Example.com" })).toMatchObject({ email: "ada@example.com" });
     const again = { blogId, email: "ADA@example.com" };
@@ -126,7 +127,7 @@ describe("GET /api/contacts", () => {
 
   it("is for its reader alone: private, no-store", async () => {
     const tenant = await newTenant();
-    const response = await ask(`/api/contacts?blogId=${tenant.blogId}`, { as: tenant });
+    const response = await send(`/api/contacts?blogId=${tenant.blogId}`, { as: tenant });
     expect(response.headers.get("Cache-Control")).toBe("private, no-store");
   });
 });

@@ -5,7 +5,8 @@ import { newFile } from "../helpers/media.ts";
 import { newWorld } from "../helpers/operations.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { subscribe } from "../helpers/webhooks.ts";
-import { ask, askJson, newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 /** The methods of each path, as Allow names them. */
 const METHODS: Record<string, string[]> = {
@@ -75,7 +76,7 @@ const listOf = (header: string): string[] =>
 
 describe("OPTIONS", () => {
   it.each(PATHS)("%s: 204 with Allow, without credentials", async (path, methods) => {
-    const response = await ask(concrete(path), { method: "OPTIONS" });
+    const response = await send(concrete(path), { method: "OPTIONS" });
     expect(response.status).toBe(204);
     expect(await response.text()).toBe("");
     expect(listOf(headerOf(response, "Allow"))).toEqual([...methods, "OPTIONS"].sort());
@@ -92,7 +93,7 @@ describe("405 with Allow", () => {
   it.each(PATHS)("%s: every other method", async (path, methods) => {
     const others = [...WRITES, ...(methods.includes("GET") ? [] : ["GET"])].filter((name) => !methods.includes(name));
     for (const method of others) {
-      const response = await ask(concrete(path), { method, as: { operatorToken: tenant.operatorToken } });
+      const response = await send(concrete(path), { method, as: { operatorToken: tenant.operatorToken } });
       expect({ method, status: response.status }).toEqual({ method, status: 405 });
       expect(await response.json()).toMatchObject({ code: "method_not_allowed", status: 405 });
       expect(listOf(headerOf(response, "Allow"))).toEqual([...methods, "OPTIONS"].sort());
@@ -101,9 +102,9 @@ describe("405 with Allow", () => {
 
   it("changes nothing", async () => {
     for (const method of ["PUT", "PATCH"]) {
-      await ask(`/api/articles/${article._id}`, { as: tenant, method, body: { title: "Changed" } });
+      await send(`/api/articles/${article._id}`, { as: tenant, method, body: { title: "Changed" } });
     }
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
   });
 });
 
@@ -119,8 +120,8 @@ describe("GET routes also answer HEAD: as GET does, without a body", () => {
         ? "?query=world"
         : "";
     const [get, head] = [
-      await ask(concrete(path) + query, { as }),
-      await ask(concrete(path) + query, { as, method: "HEAD" }),
+      await send(concrete(path) + query, { as }),
+      await send(concrete(path) + query, { as, method: "HEAD" }),
     ];
     expect(get.status).toBe(200);
     expect([head.status, await head.text()]).toEqual([200, ""]);
@@ -132,7 +133,7 @@ describe("GET routes also answer HEAD: as GET does, without a body", () => {
 
   it("refusals, too", async () => {
     const head = async (path: string) => {
-      const response = await ask(path, { method: "HEAD" });
+      const response = await send(path, { method: "HEAD" });
       return [response.status, await response.text()];
     };
     expect(await head("/api/blogs")).toEqual([401, ""]);
@@ -177,7 +178,7 @@ describe("cross-origin reads are allowed from any origin", () => {
     ];
     for (const [path, options] of reads) {
       for (const method of ["GET", "HEAD"]) {
-        const { headers } = await ask(path, { ...options, method, headers: ORIGIN });
+        const { headers } = await send(path, { ...options, method, headers: ORIGIN });
         expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
         const exposed = listOf(headers.get("Access-Control-Expose-Headers") ?? "");
         for (const name of ["ETag", "Link", "X-Request-Id", "Retry-After"]) expect(exposed).toContain(name);
@@ -187,13 +188,13 @@ describe("cross-origin reads are allowed from any origin", () => {
   });
 
   it("a 304, too", async () => {
-    const etag = headerOf(await ask(`/api/articles/${article._id}`), "ETag");
-    const response = await ask(`/api/articles/${article._id}`, { headers: { ...ORIGIN, "If-None-Match": etag } });
+    const etag = headerOf(await send(`/api/articles/${article._id}`), "ETag");
+    const response = await send(`/api/articles/${article._id}`, { headers: { ...ORIGIN, "If-None-Match": etag } });
     expect([response.status, response.headers.get("Access-Control-Allow-Origin")]).toEqual([304, "*"]);
   });
 
   it("a preflight allows GET with credentials and conditions", async () => {
-    const response = await ask(`/api/articles/${article._id}`, {
+    const response = await send(`/api/articles/${article._id}`, {
       method: "OPTIONS",
       headers: { ...ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization" },
     });
@@ -207,15 +208,15 @@ describe("cross-origin reads are allowed from any origin", () => {
   it("writes are not: neither a preflight nor an answer lets a page in", async () => {
     for (const path of ["/api/articles", "/api/blogs"]) {
       const headers = { ...ORIGIN, "Access-Control-Request-Method": "POST" };
-      const preflight = await ask(path, { method: "OPTIONS", headers });
+      const preflight = await send(path, { method: "OPTIONS", headers });
       expect(listOf(headerOf(preflight, "Access-Control-Allow-Methods"))).not.toContain("POST");
     }
-    const only = await ask(`/api/apikeys/${newId()}`, {
+    const only = await send(`/api/apikeys/${newId()}`, {
       method: "OPTIONS",
       headers: { ...ORIGIN, "Access-Control-Request-Method": "DELETE" },
     });
     expect(only.headers.get("Access-Control-Allow-Origin")).toBeNull();
-    const write = await ask("/api/articles", { as: tenant, body: {}, headers: ORIGIN });
+    const write = await send("/api/articles", { as: tenant, body: {}, headers: ORIGIN });
     expect([write.status, write.headers.get("Access-Control-Allow-Origin")]).toEqual([200, null]);
   });
 });

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { hourOf } from "../../src/lib/hours.ts";
 import { consumeDeliveriesOf, consumeEventsOf, relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
 import { outcome } from "../helpers/outcome.ts";
-import { ask, askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { settled, subscribe } from "../helpers/webhooks.ts";
 
 type HourBody = { hour: string; succeeded: number; failed: number };
@@ -13,7 +14,7 @@ const PATH = "/api/deliveries/hours";
 const HOUR_MS = 3_600_000;
 
 const hours = (tenant: Tenant): Promise<HourBody[]> =>
-  askJson(200, PATH, { as: { operatorToken: tenant.operatorToken } });
+  sendJson(200, PATH, { as: { operatorToken: tenant.operatorToken } });
 
 /** What has been counted: the hours that are not zeros. */
 const counted = async (tenant: Tenant): Promise<HourBody[]> =>
@@ -64,7 +65,7 @@ describe("the hours", () => {
     const as = { operatorToken: tenant.operatorToken };
     for (const behaviour of ["ok", "status-500"]) {
       const { _id } = await subscribe(tenant, behaviour);
-      await askJson(202, `/api/webhooksubscriptions/${_id}/ping`, { as, method: "POST" });
+      await sendJson(202, `/api/webhooksubscriptions/${_id}/ping`, { as, method: "POST" });
       await settled(tenant, _id, 1);
     }
     expect(await sums(tenant)).toEqual({ succeeded: 1, failed: 1 });
@@ -94,7 +95,7 @@ describe("the hours", () => {
     const relay = testRelay();
     await consumeEventsOf(relay, [await storeEvent(tenant)]);
     const as = { operatorToken: tenant.operatorToken };
-    await askJson(200, `/api/webhooksubscriptions/${_id}`, { as, method: "PUT", body: { active: false } });
+    await sendJson(200, `/api/webhooksubscriptions/${_id}`, { as, method: "PUT", body: { active: false } });
     for (const { deliveryIds } of relay.deliveries.take()) await consumeDeliveriesOf(relay, deliveryIds);
     expect(await settled(tenant, _id, 1)).toMatchObject([{ state: "skipped" }]);
     expect(await counted(tenant)).toEqual([]);
@@ -118,7 +119,7 @@ describe("who sees them", () => {
 
   it("without any cache between", async () => {
     const tenant = await newTenant();
-    const response = await ask(PATH, { as: { operatorToken: tenant.operatorToken } });
+    const response = await send(PATH, { as: { operatorToken: tenant.operatorToken } });
     expect(response.headers.get("Cache-Control")).toBe("private, no-store");
   });
 });

@@ -4,15 +4,16 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { headerOf } from "../helpers/outcome.ts";
 import { consumeEventsOf, testRelay } from "../helpers/relay.ts";
 import { SharedCache } from "../helpers/shared-cache.ts";
-import { ask, askJson, newArticle, newTenant, type Ask, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 const EDGE = "Cloudflare-CDN-Cache-Control";
 
 const update = (tenant: Tenant, body: object) =>
-  askJson<ArticleBody>(200, "/api/articles", { as: { apiKey: tenant.apiKey }, body });
+  sendJson<ArticleBody>(200, "/api/articles", { as: { apiKey: tenant.apiKey }, body });
 
 const remove = (tenant: Tenant, _id: string) =>
-  askJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
+  sendJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
 
 /** Every way to ask for an article. */
 const pathsOf = ({ _id, slug, blogId }: ArticleBody): string[] => [
@@ -28,7 +29,7 @@ describe("what anonymous article reads say", () => {
   it("browsers and other caches validate each time, the edge keeps it for a minute, by tag", async () => {
     const article = await newArticle(await newTenant());
     for (const path of pathsOf(article)) {
-      const { headers } = await ask(path);
+      const { headers } = await send(path);
       expect(headers.get("Cache-Control")).toBe("public, max-age=0, must-revalidate");
       expect(headers.get(EDGE)).toBe("max-age=60, stale-while-revalidate=30, stale-if-error=300");
       expect(headers.get("Vary")).toMatch(/\bAuthorization\b/i);
@@ -36,20 +37,20 @@ describe("what anonymous article reads say", () => {
       expect(headers.get("Set-Cookie")).toBeNull();
       expect(headers.get("Cache-Tag")?.split(",")).toContain(`blog-${article.blogId}`);
     }
-    const { headers } = await ask(`/api/articles/${article._id}`);
+    const { headers } = await send(`/api/articles/${article._id}`);
     expect(headerOf({ headers } as Response, "Cache-Tag").split(",")).toContain(`article-${article._id}`);
   });
 
   it("an empty list is tagged, too: the first article of a blog has to appear", async () => {
     const { blogId } = await newTenant();
-    const response = await ask(`/api/articles?blogId=${blogId}`);
+    const response = await send(`/api/articles?blogId=${blogId}`);
     expect(headerOf(response, "Cache-Tag")).toBe(`blog-${blogId}`);
   });
 
   it("what is not there is not stored: a 404 says no-store", async () => {
     const draft = await newArticle(await newTenant(), { slug: "hidden-draft", published: false });
     for (const name of [draft._id, draft.slug, "no-such-article"]) {
-      const response = await ask(`/api/articles/${name}`);
+      const response = await send(`/api/articles/${name}`);
       expect(response.status).toBe(404);
       expect(response.headers.get("Cache-Control")).toBe("no-store");
       expect(response.headers.get(EDGE)).toBeNull();
@@ -63,7 +64,7 @@ describe("anything seen with credentials is private, no-store", () => {
     const [open, draft] = [await newArticle(owner), await newArticle(owner, { published: false })];
     for (const as of [{ apiKey: owner.apiKey }, { operatorToken: owner.operatorToken }]) {
       for (const path of [...pathsOf(open), `/api/articles?blogId=${draft.blogId}`, "/api/blogs"]) {
-        const { status, headers } = await ask(path, { as });
+        const { status, headers } = await send(path, { as });
         expect(status).toBe(200);
         expect(headers.get("Cache-Control")).toBe("private, no-store");
         for (const name of [EDGE, "CDN-Cache-Control", "Cache-Tag"]) expect(headers.get(name)).toBeNull();
@@ -74,7 +75,7 @@ describe("anything seen with credentials is private, no-store", () => {
   it("nor is it kept that another organization sees nothing of what everybody may read", async () => {
     const [owner, other] = [await newTenant(), await newTenant()];
     for (const path of pathsOf(await newArticle(owner))) {
-      const { status, headers } = await ask(path, { as: { apiKey: other.apiKey } });
+      const { status, headers } = await send(path, { as: { apiKey: other.apiKey } });
       expect([200, 404]).toContain(status);
       expect(headers.get("Cache-Control")).toContain("no-store");
       for (const name of [EDGE, "CDN-Cache-Control", "Cache-Tag"]) expect(headers.get(name)).toBeNull();
@@ -85,8 +86,8 @@ describe("anything seen with credentials is private, no-store", () => {
     const owner = await newTenant();
     const { _id } = await newArticle(owner);
     const as = { apiKey: owner.apiKey };
-    const etag = headerOf(await ask(`/api/articles/${_id}`, { as }), "ETag");
-    const response = await ask(`/api/articles/${_id}`, { as, headers: { "If-None-Match": etag } });
+    const etag = headerOf(await send(`/api/articles/${_id}`, { as }), "ETag");
+    const response = await send(`/api/articles/${_id}`, { as, headers: { "If-None-Match": etag } });
     expect([response.status, response.headers.get("Cache-Control")]).toEqual([304, "private, no-store"]);
   });
 });
@@ -97,7 +98,7 @@ describe("every other response states no-store", () => {
     tenant = await newTenant();
   });
 
-  it.each<[string, () => [path: string, options?: Ask]]>([
+  it.each<[string, () => [path: string, options?: Send]]>([
     ["a creation", () => ["/api/articles", { as: tenant, body: {} }]],
     ["an invalid creation", () => ["/api/articles", { as: tenant, body: { title: 1 } }]],
     ["a deletion", () => ["/api/articles/none", { as: tenant, method: "DELETE" }]],
@@ -119,7 +120,7 @@ describe("every other response states no-store", () => {
     ["the table of errors", () => ["/docs/errors"]],
     ["the health", () => ["/healthz"]],
   ])("%s", async (_, asked) => {
-    const response = await ask(...asked());
+    const response = await send(...asked());
     expect(headerOf(response, "Cache-Control").split(", ")).toContain("no-store");
     expect(response.headers.get(EDGE)).toBeNull();
   });
@@ -127,7 +128,7 @@ describe("every other response states no-store", () => {
 
 describe("the document of the interface, which is the same for everybody", () => {
   it("is validated each time, and never kept by the edge for longer", async () => {
-    const { headers } = await ask("/openapi.json");
+    const { headers } = await send("/openapi.json");
     expect(headers.get("Cache-Control")).toMatch(/no-store|max-age=0, must-revalidate/);
     expect(headers.get(EDGE)).toBeNull();
   });

@@ -3,9 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Credential } from "../helpers/tenant.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type ArticleBody } from "../helpers/tenant.ts";
 
-const save = (as: Credential, body: object) => askJson<ArticleBody>(200, "/api/articles", { as, body });
+const save = (as: Credential, body: object) => sendJson<ArticleBody>(200, "/api/articles", { as, body });
 
 describe("POST /api/articles creates", () => {
   it("an article of blogId, title, content, slug, locale, published; 200: the created article", async () => {
@@ -20,7 +21,7 @@ describe("POST /api/articles creates", () => {
     };
     const created = await save(tenant, body);
     expect(created).toMatchObject(body);
-    expect(await askJson(200, `/api/articles/${created._id}`)).toEqual(created);
+    expect(await sendJson(200, `/api/articles/${created._id}`)).toEqual(created);
   });
 
   it("the description field of Article is also accepted in a create body; coverUrl, too", async () => {
@@ -44,7 +45,7 @@ describe("POST /api/articles creates", () => {
   it("an omitted blogId is the organization's only blog; with several it is 400, with none, too", async () => {
     const tenant = await newTenant();
     expect((await save(tenant, { title: "x" })).blogId).toBe(tenant.blogId);
-    await askJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    await sendJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
     expect(await outcome("/api/articles", { as: tenant, body: { title: "x" } })).toBe("400 blog_required");
     const empty = await newTenant();
     await env.DB.prepare("delete from blogs where id = ?").bind(empty.blogId).run();
@@ -54,7 +55,7 @@ describe("POST /api/articles creates", () => {
   it("an omitted locale is the blog's default", async () => {
     const tenant = await newTenant();
     const put = { as: tenant, method: "PUT", body: { locales: ["pt", "en"] } };
-    await askJson(200, `/api/blogs/${tenant.blogId}`, put);
+    await sendJson(200, `/api/blogs/${tenant.blogId}`, put);
     expect((await save(tenant, { title: "x" })).locale).toBe("pt");
   });
 
@@ -72,7 +73,7 @@ describe("POST /api/articles creates", () => {
     for (const blogId of [other.blogId, newId(), "x"]) {
       expect(await outcome("/api/articles", { as: tenant, body: { blogId } })).toBe("403 blog_forbidden");
     }
-    expect(await askJson(200, `/api/articles?blogId=${other.blogId}`, { as: other })).toEqual([]);
+    expect(await sendJson(200, `/api/articles?blogId=${other.blogId}`, { as: other })).toEqual([]);
   });
 });
 
@@ -96,17 +97,17 @@ describe("POST /api/articles updates when the body carries an existing _id", () 
       Object.assign(expected, change, { lastEditTime: updated.lastEditTime });
       expect(updated).toEqual(expected);
     }
-    expect(await askJson(200, `/api/articles/${created._id}`, { as: tenant })).toEqual(expected);
+    expect(await sendJson(200, `/api/articles/${created._id}`, { as: tenant })).toEqual(expected);
   });
 
   it("blogId cannot change", async () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
-    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
     const body = { _id, blogId: other._id, title: "Moved" };
     expect(await outcome("/api/articles", { as: tenant, body })).toBe("400 immutable_field");
     expect(await wrongFields("/api/articles", { as: tenant, body })).toEqual(["blogId"]);
-    const stored = await askJson(200, `/api/articles/${_id}`);
+    const stored = await sendJson(200, `/api/articles/${_id}`);
     expect(stored).toMatchObject({ blogId: tenant.blogId, title: "An article" });
   });
 
@@ -114,7 +115,7 @@ describe("POST /api/articles updates when the body carries an existing _id", () 
     const tenant = await newTenant();
     const read = await newArticle(tenant);
     expect(await save(tenant, { ...read, title: "Changed" })).toMatchObject({ _id: read._id, title: "Changed" });
-    const now = await askJson<ArticleBody>(200, `/api/articles/${read._id}`);
+    const now = await sendJson<ArticleBody>(200, `/api/articles/${read._id}`);
     for (const member of ["creationTime", "lastEditTime"]) {
       const body = { ...now, [member]: "2020-01-01T00:00:00.000Z" };
       expect(await outcome("/api/articles", { as: tenant, body })).toBe("400 immutable_field");
@@ -128,7 +129,7 @@ describe("POST /api/articles updates when the body carries an existing _id", () 
     for (const _id of [article._id, newId(), "x"]) {
       expect(await outcome("/api/articles", { as: other, body: { _id, title: "Mine" } })).toBe("404 not_found");
     }
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
   });
 
   it("an _id does not stand for a slug", async () => {
@@ -151,7 +152,7 @@ describe("POST /api/articles and who may", () => {
     const as = { apiKey: await newKey({ operatorToken: tenant.operatorToken }, ["articles:read", "blogs:write"]) };
     expect(await outcome("/api/articles", { as, body: { title: "x" } })).toBe("403 scope_missing");
     expect(await outcome("/api/articles", { as, body: { _id, title: "x" } })).toBe("403 scope_missing");
-    expect(await askJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`)).toHaveLength(1);
+    expect(await sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`)).toHaveLength(1);
   });
 
   it("an operator access token may, and a key with articles:write alone may", async () => {
@@ -168,7 +169,7 @@ describe("DELETE /api/articles/{articleId}", () => {
   it("deletes an article; 200: the id of the deleted article", async () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
-    const response = await ask(`/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    const response = await send(`/api/articles/${_id}`, { as: tenant, method: "DELETE" });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ _id });
     expect(await outcome(`/api/articles/${_id}`)).toBe("404 not_found");
@@ -180,7 +181,7 @@ describe("DELETE /api/articles/{articleId}", () => {
     const remove = (id: string) => outcome(`/api/articles/${id}`, { as: other, method: "DELETE" });
     expect(await remove(newId())).toBe("404 not_found");
     expect(await remove(article._id)).toBe("404 not_found");
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
   });
 
   it("takes an id, not a slug", async () => {
@@ -194,8 +195,8 @@ describe("DELETE /api/articles/{articleId}", () => {
     const tenant = await newTenant();
     const english = await newArticle(tenant, { slug: "porto", locale: "en" });
     const german = await newArticle(tenant, { slug: "porto", locale: "de" });
-    await askJson(200, `/api/articles/${english._id}`, { as: tenant, method: "DELETE" });
-    expect(await askJson(200, "/api/articles/porto")).toEqual(german);
+    await sendJson(200, `/api/articles/${english._id}`, { as: tenant, method: "DELETE" });
+    expect(await sendJson(200, "/api/articles/porto")).toEqual(german);
   });
 
   it("scope articles:write: 403 for a key without it, 401 without credentials", async () => {

@@ -1,9 +1,9 @@
 /** Contract 4.7, 4.8, 4.9: the reads of articles. POST and DELETE: endpoints-articles-write.test.ts. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { send } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 /** An organization with four articles, named by what they are; newest last. */
 async function library() {
@@ -25,7 +25,7 @@ describe("GET /api/articles", () => {
 
   /** What the list shows, as slugs with locales. */
   async function listed(query: string, as: object = { apiKey: tenant.apiKey }): Promise<string[]> {
-    const list = await askJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}${query}`, { as });
+    const list = await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}${query}`, { as });
     return list.map(({ slug, locale }) => `${slug}/${locale}`);
   }
 
@@ -35,13 +35,13 @@ describe("GET /api/articles", () => {
 
   it("200: JSON array of Article objects", async () => {
     const { latest, draft, german, english } = all;
-    const response = await ask(`/api/articles?blogId=${tenant.blogId}`, { as: tenant });
+    const response = await send(`/api/articles?blogId=${tenant.blogId}`, { as: tenant });
     expect(await response.json()).toEqual([latest, draft, german, english]);
   });
 
   it("lists the articles of that blog only", async () => {
-    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Empty" } });
-    expect(await askJson(200, `/api/articles?blogId=${other._id}`, { as: tenant })).toEqual([]);
+    const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Empty" } });
+    expect(await sendJson(200, `/api/articles?blogId=${other._id}`, { as: tenant })).toEqual([]);
   });
 
   it("blogId is required", async () => {
@@ -130,7 +130,7 @@ describe("GET /api/articles", () => {
 
   it("an unknown blog is an empty list", async () => {
     for (const as of [{}, { apiKey: tenant.apiKey }]) {
-      expect(await askJson(200, `/api/articles?blogId=${newId()}`, { as })).toEqual([]);
+      expect(await sendJson(200, `/api/articles?blogId=${newId()}`, { as })).toEqual([]);
     }
   });
 
@@ -150,14 +150,14 @@ describe("GET /api/articles", () => {
 describe("GET /api/articles/{idOrSlug}", () => {
   it("returns one article by id or by slug: 200, the Article", async () => {
     const article = await newArticle(await newTenant(), { slug: "by-id-or-by-slug", content: "# Body" });
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
-    expect(await askJson(200, "/api/articles/by-id-or-by-slug")).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, "/api/articles/by-id-or-by-slug")).toEqual(article);
   });
 
   it("slugs of any script are found, however the path encodes them", async () => {
     const article = await newArticle(await newTenant(), { slug: "朝の-ポルト" });
-    expect(await askJson(200, `/api/articles/${encodeURIComponent("朝の-ポルト")}`)).toEqual(article);
-    expect(await askJson(200, "/api/articles/朝の-ポルト")).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${encodeURIComponent("朝の-ポルト")}`)).toEqual(article);
+    expect(await sendJson(200, "/api/articles/朝の-ポルト")).toEqual(article);
   });
 
   it("404: no such article", async () => {
@@ -185,13 +185,13 @@ describe("GET /api/articles/{idOrSlug}", () => {
     const draft = await newArticle(owner, { published: false, slug: "only-a-draft" });
     expect(await outcome(`/api/articles/${draft._id}`)).toBe("404 not_found");
     expect(await outcome("/api/articles/only-a-draft")).toBe("404 not_found");
-    expect(await askJson(200, "/api/articles/only-a-draft", { as: owner })).toEqual(draft);
+    expect(await sendJson(200, "/api/articles/only-a-draft", { as: owner })).toEqual(draft);
   });
 
   it("a hidden draft answers exactly as an article that does not exist", async () => {
     const draft = await newArticle(await newTenant(), { published: false });
     const shown = async (name: string) => {
-      const response = await ask(`/api/articles/${name}`);
+      const response = await send(`/api/articles/${name}`);
       const { requestId: _, ...body } = await response.json<Record<string, unknown>>();
       return { status: response.status, body, cache: response.headers.get("Cache-Control") };
     };
@@ -201,7 +201,7 @@ describe("GET /api/articles/{idOrSlug}", () => {
   it("404: it belongs to another organization, published or not", async () => {
     const [owner, other] = [await newTenant(), await newTenant()];
     const article = await newArticle(owner);
-    expect(await askJson(200, `/api/articles/${article._id}`)).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`)).toEqual(article);
     for (const as of [{ apiKey: other.apiKey }, { operatorToken: other.operatorToken }]) {
       for (const path of [article._id, article.slug, `${article.slug}?blogId=${owner.blogId}`]) {
         expect(await outcome(`/api/articles/${path}`, { as })).toBe("404 not_found");

@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { kindsOf, received, subscribe } from "../helpers/webhooks.ts";
-import { ask, askJson, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type Blog = { _id: string; name: string; vanityId: string; coverUrl: string; locales: string[] };
 
 const SIX = ["_id", "name", "coverUrl", "creationTime", "lastEditTime", "locales"];
 
-const newBlog = (as: Tenant, body: object) => askJson<Blog>(200, "/api/blogs", { as, body });
+const newBlog = (as: Tenant, body: object) => sendJson<Blog>(200, "/api/blogs", { as, body });
 
 /** A key of the organization with these scopes only. */
 const keyOf = async (tenant: Tenant, ...scopes: Parameters<typeof newKey>[1]) => ({
@@ -20,7 +21,7 @@ describe("GET /api/blogs", () => {
   it("lists the blogs of the caller's organization; 200: list of Blog objects", async () => {
     const [tenant, other] = [await newTenant("Mine"), await newTenant("Other")];
     const second = await newBlog(tenant, { name: "Second" });
-    const response = await ask("/api/blogs", { as: tenant });
+    const response = await send("/api/blogs", { as: tenant });
     expect(response.status).toBe(200);
     const blogs = await response.json<Blog[]>();
     expect(blogs).toMatchObject([{ _id: tenant.blogId, name: "Mine" }, second]);
@@ -46,8 +47,8 @@ describe("POST /api/blogs", () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     const created = await newBlog(tenant, { name: "Field Notes" });
     expect(created).toMatchObject({ name: "Field Notes", locales: ["en"] });
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toContainEqual(created);
-    expect(await askJson(200, "/api/blogs", { as: other })).not.toContainEqual(created);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toContainEqual(created);
+    expect(await sendJson(200, "/api/blogs", { as: other })).not.toContainEqual(created);
   });
 
   it("body (required): name string, required, length at least 1", async () => {
@@ -58,7 +59,7 @@ describe("POST /api/blogs", () => {
     for (const body of [{}, { name: "" }, { name: 1 }]) {
       expect(await wrongFields("/api/blogs", { as, body })).toEqual(["name"]);
     }
-    expect(await askJson<unknown[]>(200, "/api/blogs", { as })).toHaveLength(1);
+    expect(await sendJson<unknown[]>(200, "/api/blogs", { as })).toHaveLength(1);
   });
 
   it("vanityId string, optional, lowercase route and subdomain id", async () => {
@@ -93,9 +94,9 @@ describe("POST /api/blogs", () => {
 describe("GET /blogs", () => {
   it("returns the details of a blog: exactly _id, name, coverUrl, creationTime, lastEditTime, locales", async () => {
     const tenant = await newTenant("Public");
-    const shown = await askJson(200, `/blogs?blogId=${tenant.blogId}`);
+    const shown = await sendJson(200, `/blogs?blogId=${tenant.blogId}`);
     expect(Object.keys(shown).sort()).toEqual([...SIX].sort());
-    const [stored = {}] = await askJson<Record<string, unknown>[]>(200, "/api/blogs", { as: tenant });
+    const [stored = {}] = await sendJson<Record<string, unknown>[]>(200, "/api/blogs", { as: tenant });
     expect(shown).toEqual(Object.fromEntries(SIX.map((member) => [member, stored[member]])));
   });
 
@@ -104,14 +105,14 @@ describe("GET /blogs", () => {
     const path = `/blogs?blogId=${tenant.blogId}`;
     const scopeless = { apiKey: await newKey({ operatorToken: other.operatorToken }, []) };
     for (const as of [{}, scopeless, { operatorToken: other.operatorToken }, { apiKey: tenant.apiKey }]) {
-      expect(await askJson(200, path, { as })).toMatchObject({ _id: tenant.blogId });
+      expect(await sendJson(200, path, { as })).toMatchObject({ _id: tenant.blogId });
     }
     expect(await outcome(path, { as: { apiKey: "nonsense" } })).toBe("401 credentials_invalid");
   });
 
   it("the blogId parameter is required: in the query, or in the path as GET /blogs/{blogId}", async () => {
     const { blogId } = await newTenant();
-    expect(await askJson(200, `/blogs/${blogId}`)).toEqual(await askJson(200, `/blogs?blogId=${blogId}`));
+    expect(await sendJson(200, `/blogs/${blogId}`)).toEqual(await sendJson(200, `/blogs?blogId=${blogId}`));
     expect(await wrongFields("/blogs")).toEqual(["blogId"]);
     expect(await wrongFields("/blogs?blogId=")).toEqual(["blogId"]);
   });
@@ -120,8 +121,8 @@ describe("GET /blogs", () => {
     const tenant = await newTenant();
     const vanityId = `shown-${newId().slice(-8)}`;
     const { _id } = await newBlog(tenant, { name: "x", vanityId });
-    expect(await askJson(200, `/blogs?blogId=${vanityId}`)).toMatchObject({ _id });
-    expect(await askJson(200, `/blogs/${vanityId}`)).toMatchObject({ _id });
+    expect(await sendJson(200, `/blogs?blogId=${vanityId}`)).toMatchObject({ _id });
+    expect(await sendJson(200, `/blogs/${vanityId}`)).toMatchObject({ _id });
     for (const unknown of [newId(), "no-such-blog"]) {
       expect(await outcome(`/blogs?blogId=${unknown}`)).toBe("404 not_found");
       expect(await outcome(`/blogs/${unknown}`)).toBe("404 not_found");
@@ -136,23 +137,23 @@ describe("PUT /api/blogs/{blogId}", () => {
     const tenant = await newTenant();
     const vanityId = `put-${newId().slice(-8)}`;
     const body = { name: "New name", vanityId, coverUrl: "https://images.example.com/c.jpg", locales: ["de", "en"] };
-    const updated = await askJson(200, `/api/blogs/${tenant.blogId}`, put(tenant, body));
+    const updated = await sendJson(200, `/api/blogs/${tenant.blogId}`, put(tenant, body));
     expect(updated).toMatchObject({ _id: tenant.blogId, ...body });
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toEqual([updated]);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toEqual([updated]);
   });
 
   it("only the members that are sent change", async () => {
     const tenant = await newTenant("Before");
-    const [before] = await askJson<Blog[]>(200, "/api/blogs", { as: tenant });
-    const updated = await askJson<object>(200, `/api/blogs/${tenant.blogId}`, put(tenant, { name: "After" }));
+    const [before] = await sendJson<Blog[]>(200, "/api/blogs", { as: tenant });
+    const updated = await sendJson<object>(200, `/api/blogs/${tenant.blogId}`, put(tenant, { name: "After" }));
     expect(updated).toEqual({ ...before, name: "After", lastEditTime: expect.any(String) });
   });
 
   it("a whole blog can be sent back as it was read; read-only members that differ are refused", async () => {
     const tenant = await newTenant();
     const path = `/api/blogs/${tenant.blogId}`;
-    const [read] = await askJson<Blog[]>(200, "/api/blogs", { as: tenant });
-    const updated = await askJson<Blog>(200, path, put(tenant, { ...read, name: "Back" }));
+    const [read] = await sendJson<Blog[]>(200, "/api/blogs", { as: tenant });
+    const updated = await sendJson<Blog>(200, path, put(tenant, { ...read, name: "Back" }));
     expect(updated.name).toBe("Back");
     const wrong = { _id: newId(), creationTime: "2020-01-01T00:00:00.000Z", lastEditTime: "2020-01-01T00:00:00.000Z" };
     for (const [member, value] of Object.entries(wrong)) {
@@ -169,7 +170,7 @@ describe("PUT /api/blogs/{blogId}", () => {
         expect(await outcome(`/api/blogs/${blogId}`, put(as, { name: "Mine" }))).toBe("403 blog_forbidden");
       }
     }
-    expect(await askJson(200, "/api/blogs", { as: other })).toMatchObject([{ name: "Theirs" }]);
+    expect(await sendJson(200, "/api/blogs", { as: other })).toMatchObject([{ name: "Theirs" }]);
   });
 
   it("403: the scope blogs:write is missing", async () => {
@@ -179,13 +180,13 @@ describe("PUT /api/blogs/{blogId}", () => {
       "403 scope_missing",
     );
     expect(await outcome(path, put({}, { name: "x" }))).toBe("401 credentials_missing");
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ name: "Kept" }]);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ name: "Kept" }]);
     expect(await outcome(path, put(await keyOf(tenant, "blogs:write"), { name: "x" }))).toBe("200");
   });
 
   it("takes an id, not a vanityId", async () => {
     const tenant = await newTenant();
-    const [blog] = await askJson<Blog[]>(200, "/api/blogs", { as: tenant });
+    const [blog] = await sendJson<Blog[]>(200, "/api/blogs", { as: tenant });
     expect(await outcome(`/api/blogs/${blog?.vanityId}`, put(tenant, { name: "x" }))).toBe("403 blog_forbidden");
   });
 });

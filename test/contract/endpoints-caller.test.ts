@@ -2,10 +2,10 @@
 import { expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { connect } from "../helpers/connected.ts";
-import { issueKey, send, sendJson } from "../helpers/direct.ts";
+import { issueKey, send, sendJson } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { newMember } from "../helpers/people.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { newTenant } from "../helpers/tenant.ts";
 
 type Caller = Readonly<Record<string, unknown>>;
 

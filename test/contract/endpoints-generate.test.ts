@@ -1,11 +1,11 @@
 /** Contract 8.1, 8.2, 8.3 and 8.4: POST /api/articles/generate. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { askedOf, eventsOf, generate, generated, hold, release, SHORT, untilAsked } from "../helpers/generating.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { received, subscribe } from "../helpers/webhooks.ts";
 
 let tenant: Tenant;

@@ -4,16 +4,16 @@ import { encodeFoundCursor } from "../../src/domain/cursor.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { counted } from "../helpers/counting.ts";
-import { send } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 type Found = Omit<ArticleBody, "content" | "coverUrl"> & { snippet: string };
 
 const pathOf = (query: string, more = ""): string => `/api/search?query=${encodeURIComponent(query)}${more}`;
 
 const search = (tenant: Tenant, query: string, more = ""): Promise<Found[]> =>
-  askJson(200, pathOf(query, more), { as: { apiKey: tenant.apiKey } });
+  sendJson(200, pathOf(query, more), { as: { apiKey: tenant.apiKey } });
 
 const titles = async (tenant: Tenant, query: string, more = ""): Promise<string[]> =>
   (await search(tenant, query, more)).map(({ title }) => title);
@@ -152,7 +152,7 @@ describe("narrowed", () => {
   it("by blog, locale and publication", async () => {
     const tenant = await newTenant();
     const as = { operatorToken: tenant.operatorToken };
-    const second = await askJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
+    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
     const write = (fields: Partial<ArticleBody>) => newArticle(tenant, { content: "kiwi", ...fields });
     await write({ title: "First" });
     await write({ title: "Erster", locale: "de" });
@@ -171,11 +171,11 @@ describe("narrowed", () => {
   it("a key that is pinned to a blog finds its articles only", async () => {
     const tenant = await newTenant();
     const as = { operatorToken: tenant.operatorToken };
-    const second = await askJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
+    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
     await newArticle(tenant, { title: "First", content: "kiwi" });
     await newArticle(tenant, { title: "Second", content: "kiwi", blogId: second._id });
     const apiKey = await newKey(as, ["articles:read"], { blogId: second._id });
-    const found = await askJson<Found[]>(200, pathOf("kiwi"), { as: { apiKey } });
+    const found = await sendJson<Found[]>(200, pathOf("kiwi"), { as: { apiKey } });
     expect(found.map(({ title }) => title)).toEqual(["Second"]);
   });
 
@@ -183,7 +183,7 @@ describe("narrowed", () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     await newArticle(other, { title: "Foreign", content: "papaya" });
     expect(await titles(tenant, "papaya")).toEqual([]);
-    const response = await ask(pathOf("papaya", `&blogId=${other.blogId}`), { as: { apiKey: tenant.apiKey } });
+    const response = await send(pathOf("papaya", `&blogId=${other.blogId}`), { as: { apiKey: tenant.apiKey } });
     await refusalOf(response, "blog_forbidden");
   });
 });
@@ -196,7 +196,7 @@ describe("pages", () => {
     let path: string | undefined = pathOf("mango");
     const sizes: number[] = [];
     while (path !== undefined) {
-      const response: Response = await ask(path, { as: { apiKey: tenant.apiKey } });
+      const response: Response = await send(path, { as: { apiKey: tenant.apiKey } });
       const page = await response.json<Found[]>();
       sizes.push(page.length);
       seen.push(...page.map(({ _id }) => _id));
@@ -219,7 +219,7 @@ describe("pages", () => {
       "found",
       ...["found~0", "found~1000", "found~1~2", "score~1~2"].map((text) => encodeURIComponent(btoa(text))),
     ]) {
-      const response = await ask(pathOf("mango", `&cursor=${bad}`), { as: { apiKey: tenant.apiKey } });
+      const response = await send(pathOf("mango", `&cursor=${bad}`), { as: { apiKey: tenant.apiKey } });
       await refusalOf(response, "invalid_cursor");
     }
   });

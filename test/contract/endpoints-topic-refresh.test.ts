@@ -5,11 +5,11 @@ import { newId } from "../../src/lib/ids.ts";
 import type { TopicSource } from "../../src/domain/topic-source.ts";
 import type { RefreshRecord } from "../../src/store/topics/refreshes.ts";
 import type { TopicMessage } from "../../src/topics/relay.ts";
-import { issueKey, send, sendJson, type Send } from "../helpers/direct.ts";
+import { issueKey, send, sendJson, type Send, type Credential } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { consumeTopicsOf, feedAt, newSources, refreshOf, tenantWith, topicRelay } from "../helpers/refreshing.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { HeldQueue } from "../helpers/relay.ts";
-import { newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
 
 /** Asks for a refresh; what it sends to the queue stays with the test. */
 async function asked(as: Credential, body: object = {}, options: Omit<Send, "bindings"> = {}) {

@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type Idea = {
   title: string;

@@ -6,7 +6,8 @@ import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";
 import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
 import { topicsOf } from "../helpers/refreshing.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { ask, askJson, newArticle, newKey, newTenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant } from "../helpers/tenant.ts";
 
 describe("PATCH /api/topics/{id}", () => {
   const patch = (as: object, body: unknown, headers: Record<string, string> = {}) => ({
@@ -24,7 +25,7 @@ describe("PATCH /api/topics/{id}", () => {
     const tenant = await newTenant();
     const [id] = await newIdeas(tenant, [{ status: from }]);
     const [before] = await topicsOf(tenant);
-    const response = await ask(`/api/topics/${id}`, patch(tenant, { status: to }));
+    const response = await send(`/api/topics/${id}`, patch(tenant, { status: to }));
     const after = await response.json<TopicRecord>();
     expect(response.status).toBe(200);
     expect(after).toEqual({ ...before, status: to, lastEditTime: after.lastEditTime });
@@ -38,7 +39,7 @@ describe("PATCH /api/topics/{id}", () => {
     const tenant = await newTenant();
     const [id] = await newIdeas(tenant, [{}]);
     const path = `/api/topics/${id}`;
-    const etag = headerOf(await ask(path, patch(tenant, { status: "used" })), "ETag");
+    const etag = headerOf(await send(path, patch(tenant, { status: "used" })), "ETag");
     expect(await outcome(path, patch(tenant, { status: "new" }, { "If-Match": etag }))).toBe("200");
     await storingNothing(async () => {
       const stale = patch(tenant, { status: "dismissed" }, { "If-Match": etag });
@@ -54,18 +55,18 @@ describe("PATCH /api/topics/{id}", () => {
     const path = `/api/topics/${id}`;
     await storingNothing(async () => {
       for (const status of ["new", "dismissed"]) {
-        await refusalOf(await ask(path, patch(tenant, { status })), "topic_used");
+        await refusalOf(await send(path, patch(tenant, { status })), "topic_used");
         expect(await outcome(path, patch(tenant, { status }, { "If-Match": "*" }))).toBe("409 topic_used");
       }
       const stale = patch(tenant, { status: "new" }, { "If-Match": `"${newId()}"` });
       expect(await outcome(path, stale)).toBe("412 precondition_failed");
     });
-    expect(await askJson(200, path, patch(tenant, { status: "used" }))).toMatchObject({ articleId: article._id });
+    expect(await sendJson(200, path, patch(tenant, { status: "used" }))).toMatchObject({ articleId: article._id });
     // Without its article it is free again, and who knew it finds it changed.
-    const etag = headerOf(await ask(path, patch(tenant, { status: "used" })), "ETag");
-    await askJson(200, `/api/articles/${article._id}`, { as: tenant, method: "DELETE" });
+    const etag = headerOf(await send(path, patch(tenant, { status: "used" })), "ETag");
+    await sendJson(200, `/api/articles/${article._id}`, { as: tenant, method: "DELETE" });
     expect(await outcome(path, patch(tenant, { status: "new" }, { "If-Match": etag }))).toBe("412 precondition_failed");
-    expect(await askJson(200, path, patch(tenant, { status: "new" }))).toMatchObject({
+    expect(await sendJson(200, path, patch(tenant, { status: "new" }))).toMatchObject({
       status: "new",
       articleId: null,
     });
@@ -74,7 +75,10 @@ describe("PATCH /api/topics/{id}", () => {
   it("404: it is unknown, or not of the caller's organization or blog", async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     const [id] = await newIdeas(tenant, [{}]);
-    const { _id: second } = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const { _id: second } = await sendJson<{ _id: string }>(200, "/api/blogs", {
+      as: tenant,
+      body: { name: "Second" },
+    });
     const pinned = await newKey({ operatorToken: tenant.operatorToken }, ["topics:write"], { blogId: second });
     await storingNothing(async () => {
       expect(await outcome(`/api/topics/${id}`, patch(other, { status: "used" }))).toBe("404 not_found");

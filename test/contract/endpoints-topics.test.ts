@@ -7,10 +7,11 @@ import type { TopicRecord } from "../../src/store/topics/topics.ts";
 import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";
 import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { ask, askJson, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const list = ({ blogId }: Pick<Tenant, "blogId">, more = ""): string => `/api/topics?blogId=${blogId}${more}`;
-const topics = (tenant: Tenant, more = "") => askJson<TopicRecord[]>(200, list(tenant, more), { as: tenant });
+const topics = (tenant: Tenant, more = "") => sendJson<TopicRecord[]>(200, list(tenant, more), { as: tenant });
 const idsOf = (ideas: readonly { _id: string }[]): string[] => ideas.map(({ _id }) => _id);
 const nextOf = (response: Response): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(response.headers.get("Link") ?? "")?.[1];
@@ -19,7 +20,7 @@ const nextOf = (response: Response): string | undefined =>
 async function pages(tenant: Tenant, more: string): Promise<string[][]> {
   const found: string[][] = [];
   for (let path: string | undefined = list(tenant, more); path !== undefined;) {
-    const response: Response = await ask(path, { as: tenant });
+    const response: Response = await send(path, { as: tenant });
     if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`);
     found.push(idsOf(await response.json<TopicRecord[]>()));
     path = nextOf(response);
@@ -31,7 +32,7 @@ describe("GET /api/topics", () => {
   it("lists the ideas of a blog with the members of contract 7.1", async () => {
     const tenant = await newTenant();
     const [id] = await newIdeas(tenant, [{ title: "Slow ferries", score: 2500.125 }]);
-    const response = await ask(list(tenant), { as: tenant });
+    const response = await send(list(tenant), { as: tenant });
     const [idea, ...more] = await response.json<TopicRecord[]>();
     expect(more).toEqual([]);
     expect(Object.keys(idea ?? {})).toEqual(TOPIC_MEMBERS);
@@ -125,9 +126,9 @@ describe("GET /api/topics", () => {
       tenant,
       Array.from({ length: 6 }, (_, n) => ({ score: 100 - n })),
     );
-    const first = await ask(list(tenant, "&limit=3"), { as: tenant });
+    const first = await send(list(tenant, "&limit=3"), { as: tenant });
     await newIdeas(tenant, [{ score: 500 }]);
-    expect(idsOf(await askJson(200, nextOf(first) ?? "", { as: tenant }))).toEqual(ids.slice(3));
+    expect(idsOf(await sendJson(200, nextOf(first) ?? "", { as: tenant }))).toEqual(ids.slice(3));
   });
 
   it.each([
@@ -142,13 +143,13 @@ describe("GET /api/topics", () => {
     ["of no base64", "%F0%9F%98%80"],
   ])("a cursor %s is 400", async (_, cursor) => {
     const tenant = await newTenant();
-    await refusalOf(await ask(list(tenant, `&cursor=${cursor}`), { as: tenant }), "invalid_cursor");
+    await refusalOf(await send(list(tenant, `&cursor=${cursor}`), { as: tenant }), "invalid_cursor");
   });
 
   it("a cursor of this list is 400 in the others", async () => {
     const tenant = await newTenant();
     await newIdeas(tenant, [{ score: 2 }, { score: 1 }]);
-    const next = nextOf(await ask(list(tenant, "&limit=1"), { as: tenant })) ?? "";
+    const next = nextOf(await send(list(tenant, "&limit=1"), { as: tenant })) ?? "";
     const cursor = new URL(next).searchParams.get("cursor");
     for (const path of [`/api/articles?blogId=${tenant.blogId}`, `/api/contacts?blogId=${tenant.blogId}`]) {
       expect(await outcome(`${path}&cursor=${cursor}`, { as: tenant })).toBe("400 invalid_cursor");
@@ -159,20 +160,20 @@ describe("GET /api/topics", () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     await newIdeas(other, [{ score: 2 }, { score: 1 }]);
     const own = await newIdeas(tenant, [{ score: 0.5 }]);
-    const next = new URL(nextOf(await ask(list(other, "&limit=1"), { as: other })) ?? "");
+    const next = new URL(nextOf(await send(list(other, "&limit=1"), { as: other })) ?? "");
     next.searchParams.set("blogId", tenant.blogId);
-    expect(idsOf(await askJson(200, next.href, { as: tenant }))).toEqual(own);
+    expect(idsOf(await sendJson(200, next.href, { as: tenant }))).toEqual(own);
   });
 
   it("has an ETag that changes with any of its ideas; 304 where it is known", async () => {
     const tenant = await newTenant();
     const [id] = await newIdeas(tenant, [{ score: 2 }, { score: 1 }]);
-    const first = await ask(list(tenant), { as: tenant });
+    const first = await send(list(tenant), { as: tenant });
     const etag = headerOf(first, "ETag");
-    const unchanged = await ask(list(tenant), { as: tenant, headers: { "If-None-Match": etag } });
+    const unchanged = await send(list(tenant), { as: tenant, headers: { "If-None-Match": etag } });
     expect([unchanged.status, await unchanged.text()]).toEqual([304, ""]);
-    await askJson(200, `/api/topics/${id}`, { as: tenant, method: "PATCH", body: { status: "dismissed" } });
-    const changed = await ask(list(tenant), { as: tenant, headers: { "If-None-Match": etag } });
+    await sendJson(200, `/api/topics/${id}`, { as: tenant, method: "PATCH", body: { status: "dismissed" } });
+    const changed = await send(list(tenant), { as: tenant, headers: { "If-None-Match": etag } });
     expect(changed.status).toBe(200);
     expect(headerOf(changed, "ETag")).not.toBe(etag);
   });
@@ -200,7 +201,10 @@ describe("GET /api/topics", () => {
 
   it("a pinned key sees its blog's ideas only", async () => {
     const tenant = await newTenant();
-    const { _id: second } = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const { _id: second } = await sendJson<{ _id: string }>(200, "/api/blogs", {
+      as: tenant,
+      body: { name: "Second" },
+    });
     const apiKey = await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"], { blogId: tenant.blogId });
     expect(await outcome(list(tenant), { as: { apiKey } })).toBe("200");
     expect(await outcome(list({ blogId: second }), { as: { apiKey } })).toBe("403 blog_forbidden");

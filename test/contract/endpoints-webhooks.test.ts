@@ -4,7 +4,8 @@ import { newId } from "../../src/lib/ids.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { receiverUrl, received, subscribe, type Subscribed, type SubscriptionBody } from "../helpers/webhooks.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const PATH = "/api/webhooksubscriptions";
 const HOOK = { url: "https://example.com/hook" };
@@ -45,19 +46,19 @@ describe("GET /api/webhooksubscriptions", () => {
   it("200: array of webhook subscriptions, secrets omitted", async () => {
     const own = await newTenant();
     const operator = { operatorToken: own.operatorToken };
-    expect(await askJson(200, PATH, { as: operator })).toEqual([]);
+    expect(await sendJson(200, PATH, { as: operator })).toEqual([]);
     const created = [
       await subscribe(own),
       await subscribe(own, "ok", { blogId: own.blogId, events: ["blog.created"] }),
     ];
-    expect(await askJson(200, PATH, { as: operator })).toEqual(created.map(shown));
+    expect(await sendJson(200, PATH, { as: operator })).toEqual(created.map(shown));
   });
 
   it("lists those of the caller's organization only", async () => {
     const [mine, other] = [await newTenant(), await newTenant()];
     const subscribed = await subscribe(mine);
-    expect(await askJson(200, PATH, { as: { operatorToken: mine.operatorToken } })).toEqual([shown(subscribed)]);
-    expect(await askJson(200, PATH, { as: { operatorToken: other.operatorToken } })).toEqual([]);
+    expect(await sendJson(200, PATH, { as: { operatorToken: mine.operatorToken } })).toEqual([shown(subscribed)]);
+    expect(await sendJson(200, PATH, { as: { operatorToken: other.operatorToken } })).toEqual([]);
   });
 });
 
@@ -69,9 +70,9 @@ describe("POST /api/webhooksubscriptions", () => {
   });
 
   it("url string (required), blogId string (optional), events array (optional; empty array means all events)", async () => {
-    expect(await askJson(200, PATH, { as, body: HOOK })).toMatchObject({ ...HOOK, blogId: null, events: [] });
+    expect(await sendJson(200, PATH, { as, body: HOOK })).toMatchObject({ ...HOOK, blogId: null, events: [] });
     const body = { ...HOOK, blogId: tenant.blogId, events: ["article.deleted", "contact.created"] };
-    expect(await askJson(200, PATH, { as, body })).toMatchObject(body);
+    expect(await sendJson(200, PATH, { as, body })).toMatchObject(body);
     expect(await wrongFields(PATH, { as, body: { events: [] } })).toEqual(["url"]);
     expect(await wrongFields(PATH, { as, body: { ...HOOK, blogId: 1 } })).toEqual(["blogId"]);
     expect(await wrongFields(PATH, { as, body: { ...HOOK, events: ["unknown"] } })).toEqual(["events.0"]);
@@ -79,17 +80,17 @@ describe("POST /api/webhooksubscriptions", () => {
   });
 
   it("200: the created subscription including its secret, returned exactly once", async () => {
-    const response = await ask(PATH, { as, body: HOOK });
+    const response = await send(PATH, { as, body: HOOK });
     expect(response.status).toBe(200);
     const { secret, ...created } = await response.json<Record<string, unknown>>();
     expect(secret).toMatch(/^whsec_/);
-    const listed = await askJson<object[]>(200, PATH, { as });
+    const listed = await sendJson<object[]>(200, PATH, { as });
     expect(listed).toContainEqual(created);
     expect(JSON.stringify(listed)).not.toContain(secret);
   });
 
   it("each subscription has a secret of its own, also for the same url", async () => {
-    const [one, two] = [await askJson(200, PATH, { as, body: HOOK }), await askJson(200, PATH, { as, body: HOOK })];
+    const [one, two] = [await sendJson(200, PATH, { as, body: HOOK }), await sendJson(200, PATH, { as, body: HOOK })];
     expect(one["_id"]).not.toBe(two["_id"]);
     expect(one["secret"]).not.toBe(two["secret"]);
   });
@@ -102,20 +103,20 @@ describe("PUT /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
   it("editable fields are url, events and active; 200: the updated subscription, secret omitted", async () => {
     const created = await subscribe(tenant);
     const body = { url: "https://example.com/other", events: ["article.updated"], active: false };
-    const updated = await askJson<SubscriptionBody>(200, ...put(created._id, body));
+    const updated = await sendJson<SubscriptionBody>(200, ...put(created._id, body));
     expect(updated).toEqual({
       ...shown(created),
       ...body,
       deactivationTime: expect.any(String),
       lastEditTime: expect.any(String),
     });
-    expect(await askJson(200, PATH, { as })).toContainEqual(updated);
+    expect(await sendJson(200, PATH, { as })).toContainEqual(updated);
   });
 
   it("only the members that are sent change", async () => {
     const created = await subscribe(tenant, "ok", { events: ["blog.created"] });
     const url = "https://example.com/moved";
-    const updated = await askJson<SubscriptionBody>(200, ...put(created._id, { url }));
+    const updated = await sendJson<SubscriptionBody>(200, ...put(created._id, { url }));
     expect(updated).toEqual({ ...shown(created), url, lastEditTime: expect.any(String) });
   });
 
@@ -123,7 +124,7 @@ describe("PUT /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
     const own = await newTenant();
     const { _id } = await subscribe(own);
     const name = newId();
-    await askJson(200, ...put(_id, { url: receiverUrl("ok", name) }, { operatorToken: own.operatorToken }));
+    await sendJson(200, ...put(_id, { url: receiverUrl("ok", name) }, { operatorToken: own.operatorToken }));
     await newArticle(own);
     expect(await received(name)).toHaveLength(1);
   });
@@ -137,7 +138,7 @@ describe("PUT /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
       expect(await outcome(...put(created._id, change))).toBe("400 immutable_field");
       expect(await wrongFields(...put(created._id, change))).toEqual([member]);
     }
-    expect(await askJson(200, PATH, { as })).toContainEqual(shown(created));
+    expect(await sendJson(200, PATH, { as })).toContainEqual(shown(created));
   });
 
   it("body (required object): none or another form is refused; an unknown member, too", async () => {
@@ -155,7 +156,7 @@ describe("PUT /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
     const operator = { operatorToken: other.operatorToken };
     expect(await outcome(...put(created._id, { active: false }, operator))).toBe("404 not_found");
     expect(await outcome(...put(newId(), { active: false }))).toBe("404 not_found");
-    expect(await askJson(200, PATH, { as })).toContainEqual(shown(created));
+    expect(await sendJson(200, PATH, { as })).toContainEqual(shown(created));
   });
 });
 
@@ -163,8 +164,8 @@ describe("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
   it("200: deleted, for good", async () => {
     const created = await subscribe(tenant);
     const path = `${PATH}/${created._id}`;
-    expect(await askJson(200, path, { as, method: "DELETE" })).toEqual({ _id: created._id });
-    expect(await askJson(200, PATH, { as })).not.toContainEqual(shown(created));
+    expect(await sendJson(200, path, { as, method: "DELETE" })).toEqual({ _id: created._id });
+    expect(await sendJson(200, PATH, { as })).not.toContainEqual(shown(created));
     expect(await outcome(path, { as, method: "DELETE" })).toBe("404 not_found");
   });
 
@@ -174,7 +175,7 @@ describe("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
     const operator = { operatorToken: other.operatorToken };
     expect(await outcome(`${PATH}/${created._id}`, { as: operator, method: "DELETE" })).toBe("404 not_found");
     expect(await outcome(`${PATH}/${newId()}`, { as, method: "DELETE" })).toBe("404 not_found");
-    expect(await askJson(200, PATH, { as })).toContainEqual(shown(created));
+    expect(await sendJson(200, PATH, { as })).toContainEqual(shown(created));
   });
 });
 
@@ -182,7 +183,7 @@ describe("one subscription", () => {
   it("is shown without its secret, with a version for If-Match that ends with a change", async () => {
     const created = await subscribe(tenant);
     const path = `${PATH}/${created._id}`;
-    const response = await ask(path, { as });
+    const response = await send(path, { as });
     expect(await response.json()).toEqual(shown(created));
     const headers = { "If-Match": response.headers.get("ETag") ?? "" };
     const put = { as, method: "PUT", body: { active: false }, headers };

@@ -6,7 +6,8 @@ import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome, problemOf, wrongFields } from "../helpers/outcome.ts";
 import type { Problem } from "../helpers/refusals.ts";
 import { subscribe } from "../helpers/webhooks.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type Ask, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 let operator: { operatorToken: string };
@@ -64,7 +65,7 @@ describe("the table of conditions", () => {
   it("an article of another organization answers 404 so that ids cannot be probed: as one that never was", async () => {
     const owner = await newTenant();
     const { _id } = await newArticle(owner, { published: false });
-    const shape = async (id: string, options: Ask) => {
+    const shape = async (id: string, options: Send) => {
       const { requestId: _, ...body } = await problemOf(`/api/articles/${id}`, options);
       return body;
     };
@@ -79,7 +80,7 @@ describe("the table of conditions", () => {
 
 describe("the error body", () => {
   it("has RFC 9457's members, the code and the request's id; errors where fields are wrong", async () => {
-    const response = await ask("/api/articles", { as: tenant, body: { title: 1 } });
+    const response = await send("/api/articles", { as: tenant, body: { title: 1 } });
     expect(response.status).toBe(400);
     const body = await response.json<Problem>();
     expect(Object.keys(body)).toEqual(["type", "title", "status", "code", "detail", "requestId", "errors"]);
@@ -96,7 +97,7 @@ describe("the error body", () => {
   it("type is a URL on the service's own docs that explains the code", async () => {
     const { type, code } = await problemOf("/api/blogs");
     const url = new URL(type);
-    const page = await ask(url.pathname);
+    const page = await send(url.pathname);
     expect(page.status).toBe(200);
     const html = await page.text();
     expect(html).toContain(`id="${url.hash.slice(1)}"`);
@@ -105,14 +106,14 @@ describe("the error body", () => {
 
   it("every response carries X-Request-Id, each its own", async () => {
     const paths = ["/api/blogs", `/api/articles?blogId=${tenant.blogId}`, "/nowhere", "/openapi.json", "/healthz"];
-    const asked = [...paths.map((path) => ask(path)), ask("/api/blogs", { method: "OPTIONS" })];
+    const asked = [...paths.map((path) => send(path)), send("/api/blogs", { method: "OPTIONS" })];
     const ids = (await Promise.all(asked)).map((response) => headerOf(response, "X-Request-Id"));
     expect(new Set(ids).size).toBe(paths.length + 1);
   });
 });
 
 describe("each status", () => {
-  const cases: [ErrorCode, string, () => Ask][] = [
+  const cases: [ErrorCode, string, () => Send][] = [
     ["invalid_request", "/api/articles", () => ({ as: tenant, body: { title: 1 } })],
     ["invalid_json", "/api/articles", () => ({ as: tenant, body: "{" })],
     ["invalid_cursor", "/api/articles?blogId=x&cursor=x", () => ({})],
@@ -137,7 +138,7 @@ describe("each status", () => {
     const article = await newArticle(tenant);
     const body = { blogId: tenant.blogId, slug: article.slug };
     expect(await outcome("/api/articles", { as: tenant, body })).toBe("409 slug_taken");
-    const [blog] = await askJson<{ vanityId: string }[]>(200, "/api/blogs", { as: tenant });
+    const [blog] = await sendJson<{ vanityId: string }[]>(200, "/api/blogs", { as: tenant });
     const again = { name: "x", vanityId: blog?.vanityId };
     expect(await outcome("/api/blogs", { as: tenant, body: again })).toBe("409 vanity_id_taken");
   });
@@ -184,7 +185,7 @@ describe("when the service itself fails", () => {
       "alter table articles rename column title_gone to title",
       async () => {
         for (const options of [{}, { as: tenant }]) {
-          const response = await ask(`/api/articles?blogId=${tenant.blogId}`, options);
+          const response = await send(`/api/articles?blogId=${tenant.blogId}`, options);
           const text = await response.text();
           expect(response.status).toBe(500);
           expect(JSON.parse(text)).toMatchObject({ code: "internal", status: 500 });

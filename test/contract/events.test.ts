@@ -6,14 +6,15 @@ import worker from "../../src/worker.ts";
 import { quiet } from "../helpers/refusals.ts";
 import type { Seen } from "../helpers/receiver.ts";
 import { kindsOf, received, seenBy, settled, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
-import { askJson, newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 type Payload = { event: string; timestamp: number; data: Record<string, unknown> };
 
 const payloadOf = (request: Seen | undefined): Payload => JSON.parse(request?.body ?? "null") as Payload;
 
 const second = async (tenant: Tenant): Promise<string> =>
-  (await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } }))._id;
+  (await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } }))._id;
 
 describe("which operation emits which event", () => {
   it("article.created: POST /api/articles; its data is the article without content", async () => {
@@ -29,7 +30,7 @@ describe("which operation emits which event", () => {
     const { name } = await subscribe(tenant, "ok", { events: ["article.updated"] });
     const { _id } = await newArticle(tenant, { content: "Body" });
     const body = { _id, title: "Changed" };
-    const { content: _, ...data } = await askJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
+    const { content: _, ...data } = await sendJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
     expect(payloadOf((await received(name))[0])).toEqual({
       event: "article.updated",
       timestamp: expect.any(Number),
@@ -41,7 +42,7 @@ describe("which operation emits which event", () => {
     const tenant = await newTenant();
     const { name } = await subscribe(tenant, "ok", { events: ["article.deleted"] });
     const { content: _, ...data } = await newArticle(tenant, { title: "Last words" });
-    await askJson(200, `/api/articles/${data._id}`, { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/articles/${data._id}`, { as: tenant, method: "DELETE" });
     expect(payloadOf((await received(name))[0])).toEqual({
       event: "article.deleted",
       timestamp: expect.any(Number),
@@ -52,7 +53,7 @@ describe("which operation emits which event", () => {
   it("blog.created: POST /api/blogs; its data is the blog", async () => {
     const tenant = await newTenant();
     const { name } = await subscribe(tenant, "ok", { events: ["blog.created"] });
-    const data = await askJson(200, "/api/blogs", { as: tenant, body: { name: "New" } });
+    const data = await sendJson(200, "/api/blogs", { as: tenant, body: { name: "New" } });
     expect(payloadOf((await received(name))[0])).toEqual({
       event: "blog.created",
       timestamp: expect.any(Number),
@@ -64,7 +65,7 @@ describe("which operation emits which event", () => {
     const tenant = await newTenant();
     const { name } = await subscribe(tenant, "ok", { events: ["contact.created"] });
     const body = { blogId: tenant.blogId, email: "ada@example.com", name: "Ada" };
-    const data = await askJson(200, "/api/contacts", { as: tenant, body });
+    const data = await sendJson(200, "/api/contacts", { as: tenant, body });
     expect(payloadOf((await received(name))[0])).toEqual({
       event: "contact.created",
       timestamp: expect.any(Number),
@@ -75,11 +76,11 @@ describe("which operation emits which event", () => {
   it("reads, refused writes and changes of blogs emit none", async () => {
     const tenant = await newTenant();
     const { _id, name } = await subscribe(tenant);
-    await askJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant });
-    await askJson(400, "/api/articles", { as: tenant, body: { slug: "Not A Slug" } });
-    await askJson(403, "/api/articles", { as: tenant, body: { blogId: "unknown" } });
-    await askJson(404, "/api/articles/unknown", { as: tenant, method: "DELETE" });
-    await askJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { name: "x" } });
+    await sendJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant });
+    await sendJson(400, "/api/articles", { as: tenant, body: { slug: "Not A Slug" } });
+    await sendJson(403, "/api/articles", { as: tenant, body: { blogId: "unknown" } });
+    await sendJson(404, "/api/articles/unknown", { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { name: "x" } });
     await newArticle(tenant);
     await quiet();
     expect(kindsOf(await seenBy(name))).toEqual(["article.created"]);
@@ -111,7 +112,7 @@ describe("delivery rule 1: each matching event is sent as an HTTP POST to the su
     const pinned = await subscribe(tenant, "ok", { blogId: tenant.blogId });
     const elsewhere = await subscribe(tenant, "ok", { blogId: other });
     const body = { blogId: tenant.blogId, email: "ada@example.com" };
-    await askJson(200, "/api/contacts", { as: tenant, body });
+    await sendJson(200, "/api/contacts", { as: tenant, body });
     await quiet();
     expect(kindsOf(await seenBy(whole.name))).toEqual(["contact.created"]);
     expect(kindsOf(await seenBy(pinned.name))).toEqual(["contact.created"]);
@@ -124,7 +125,7 @@ describe("delivery rule 1: each matching event is sent as an HTTP POST to the su
     const some = await subscribe(tenant, "ok", { events: ["article.deleted", "blog.created"] });
     const none = await subscribe(tenant, "ok", { events: ["contact.created"] });
     const { _id } = await newArticle(tenant);
-    await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
     await quiet();
     expect(kindsOf(await seenBy(all.name)).sort()).toEqual(["article.created", "article.deleted"]);
     expect(kindsOf(await seenBy(some.name))).toEqual(["article.deleted"]);

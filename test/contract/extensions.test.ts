@@ -13,7 +13,8 @@ import {
   subscriptionNow,
   type DeliveryBody,
 } from "../helpers/webhooks.ts";
-import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type Shown = Record<string, unknown> & { _id: string; secret: string };
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
 const later = (): string => new Date(Date.now() + 86_400_000).toISOString();
 
 describe("API keys", () => {
-  const create = (body: object) => askJson<Shown>(200, "/api/apikeys", { as, body });
+  const create = (body: object) => sendJson<Shown>(200, "/api/apikeys", { as, body });
 
   it("are created with a name, scopes, a pin and an expiry; the secret is shown once", async () => {
     const body = {
@@ -45,7 +46,7 @@ describe("API keys", () => {
       lastUsedTime: null,
       creationTime: expect.any(String),
     });
-    const list = await askJson<Shown[]>(200, "/api/apikeys", { as });
+    const list = await sendJson<Shown[]>(200, "/api/apikeys", { as });
     expect(list).toContainEqual(key);
     expect(JSON.stringify(list)).not.toContain(secret);
   });
@@ -72,39 +73,39 @@ describe("API keys", () => {
     const stranger = { as: { operatorToken: other.operatorToken }, method: "DELETE" };
     expect(await outcome(path, stranger)).toBe("404 not_found");
     expect(await outcome("/api/blogs", { as: { apiKey: secret } })).toBe("200");
-    expect(await askJson(200, path, { as, method: "DELETE" })).toEqual({ _id });
+    expect(await sendJson(200, path, { as, method: "DELETE" })).toEqual({ _id });
     expect(await outcome("/api/blogs", { as: { apiKey: secret } })).toBe("401 credentials_invalid");
     expect(await outcome(path, { as, method: "DELETE" })).toBe("404 not_found");
-    expect(JSON.stringify(await askJson(200, "/api/apikeys", { as }))).not.toContain(_id);
+    expect(JSON.stringify(await sendJson(200, "/api/apikeys", { as }))).not.toContain(_id);
   });
 
   it("say when they were last used", async () => {
     const { _id, secret } = await create({ name: "Used" });
-    await askJson(200, "/api/blogs", { as: { apiKey: secret } });
+    await sendJson(200, "/api/blogs", { as: { apiKey: secret } });
     await expect
-      .poll(async () => (await askJson<Shown[]>(200, "/api/apikeys", { as })).find((key) => key._id === _id))
+      .poll(async () => (await sendJson<Shown[]>(200, "/api/apikeys", { as })).find((key) => key._id === _id))
       .toMatchObject({ lastUsedTime: expect.any(String) });
   });
 });
 
 describe("operator access tokens", () => {
   it("are created, listed without their secrets and revoked", async () => {
-    const { secret, ...token } = await askJson<Shown>(200, "/api/accesstokens", { as, body: { name: "Second" } });
+    const { secret, ...token } = await sendJson<Shown>(200, "/api/accesstokens", { as, body: { name: "Second" } });
     expect(Object.keys(token).sort()).toEqual(
       ["_id", "name", "hint", "expirationTime", "lastUsedTime", "creationTime"].sort(),
     );
-    const list = await askJson<Shown[]>(200, "/api/accesstokens", { as });
+    const list = await sendJson<Shown[]>(200, "/api/accesstokens", { as });
     expect(list).toContainEqual(token);
     expect(JSON.stringify(list)).not.toContain(secret);
     expect(await outcome("/api/webhooksubscriptions", { as: { operatorToken: secret } })).toBe("200");
-    await askJson(200, `/api/accesstokens/${token._id}`, { as, method: "DELETE" });
+    await sendJson(200, `/api/accesstokens/${token._id}`, { as, method: "DELETE" });
     expect(await outcome("/api/blogs", { as: { operatorToken: secret } })).toBe("401 credentials_invalid");
   });
 
   it("are no API keys: neither list nor revocation mixes them", async () => {
-    const { _id } = await askJson<Shown>(200, "/api/accesstokens", { as, body: { name: "x" } });
+    const { _id } = await sendJson<Shown>(200, "/api/accesstokens", { as, body: { name: "x" } });
     expect(await outcome(`/api/apikeys/${_id}`, { as, method: "DELETE" })).toBe("404 not_found");
-    expect(JSON.stringify(await askJson(200, "/api/apikeys", { as }))).not.toContain(_id);
+    expect(JSON.stringify(await sendJson(200, "/api/apikeys", { as }))).not.toContain(_id);
     expect(await wrongFields("/api/accesstokens", { as, body: { name: "x", scopes: [] } })).toEqual(["scopes"]);
   });
 });
@@ -128,13 +129,13 @@ describe("the audit", () => {
   it("lists the organization's writes, newest first, with actor, action, resource and request", async () => {
     const own = await newTenant();
     const operator = { operatorToken: own.operatorToken };
-    const created = await ask("/api/articles", { as: own, body: { title: "x" } });
+    const created = await send("/api/articles", { as: own, body: { title: "x" } });
     const { _id } = await created.json<{ _id: string }>();
-    await askJson(200, "/api/articles", { as: operator, body: { _id, title: "y" } });
-    await askJson(200, `/api/articles/${_id}`, { as: own, method: "DELETE" });
-    const [key] = await askJson<{ _id: string }[]>(200, "/api/apikeys", { as: operator });
-    const [token] = await askJson<{ _id: string }[]>(200, "/api/accesstokens", { as: operator });
-    const entries = await askJson<Record<string, unknown>[]>(200, "/api/audit", { as: operator });
+    await sendJson(200, "/api/articles", { as: operator, body: { _id, title: "y" } });
+    await sendJson(200, `/api/articles/${_id}`, { as: own, method: "DELETE" });
+    const [key] = await sendJson<{ _id: string }[]>(200, "/api/apikeys", { as: operator });
+    const [token] = await sendJson<{ _id: string }[]>(200, "/api/accesstokens", { as: operator });
+    const entries = await sendJson<Record<string, unknown>[]>(200, "/api/audit", { as: operator });
     const byKey = { kind: "key", id: key?._id };
     const about = { resourceId: _id, blogId: own.blogId };
     expect(entries.slice(0, 3)).toMatchObject([
@@ -148,11 +149,11 @@ describe("the audit", () => {
   it("has no entry of reads and refused writes, and none of other organizations", async () => {
     const [own, other] = [await newTenant(), await newTenant()];
     const operator = { operatorToken: own.operatorToken };
-    const before = await askJson(200, "/api/audit", { as: operator });
+    const before = await sendJson(200, "/api/audit", { as: operator });
     await newArticle(other);
-    await ask(`/api/articles?blogId=${own.blogId}`, { as: own });
-    await ask("/api/articles", { as: own, body: { _id: newId() } });
-    expect(await askJson(200, "/api/audit", { as: operator })).toEqual(before);
+    await send(`/api/articles?blogId=${own.blogId}`, { as: own });
+    await send("/api/articles", { as: own, body: { _id: newId() } });
+    expect(await sendJson(200, "/api/audit", { as: operator })).toEqual(before);
   });
 });
 
@@ -162,7 +163,7 @@ describe("the log of deliveries", () => {
     const { _id } = await subscribe(own, "fail-1");
     await newArticle(own);
     await settled(own, _id, 1);
-    await askJson(200, "/api/blogs", { as: own, body: { name: "x" } });
+    await sendJson(200, "/api/blogs", { as: own, body: { name: "x" } });
     const log = await settled(own, _id, 2);
     expect(log).toMatchObject([
       { event: "blog.created", state: "succeeded", status: 200, error: null },
@@ -189,9 +190,9 @@ describe("the log of deliveries", () => {
     for (let i = 0; i < 3; i++) await newArticle(own);
     const log = await settled(own, _id, 3);
     const path = `/api/webhooksubscriptions/${_id}/deliveries`;
-    const first = await ask(`${path}?limit=2`, { as: { operatorToken: own.operatorToken } });
+    const first = await send(`${path}?limit=2`, { as: { operatorToken: own.operatorToken } });
     const next = /<([^>]+)>/.exec(first.headers.get("Link") ?? "")?.[1] ?? "";
-    const rest = await askJson<DeliveryBody[]>(200, next, { as: { operatorToken: own.operatorToken } });
+    const rest = await sendJson<DeliveryBody[]>(200, next, { as: { operatorToken: own.operatorToken } });
     const shown = [...(await first.json<DeliveryBody[]>()), ...rest];
     expect(shown.map((entry) => entry._id)).toEqual(log.map((entry) => entry._id));
   });
@@ -200,7 +201,7 @@ describe("the log of deliveries", () => {
 describe("the log of deliveries, of one state", () => {
   const STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown"];
   const logOf = (own: Tenant, id: string, query: string): Promise<DeliveryBody[]> =>
-    askJson(200, `/api/webhooksubscriptions/${id}/deliveries${query}`, { as: { operatorToken: own.operatorToken } });
+    sendJson(200, `/api/webhooksubscriptions/${id}/deliveries${query}`, { as: { operatorToken: own.operatorToken } });
 
   it("shows those alone, newest first", async () => {
     const own = await newTenant();
@@ -232,7 +233,7 @@ describe("the log of deliveries, of one state", () => {
     const shown: DeliveryBody[] = [];
     let next: string | undefined = `/api/webhooksubscriptions/${_id}/deliveries?state=succeeded&limit=2`;
     for (const length of [2, 1]) {
-      const response: Response = await ask(next ?? "", { as: { operatorToken: own.operatorToken } });
+      const response: Response = await send(next ?? "", { as: { operatorToken: own.operatorToken } });
       const page = await response.json<DeliveryBody[]>();
       expect(page).toHaveLength(length);
       shown.push(...page);
@@ -254,7 +255,7 @@ describe("the log of deliveries, of one state", () => {
 
 describe("a ping", () => {
   const ping = (own: Tenant, id: string) =>
-    ask(`/api/webhooksubscriptions/${id}/ping`, { as: { operatorToken: own.operatorToken }, method: "POST" });
+    send(`/api/webhooksubscriptions/${id}/ping`, { as: { operatorToken: own.operatorToken }, method: "POST" });
 
   it("is a signed request to this one subscription, whatever its events; 202 with its delivery", async () => {
     const own = await newTenant();
@@ -288,7 +289,7 @@ describe("a ping", () => {
     const own = await newTenant();
     const { _id } = await subscribe(own);
     const put = { as: { operatorToken: own.operatorToken }, method: "PUT", body: { active: false } };
-    await askJson(200, `/api/webhooksubscriptions/${_id}`, put);
+    await sendJson(200, `/api/webhooksubscriptions/${_id}`, put);
     expect((await ping(own, _id)).status).toBe(409);
     expect((await ping(own, newId())).status).toBe(404);
     expect((await ping(tenant, _id)).status).toBe(404);

@@ -5,13 +5,14 @@ import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { quiet } from "../helpers/refusals.ts";
 import { kindsOf, seenBy, subscribe } from "../helpers/webhooks.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type Ask, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const keyed = (key: string): Record<string, string> => ({ "Idempotency-Key": key });
 
 /** Asks under a key; returns what a caller can compare, and whether it was a replay. */
-async function once(key: string, path: string, options: Ask) {
-  const response = await ask(path, { ...options, headers: { ...options.headers, ...keyed(key) } });
+async function once(key: string, path: string, options: Send) {
+  const response = await send(path, { ...options, headers: { ...options.headers, ...keyed(key) } });
   const { requestId: _, ...body } = await response.json<Record<string, unknown>>();
   return {
     status: response.status,
@@ -22,7 +23,7 @@ async function once(key: string, path: string, options: Ask) {
 }
 
 const articlesOf = (tenant: Tenant) =>
-  askJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
+  sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
 
 /** A write of each kind, in an organization that has something of each kind. */
 async function writes() {
@@ -31,8 +32,8 @@ async function writes() {
   const article = await newArticle(tenant);
   const subscription = await subscribe(tenant);
   const [key, token] = [
-    await askJson(200, "/api/apikeys", { as, body: { name: "doomed" } }),
-    await askJson(200, "/api/accesstokens", { as, body: { name: "doomed" } }),
+    await sendJson(200, "/api/apikeys", { as, body: { name: "doomed" } }),
+    await sendJson(200, "/api/accesstokens", { as, body: { name: "doomed" } }),
   ];
   const hooks = "/api/webhooksubscriptions";
   return { as, article, subscription, hook: `${hooks}/${subscription._id}`, key, token, tenant };
@@ -40,7 +41,7 @@ async function writes() {
 
 type World = Awaited<ReturnType<typeof writes>>;
 
-const WRITES: readonly [name: string, request: (world: World) => [path: string, options: Ask]][] = [
+const WRITES: readonly [name: string, request: (world: World) => [path: string, options: Send]][] = [
   [
     "create an article",
     () => ["/api/articles", { body: { title: "Once", content: 'Body \n "x" \\ 😀', published: true } }],
@@ -69,10 +70,10 @@ describe("any write under an Idempotency-Key", () => {
     const first = await once(key, path, asked);
     expect(first.status).toBeLessThan(300);
     expect(first.replayed).toBeNull();
-    const audit = await askJson<unknown[]>(200, "/api/audit", { as: world.as });
+    const audit = await sendJson<unknown[]>(200, "/api/audit", { as: world.as });
     expect(await once(key, path, asked)).toEqual({ ...first, replayed: "true" });
     // Nothing was done again.
-    expect(await askJson(200, "/api/audit", { as: world.as })).toEqual(audit);
+    expect(await sendJson(200, "/api/audit", { as: world.as })).toEqual(audit);
   });
 
   it("a secret that is shown once is shown again to its own caller, and is stored for nobody else", async () => {
@@ -90,7 +91,7 @@ describe("any write under an Idempotency-Key", () => {
       expect(results).toHaveLength(1);
       expect(JSON.stringify(results)).not.toContain(secret);
       expect((await once(key, path, { as, body })).body["secret"]).toBe(secret);
-      const other = await askJson<{ secret: string }>(200, "/api/accesstokens", { as, body: { name: "other" } });
+      const other = await sendJson<{ secret: string }>(200, "/api/accesstokens", { as, body: { name: "other" } });
       const stranger = { operatorToken: other.secret };
       expect(await outcome(path, { as: stranger, body, headers: keyed(key) })).toBe("422 idempotency_key_reused");
     }
@@ -110,16 +111,16 @@ describe("any write under an Idempotency-Key", () => {
     const key = newId();
     const first = await once(key, "/api/articles", { as: tenant, body: { title: "First" } });
     const _id = String(first.body["_id"]);
-    await askJson(200, "/api/articles", { as: tenant, body: { _id, title: "Second" } });
+    await sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Second" } });
     expect((await once(key, "/api/articles", { as: tenant, body: { title: "First" } })).body).toEqual(first.body);
-    await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
     const replay = await once(key, "/api/articles", { as: tenant, body: { title: "First" } });
     expect(replay).toEqual({ ...first, replayed: "true" });
   });
 
   it("without a key, each call is for itself", async () => {
     const tenant = await newTenant();
-    for (let i = 0; i < 2; i++) await askJson(200, "/api/articles", { as: tenant, body: { title: "Twice" } });
+    for (let i = 0; i < 2; i++) await sendJson(200, "/api/articles", { as: tenant, body: { title: "Twice" } });
     expect(await articlesOf(tenant)).toHaveLength(2);
   });
 });
@@ -132,7 +133,7 @@ describe("refusals", () => {
     const body = { blogId: tenant.blogId, slug: "taken" };
     const first = await once(key, "/api/articles", { as: tenant, body });
     expect(first).toMatchObject({ status: 409, body: { code: "slug_taken" }, replayed: null });
-    await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
     expect(await once(key, "/api/articles", { as: tenant, body })).toEqual({ ...first, replayed: "true" });
     expect((await once(newId(), "/api/articles", { as: tenant, body })).status).toBe(200);
   });
@@ -178,7 +179,7 @@ describe("the key", () => {
     await once(key, "/api/articles", { as: tenant, body: { title: "One" } });
     const { _id } = await newArticle(tenant, { title: "Other" });
     const before = await articlesOf(tenant);
-    const others: [string, Ask][] = [
+    const others: [string, Send][] = [
       ["/api/articles", { body: { title: "Two" } }],
       ["/api/articles", { body: { title: "One", published: true } }],
       ["/api/blogs", { body: { name: "One" } }],
@@ -232,7 +233,7 @@ describe("the key", () => {
     expect(await outcome("/api/articles", { as: tenant, body, headers: keyed("k".repeat(255)) })).toBe("200");
     const path = `/api/articles?blogId=${tenant.blogId}`;
     for (let i = 0; i < 2; i++) {
-      expect((await ask(path, { headers: keyed("read") })).headers.get("Idempotent-Replayed")).toBeNull();
+      expect((await send(path, { headers: keyed("read") })).headers.get("Idempotent-Replayed")).toBeNull();
     }
   });
 });
@@ -242,9 +243,9 @@ describe("while the first call still runs", () => {
     const tenant = await newTenant();
     const key = newId();
     const request = { as: tenant, body: { title: "x" }, headers: keyed(key) };
-    await askJson(200, "/api/articles", request);
+    await sendJson(200, "/api/articles", request);
     await env.DB.prepare("update idempotency set answer = null where key = ?").bind(key).run();
-    const second = await ask("/api/articles", request);
+    const second = await send("/api/articles", request);
     expect(second.status).toBe(409);
     expect(await second.json()).toMatchObject({ code: "idempotency_in_progress" });
     expect(Number(headerOf(second, "Retry-After"))).toBeGreaterThan(0);

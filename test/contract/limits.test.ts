@@ -4,16 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
 import { seenBy, settled, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
-import {
-  ask,
-  askJson,
-  newArticle,
-  newKey,
-  newTenant,
-  ORIGIN,
-  type ArticleBody,
-  type Tenant,
-} from "../helpers/tenant.ts";
+import { send, sendJson, ORIGIN } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 
@@ -25,7 +17,7 @@ beforeAll(async () => {
 async function keyWithId(): Promise<{ id: string; as: { apiKey: string } }> {
   const operator = { operatorToken: tenant.operatorToken };
   const apiKey = await newKey(operator, ["articles:read", "articles:write", "blogs:read"]);
-  const [newest] = await askJson<{ _id: string }[]>(200, "/api/apikeys", { as: operator });
+  const [newest] = await sendJson<{ _id: string }[]>(200, "/api/apikeys", { as: operator });
   return { id: newest?._id ?? "", as: { apiKey } };
 }
 
@@ -83,7 +75,7 @@ describe("GET /api/articles", () => {
     const own = await newTenant();
     const [first, second, third] = [await newArticle(own), await newArticle(own), await newArticle(own)];
     const articles = [third, second, first];
-    const list = (query: string) => askJson(200, `/api/articles?blogId=${own.blogId}${query}`);
+    const list = (query: string) => sendJson(200, `/api/articles?blogId=${own.blogId}${query}`);
     expect(await list("")).toEqual(articles);
     expect(await list("&limit=0&skip=0")).toEqual(articles);
     expect(await list("&limit=1")).toEqual(articles.slice(0, 1));
@@ -92,7 +84,7 @@ describe("GET /api/articles", () => {
 });
 
 describe("lengths: the longest is stored, one more is 400 and named", () => {
-  const save = (body: object) => askJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
+  const save = (body: object) => sendJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
   const url = (length: number): string => "https://example.com/".padEnd(length, "a");
 
   it.each([
@@ -102,14 +94,14 @@ describe("lengths: the longest is stored, one more is 400 and named", () => {
   ])("%s: %i characters", async (member, most) => {
     const text = "a".repeat(most);
     const { _id } = await save({ [member]: text });
-    expect(await askJson(200, `/api/articles/${_id}`, { as: tenant })).toMatchObject({ [member]: text });
+    expect(await sendJson(200, `/api/articles/${_id}`, { as: tenant })).toMatchObject({ [member]: text });
     expect(await wrongFields("/api/articles", { as: tenant, body: { [member]: `${text}a` } })).toEqual([member]);
   });
 
   it("content: 1 MiB in UTF-8", async () => {
     const most = 1024 * 1024;
     const { _id } = await save({ content: "a".repeat(most) });
-    const stored = await askJson<ArticleBody>(200, `/api/articles/${_id}`, { as: tenant });
+    const stored = await sendJson<ArticleBody>(200, `/api/articles/${_id}`, { as: tenant });
     expect(stored.content).toHaveLength(most);
     for (const content of ["a".repeat(most + 1), `${"é".repeat(most / 2)}a`, `${"😀".repeat(most / 4)}a`]) {
       expect(await wrongFields("/api/articles", { as: tenant, body: { content } })).toEqual(["content"]);
@@ -161,7 +153,7 @@ describe("keys are rate limited; a request over the limit is refused with 429", 
     const { id, as } = await keyWithId();
     const { path, body } = asked();
     expect(await outcome(path, { as, body })).toBe("200");
-    const response = await overLimit(env.KEY_LIMIT, id, () => ask(path, { as, body }));
+    const response = await overLimit(env.KEY_LIMIT, id, () => send(path, { as, body }));
     expect(response.status).toBe(429);
     expect(await response.json()).toMatchObject({ code: "rate_limited" });
     expect(Number(headerOf(response, "Retry-After"))).toBeGreaterThan(0);
@@ -170,7 +162,7 @@ describe("keys are rate limited; a request over the limit is refused with 429", 
 
   it("the limit is per key, 600 requests a minute: another key of the organization is answered", async () => {
     const [one, two] = [await keyWithId(), await keyWithId()];
-    const response = await overLimit(env.KEY_LIMIT, one.id, () => ask("/api/blogs", { as: one.as }));
+    const response = await overLimit(env.KEY_LIMIT, one.id, () => send("/api/blogs", { as: one.as }));
     expect(response.status).toBe(429);
     expect(await outcome("/api/blogs", { as: two.as })).toBe("200");
     // A new minute can begin in one of these two counts, not in both.
@@ -182,17 +174,17 @@ describe("keys are rate limited; a request over the limit is refused with 429", 
     const { id, as } = await keyWithId();
     const body = { blogId: tenant.blogId, slug: "over-the-limit" };
     const response = await overLimit(env.KEY_LIMIT, id, () =>
-      ask("/api/articles", { as, body: { ...body, title: 1 } }),
+      send("/api/articles", { as, body: { ...body, title: 1 } }),
     );
     expect(response.status).toBe(429);
-    expect(await askJson(200, `/api/articles?blogId=${tenant.blogId}&slug=${body.slug}`, { as: tenant })).toEqual([]);
+    expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}&slug=${body.slug}`, { as: tenant })).toEqual([]);
   });
 });
 
 describe("failed authentications: 20 a minute an address", () => {
   it("beyond them, 429 for that address only; valid credentials are still taken", async () => {
     const from = (address: string, apiKey: string) =>
-      ask("/api/blogs", { as: { apiKey }, headers: { "CF-Connecting-IP": address } });
+      send("/api/blogs", { as: { apiKey }, headers: { "CF-Connecting-IP": address } });
     const [bad, good] = [newId(), newId()];
     expect((await from(bad, "nonsense")).status).toBe(401);
     const response = await overLimit(env.AUTH_FAILURE_LIMIT, bad, () => from(bad, "nonsense"));

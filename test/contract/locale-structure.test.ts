@@ -1,7 +1,8 @@
 /** Contract 9.5: how translations differ in structure: GET /api/blogs/{blogId}/locales?structure=true. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type Structure = {
   differences: { part: string; original: string; translation: string }[] | null;
@@ -39,7 +40,7 @@ beforeEach(async () => {
 const write = (locale: string, content: string, slug = "porto") =>
   newArticle(tenant, { slug, locale, content, title: locale });
 const compared = (query: string) =>
-  askJson<SlugBody[]>(200, `/api/blogs/${tenant.blogId}/locales?${query}`, { as: tenant });
+  sendJson<SlugBody[]>(200, `/api/blogs/${tenant.blogId}/locales?${query}`, { as: tenant });
 const structureOf = async (locale: string): Promise<Structure | null | undefined> =>
   (await compared("structure=true"))[0]?.articles.find((article) => article.locale === locale)?.structure;
 
@@ -96,7 +97,7 @@ describe("with structure", () => {
     const found: Record<string, boolean[]>[] = [];
     let path: string | undefined = `/api/blogs/${tenant.blogId}/locales?structure=true`;
     while (path !== undefined) {
-      const response: Response = await ask(path, { as: tenant });
+      const response: Response = await send(path, { as: tenant });
       const slugs = await response.json<SlugBody[]>();
       found.push(
         Object.fromEntries(

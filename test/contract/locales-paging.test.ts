@@ -4,20 +4,21 @@ import { describe, expect, it } from "vitest";
 import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type SlugBody = { slug: string; articles: { _id: string }[] };
 
 const pathOf = (tenant: Tenant, query = ""): string => `/api/blogs/${tenant.blogId}/locales${query}`;
 
 const compared = (tenant: Tenant, query = ""): Promise<SlugBody[]> =>
-  askJson(200, pathOf(tenant, query), { as: tenant });
+  sendJson(200, pathOf(tenant, query), { as: tenant });
 
 /** The slugs page by page, and the Link of each page. */
 async function pages(tenant: Tenant, query: string): Promise<{ slugs: string[][]; links: string[] }> {
   const found = { slugs: [] as string[][], links: [] as string[] };
   for (let path: string | undefined = pathOf(tenant, query); path !== undefined;) {
-    const response: Response = await ask(path, { as: tenant });
+    const response: Response = await send(path, { as: tenant });
     expect(response.status).toBe(200);
     found.slugs.push((await response.json<SlugBody[]>()).map(({ slug }) => slug));
     path = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("Link") ?? "")?.[1];
@@ -89,10 +90,10 @@ describe("paging", () => {
     const [next = ""] = (await pages(tenant, "?limit=3")).links;
     const [fourth] = await compared(tenant, "?slug=a-1");
     for (const { _id } of fourth?.articles ?? []) {
-      await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+      await sendJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
     }
     await newArticle(tenant, { slug: "a-0" });
-    const page = await askJson<SlugBody[]>(200, next, { as: tenant });
+    const page = await sendJson<SlugBody[]>(200, next, { as: tenant });
     expect(page.map(({ slug }) => slug)).toEqual(["a1", "b", "straße"]);
   });
 

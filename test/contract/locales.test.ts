@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 type SlugBody = {
   slug: string;
@@ -15,10 +16,10 @@ type SlugBody = {
 const pathOf = (tenant: Tenant, query = ""): string => `/api/blogs/${tenant.blogId}/locales${query}`;
 
 const compared = (tenant: Tenant, query = ""): Promise<SlugBody[]> =>
-  askJson(200, pathOf(tenant, query), { as: tenant });
+  sendJson(200, pathOf(tenant, query), { as: tenant });
 
 const setLocales = (tenant: Tenant, locales: string[]) =>
-  askJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { locales } });
+  sendJson(200, `/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { locales } });
 
 /** An article as if it had been edited last in this minute of an hour long ago. */
 async function edited(tenant: Tenant, minute: number, fields: Partial<ArticleBody>): Promise<ArticleBody> {
@@ -70,7 +71,7 @@ describe("what it shows", () => {
 
   it("nothing of a blog without articles, and nothing of other blogs", async () => {
     const tenant = await newTenant();
-    const second = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
     await newArticle(tenant, { blogId: second._id, slug: "porto", locale: "de" });
     expect(await compared(tenant)).toEqual([]);
     const { _id } = await newArticle(tenant, { slug: "porto" });
@@ -82,7 +83,7 @@ describe("what it shows", () => {
     const tenant = await newTenant();
     const en = await newArticle(tenant, { slug: "porto" });
     await newArticle(tenant, { slug: "porto", locale: "de" });
-    await askJson(200, `/api/articles/${en._id}`, { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/articles/${en._id}`, { as: tenant, method: "DELETE" });
     expect(await compared(tenant)).toMatchObject([{ articles: [{ locale: "de", stale: false }], missing: ["en"] }]);
   });
 });
@@ -111,7 +112,7 @@ describe("stale", () => {
     const en = await edited(tenant, 1, { slug: "porto" });
     await edited(tenant, 2, { slug: "porto", locale: "de" });
     expect(await staleOf(tenant)).toEqual({ en: false, de: false });
-    await askJson(200, "/api/articles", { as: tenant, body: { _id: en._id, title: "Changed" } });
+    await sendJson(200, "/api/articles", { as: tenant, body: { _id: en._id, title: "Changed" } });
     expect(await staleOf(tenant)).toEqual({ en: false, de: true });
   });
 
@@ -148,16 +149,16 @@ describe("conditional requests", () => {
   it("answer 304 until an article or the blog's locales change", async () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant, { slug: "porto" });
-    let etag = headerOf(await ask(pathOf(tenant), { as: tenant }), "ETag");
+    let etag = headerOf(await send(pathOf(tenant), { as: tenant }), "ETag");
     const isUnchanged = async () => {
-      const response = await ask(pathOf(tenant), { as: tenant, headers: { "If-None-Match": etag } });
+      const response = await send(pathOf(tenant), { as: tenant, headers: { "If-None-Match": etag } });
       etag = headerOf(response, "ETag");
       return response.status === 304;
     };
     expect(await isUnchanged()).toBe(true);
     const changes: (() => Promise<unknown>)[] = [
       () => setLocales(tenant, ["en", "de"]),
-      () => askJson(200, "/api/articles", { as: tenant, body: { _id, title: "Changed" } }),
+      () => sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Changed" } }),
       () => newArticle(tenant, { slug: "porto", locale: "de" }),
       () => setLocales(tenant, ["de", "en"]),
     ];
@@ -170,7 +171,7 @@ describe("conditional requests", () => {
 
   it("are for this caller alone: private, no-store", async () => {
     const tenant = await newTenant();
-    expect(headerOf(await ask(pathOf(tenant), { as: tenant }), "Cache-Control")).toBe("private, no-store");
+    expect(headerOf(await send(pathOf(tenant), { as: tenant }), "Cache-Control")).toBe("private, no-store");
   });
 });
 
@@ -199,7 +200,7 @@ describe("who may ask", () => {
   it("with a pinned key only of its blog", async () => {
     const tenant = await newTenant();
     const operator = { operatorToken: tenant.operatorToken };
-    const second = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
     const as = { apiKey: await newKey(operator, ["articles:read"], { blogId: second._id }) };
     expect(await outcome(`/api/blogs/${second._id}/locales`, { as })).toBe("200");
     expect(await outcome(pathOf(tenant), { as })).toBe("403 blog_forbidden");
@@ -223,7 +224,7 @@ it("a slug has 200 articles in a blog at most: the next one is refused, or gets 
   const asked = { title: "Porto", locale: "de" };
   const body = { ...asked, slug: "porto" };
   expect(await outcome("/api/articles", { as: tenant, body })).toBe("409 slug_taken");
-  const other = await askJson<ArticleBody>(200, "/api/articles", { as: tenant, body: asked });
+  const other = await sendJson<ArticleBody>(200, "/api/articles", { as: tenant, body: asked });
   expect(other.slug).not.toBe("porto");
   const change = (_id: string) => ({ as: tenant, body: { _id, slug: "porto", title: "Again" } });
   expect(await outcome("/api/articles", change(other._id))).toBe("409 slug_taken");

@@ -7,8 +7,8 @@ import { newWorld, type World } from "../helpers/operations.ts";
 import { answer, request } from "../helpers/mcp.ts";
 import { connected, fail, succeed } from "../helpers/mcp-connected.ts";
 import { TOOL_NAMES, type ToolName } from "../helpers/mcp-tools.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
-import { sendJson } from "../helpers/direct.ts";
 import { PROSE } from "../helpers/prose.ts";
 
 type Annotations = Record<"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint", boolean>;

@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { newFile } from "../helpers/media.ts";
 import { headerOf } from "../helpers/outcome.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 /** An article's file; returns its path. */
 async function illustrated(tenant: Tenant, published = true): Promise<{ path: string; articleId: string; id: string }> {

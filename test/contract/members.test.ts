@@ -6,8 +6,8 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { newMember, type TestMember } from "../helpers/people.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { send, sendJson } from "../helpers/direct.ts";
-import { newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type MemberBody = { _id: string; userId: string; name: string; email: string; role: string; creationTime: string };
 type InvitationBody = { _id: string; email: string; role: string; expirationTime: string; creationTime: string };

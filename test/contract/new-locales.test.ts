@@ -1,9 +1,9 @@
 /** Contract 5.2: which articles add their locale to the public details of their blog: those that readers see, no draft. */
 import { describe, expect, it } from "vitest";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { askedOf, generate, generated, SHORT } from "../helpers/generating.ts";
 import { headerOf, wrongFields } from "../helpers/outcome.ts";
-import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 /** What anybody sees of the blog, byte by byte. */
 async function shownOf({ blogId }: Tenant): Promise<string> {

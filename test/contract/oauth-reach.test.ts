@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { connect, exchange, newAddress, type Connecting } from "../helpers/connected.ts";
 import { signedIn } from "../helpers/console.ts";
-import { send } from "../helpers/direct.ts";
+import { send, ORIGIN } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { newMember } from "../helpers/people.ts";
-import { newTenant, ORIGIN } from "../helpers/tenant.ts";
 
 async function application(more: Partial<Connecting> = {}) {
   const tenant = await newTenant();

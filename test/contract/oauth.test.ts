@@ -6,8 +6,8 @@ import { MCP_SCOPES, SCOPES } from "../../src/domain/principal.ts";
 import { newAddress, REDIRECT } from "../helpers/connected.ts";
 import { answer, sentTo } from "../helpers/consenting.ts";
 import { signedIn } from "../helpers/console.ts";
-import { send } from "../helpers/direct.ts";
-import { newTenant, ORIGIN } from "../helpers/tenant.ts";
+import { send, ORIGIN } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 
 /** Brings the library's requests to the Worker. */
 const options = {

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { answer, asked } from "../helpers/consenting.ts";
-import { send } from "../helpers/direct.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { outcome, problemOf } from "../helpers/outcome.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { askJson, newTenant, type Credential, type Tenant } from "../helpers/tenant.ts";
 
 const time = new Date().toISOString();
 const ids = (count: number) => JSON.stringify(Array.from({ length: count }, newId));
@@ -51,13 +51,13 @@ describe("API keys and access tokens of an organization: 100 together", () => {
     const tenant = await newTenant();
     const as = operator(tenant);
     await addKeys(tenant, LIMITS.credentials - 3);
-    const { _id } = await askJson<{ _id: string }>(200, "/api/accesstokens", { as, body: { name: "100th" } });
+    const { _id } = await sendJson<{ _id: string }>(200, "/api/accesstokens", { as, body: { name: "100th" } });
     for (const path of ["/api/apikeys", "/api/accesstokens"]) {
       const problem = await problemOf(path, { as, body: { name: "101st" } });
       expect(problem).toMatchObject({ status: 409, code: "credential_limit" });
       expect(problem.detail).toContain(`at most ${LIMITS.credentials} `);
     }
-    await askJson(200, `/api/accesstokens/${_id}`, { as, method: "DELETE" });
+    await sendJson(200, `/api/accesstokens/${_id}`, { as, method: "DELETE" });
     expect(await outcome("/api/apikeys", { as, body: { name: "again" } })).toBe("200");
   });
 
@@ -72,12 +72,12 @@ describe("API keys and access tokens of an organization: 100 together", () => {
   it("expired ones stay listed until their place is needed, and never add up", async () => {
     const tenant = await newTenant();
     const as = operator(tenant);
-    const keys = () => askJson<object[]>(200, "/api/apikeys", { as });
+    const keys = () => sendJson<object[]>(200, "/api/apikeys", { as });
     await addKeys(tenant, 96, "2020-01-01T00:00:00.000Z");
-    await askJson(200, "/api/apikeys", { as, body: { name: "99th" } });
-    await askJson(200, "/api/apikeys", { as, body: { name: "100th" } });
+    await sendJson(200, "/api/apikeys", { as, body: { name: "99th" } });
+    await sendJson(200, "/api/apikeys", { as, body: { name: "100th" } });
     expect(await keys()).toHaveLength(99);
-    await askJson(200, "/api/apikeys", { as, body: { name: "101st" } });
+    await sendJson(200, "/api/apikeys", { as, body: { name: "101st" } });
     expect(await keys()).toHaveLength(4);
   });
 
@@ -105,7 +105,7 @@ describe("blogs of an organization: 1,000", () => {
       .bind(tenant.organizationId, time, ids(LIMITS.blogs - 2))
       .run();
     const vanityId = `taken-${newId().slice(-12)}`;
-    await askJson(200, "/api/blogs", { as: operator(await newTenant()), body: { name: "x", vanityId } });
+    await sendJson(200, "/api/blogs", { as: operator(await newTenant()), body: { name: "x", vanityId } });
     expect(await outcome("/api/blogs", { as, body: { name: "x", vanityId } })).toBe("409 vanity_id_taken");
     const outcomes = await Promise.all(["a", "b"].map((name) => outcome("/api/blogs", { as, body: { name } })));
     expect(outcomes.toSorted()).toEqual(["200", "409 blog_limit"]);

@@ -4,15 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { counted } from "../helpers/counting.ts";
 import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
-import {
-  ask,
-  askJson,
-  newArticle,
-  newTenant,
-  type ArticleBody,
-  type Credential,
-  type Tenant,
-} from "../helpers/tenant.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 /** Stores so many published articles at once; of three neighbours two share their creationTime. Newest first. */
 async function fill(tenant: Tenant, count: number): Promise<string[]> {
@@ -36,7 +29,7 @@ const list = (tenant: Tenant, query = ""): string => `/api/articles?blogId=${ten
 
 /** The identifiers of a page, and where the next one is. */
 async function page(path: string, as: Credential = {}): Promise<{ ids: string[]; next: string | undefined }> {
-  const response = await ask(path, { as });
+  const response = await send(path, { as });
   const ids = (await response.json<ArticleBody[]>()).map(({ _id }) => _id);
   return { ids, next: /^<([^>]+)>; rel="next"$/.exec(response.headers.get("Link") ?? "")?.[1] };
 }
@@ -62,7 +55,7 @@ beforeAll(async () => {
 
 describe("order", () => {
   it("is creationTime descending, then _id descending", async () => {
-    const shown = await askJson<ArticleBody[]>(200, list(tenant));
+    const shown = await sendJson<ArticleBody[]>(200, list(tenant));
     const keys = shown.map(({ creationTime, _id }) => creationTime + _id);
     expect(keys).toEqual(keys.toSorted().toReversed());
     expect(new Set(shown.map(({ creationTime }) => creationTime)).size).toBeLessThan(shown.length);
@@ -72,7 +65,7 @@ describe("order", () => {
   it("does not change with an update", async () => {
     const own = await newTenant();
     const ids = await fill(own, 3);
-    await askJson(200, "/api/articles", { as: own, body: { _id: ids[2], title: "Edited" } });
+    await sendJson(200, "/api/articles", { as: own, body: { _id: ids[2], title: "Edited" } });
     expect((await page(list(own))).ids).toEqual(ids);
   });
 });
@@ -145,7 +138,7 @@ describe("Link", () => {
     const ids = await fill(own, 6);
     const first = await page(list(own, "&limit=3"), own);
     await newArticle(own, { title: "Newer" });
-    await askJson(200, `/api/articles/${ids[2]}`, { as: own, method: "DELETE" });
+    await sendJson(200, `/api/articles/${ids[2]}`, { as: own, method: "DELETE" });
     expect((await page(first.next ?? "", own)).ids).toEqual(ids.slice(3));
   });
 
@@ -154,7 +147,7 @@ describe("Link", () => {
     const as = { operatorToken: own.operatorToken };
     for (const name of ["a", "b", "c"]) {
       const body = { blogId: own.blogId, email: `${name}@example.com` };
-      await askJson(200, "/api/contacts", { as, body });
+      await sendJson(200, "/api/contacts", { as, body });
     }
     const contacts = await pages(`/api/contacts?blogId=${own.blogId}&limit=2`, as);
     expect(contacts.map(({ length }) => length)).toEqual([2, 1]);
@@ -187,9 +180,9 @@ describe("fields", () => {
     const own = await newTenant();
     const { _id, title, slug } = await newArticle(own);
     for (const as of [{}, { apiKey: own.apiKey }]) {
-      expect(await askJson(200, list(own, "&fields=_id,title,slug"), { as })).toEqual([{ _id, title, slug }]);
-      expect(await askJson(200, `/api/articles/${_id}?fields=title`, { as })).toEqual({ title });
-      expect(await askJson(200, list(own, "&fields=published"), { as })).toEqual([{ published: true }]);
+      expect(await sendJson(200, list(own, "&fields=_id,title,slug"), { as })).toEqual([{ _id, title, slug }]);
+      expect(await sendJson(200, `/api/articles/${_id}?fields=title`, { as })).toEqual({ title });
+      expect(await sendJson(200, list(own, "&fields=published"), { as })).toEqual([{ published: true }]);
     }
   });
 

@@ -1,7 +1,7 @@
 /** Contract 1.5, 9.1: a credential that is pinned to one blog can touch only that blog, by search, too. */
 import { expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/principal.ts";
-import { issueKey, sendJson } from "../helpers/direct.ts";
+import { issueKey, sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
 /** The titles that a key of one blog finds for two words, of which another blog's drafts may use one. */

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome } from "../helpers/outcome.ts";
-import { askJson, newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 /** A slug of this test's own: slugs are looked up over the whole service. */
 const slugOf = (word: string): string => `${word}-${newId().slice(-12)}`;
@@ -19,9 +20,9 @@ async function publish(tenant: Tenant, slug: string, more: Partial<ArticleBody> 
 
 /** The identifier of the article that a caller finds under a path. */
 const found = async (path: string, as: object = {}) =>
-  (await askJson<ArticleBody>(200, `/api/articles/${path}`, { as }))._id;
+  (await sendJson<ArticleBody>(200, `/api/articles/${path}`, { as }))._id;
 
-const update = (tenant: Tenant, body: object) => askJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
+const update = (tenant: Tenant, body: object) => sendJson<ArticleBody>(200, "/api/articles", { as: tenant, body });
 
 describe("without credentials", () => {
   it("the article of the blog that has had the slug longest is meant", async () => {
@@ -30,7 +31,7 @@ describe("without credentials", () => {
     const oldest = await publish(first, slug);
     await publish(second, slug);
     expect(await found(slug)).toBe(oldest._id);
-    await askJson(200, `/api/articles/${oldest._id}`, { as: first, method: "DELETE" });
+    await sendJson(200, `/api/articles/${oldest._id}`, { as: first, method: "DELETE" });
     expect(await found(slug)).not.toBe(oldest._id);
   });
 
@@ -157,7 +158,7 @@ describe("with credentials", () => {
 
   it("of several blogs of the organization, the one that has had the slug longest", async () => {
     const tenant = await newTenant();
-    const second = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
     const slug = slugOf("blogs");
     const younger = await publish(tenant, slug, { blogId: second._id });
     const youngest = await publish(tenant, slug);
@@ -167,7 +168,7 @@ describe("with credentials", () => {
 
   it("a pinned credential finds the one of its blog, and no other", async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
-    const second = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
     const slug = slugOf("pinned");
     await publish(other, slug);
     await publish(tenant, slug);

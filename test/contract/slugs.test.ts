@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { askJson, newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 const titled = (tenant: Tenant, title: string, more: Partial<ArticleBody> = {}) =>
   newArticle(tenant, { title, ...more });
@@ -15,7 +16,7 @@ describe("a slug that is given", () => {
       const tenant = await newTenant();
       const article = await newArticle(tenant, { slug });
       expect(article.slug).toBe(slug);
-      expect(await askJson(200, `/api/articles/${encodeURIComponent(slug)}?blogId=${tenant.blogId}`)).toEqual(article);
+      expect(await sendJson(200, `/api/articles/${encodeURIComponent(slug)}?blogId=${tenant.blogId}`)).toEqual(article);
     },
   );
 
@@ -71,7 +72,7 @@ describe("a slug that is given", () => {
     const german = await newArticle(tenant, { slug: "taken", locale: "de" });
     const moved = { _id: german._id, locale: "en" };
     expect(await outcome("/api/articles", { as: tenant, body: moved })).toBe("409 slug_taken");
-    expect(await askJson(200, `/api/articles/${german._id}`)).toEqual(german);
+    expect(await sendJson(200, `/api/articles/${german._id}`)).toEqual(german);
   });
 
   it("is taken by a draft, too, and free again after a deletion or a change", async () => {
@@ -79,9 +80,9 @@ describe("a slug that is given", () => {
     const draft = await newArticle(tenant, { slug: "free-again", published: false });
     const body = { blogId: tenant.blogId, slug: "free-again" };
     expect(await outcome("/api/articles", { as: tenant, body })).toBe("409 slug_taken");
-    await askJson(200, "/api/articles", { as: tenant, body: { _id: draft._id, slug: "moved" } });
+    await sendJson(200, "/api/articles", { as: tenant, body: { _id: draft._id, slug: "moved" } });
     const second = await newArticle(tenant, { slug: "free-again" });
-    await askJson(200, `/api/articles/${second._id}`, { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/articles/${second._id}`, { as: tenant, method: "DELETE" });
     expect(await outcome("/api/articles", { as: tenant, body })).toBe("200");
   });
 
@@ -127,7 +128,7 @@ describe("a slug that is omitted is derived from the title", () => {
       const { _id, slug } = await titled(tenant, title);
       expect(Array.from(slug).length).toBeLessThanOrEqual(200);
       const path = `/api/articles/${encodeURIComponent(slug)}?blogId=${tenant.blogId}`;
-      expect(await askJson(200, path)).toMatchObject({ _id });
+      expect(await sendJson(200, path)).toMatchObject({ _id });
       expect(await outcome("/api/articles", { as: tenant, body: { _id, slug } })).toBe("200");
     },
   );
@@ -137,7 +138,7 @@ describe("a slug that is omitted is derived from the title", () => {
     const slugs = async (more?: Partial<ArticleBody>) => (await titled(tenant, "Porto", more)).slug;
     expect([await slugs(), await slugs(), await slugs()]).toEqual(["porto", "porto-2", "porto-3"]);
     expect(await slugs({ locale: "pt" })).toBe("porto");
-    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
     expect(await slugs({ blogId: other._id })).toBe("porto");
   });
 
@@ -163,7 +164,7 @@ describe("a slug that is omitted is derived from the title", () => {
     const [next, last] = [await titled(tenant, ""), await titled(tenant, "")];
     expect(next.slug.startsWith(`${slug}-`)).toBe(true);
     expect(last.slug).not.toBe(next.slug);
-    expect(await askJson(200, `/api/articles/${last.slug}?blogId=${tenant.blogId}`)).toEqual(last);
+    expect(await sendJson(200, `/api/articles/${last.slug}?blogId=${tenant.blogId}`)).toEqual(last);
   });
 
   it("the longest title leaves room for its number", async () => {
@@ -183,6 +184,8 @@ describe("a slug that is omitted is derived from the title", () => {
   it("a change of the title leaves the slug", async () => {
     const tenant = await newTenant();
     const { _id, slug } = await titled(tenant, "Porto");
-    expect(await askJson(200, "/api/articles", { as: tenant, body: { _id, title: "Lisbon" } })).toMatchObject({ slug });
+    expect(await sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Lisbon" } })).toMatchObject({
+      slug,
+    });
   });
 });

@@ -4,13 +4,14 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { headerOf, outcome, problemOf } from "../helpers/outcome.ts";
-import { ask, askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const PATH = "/api/webhooksubscriptions";
 const body = { url: "https://example.com/hook" };
 
 const operator = ({ operatorToken }: Tenant) => ({ operatorToken });
-const listed = (tenant: Tenant) => askJson<{ _id: string }[]>(200, PATH, { as: operator(tenant) });
+const listed = (tenant: Tenant) => sendJson<{ _id: string }[]>(200, PATH, { as: operator(tenant) });
 
 /** An organization with so many subscriptions. */
 async function withSubscriptions(count: number): Promise<Tenant> {
@@ -30,12 +31,12 @@ describe("webhook subscriptions of an organization: 100", () => {
   it("the 100th is created, the 101st is 409, inactive ones included; deleting one makes room", async () => {
     const tenant = await withSubscriptions(LIMITS.subscriptions - 1);
     const as = operator(tenant);
-    const { _id } = await askJson<{ _id: string }>(200, PATH, { as, body });
+    const { _id } = await sendJson<{ _id: string }>(200, PATH, { as, body });
     const problem = await problemOf(PATH, { as, body });
     expect(problem).toMatchObject({ status: 409, code: "subscription_limit" });
     expect(problem.detail).toContain(String(LIMITS.subscriptions));
     expect(await listed(tenant)).toHaveLength(100);
-    await askJson(200, `${PATH}/${_id}`, { as, method: "DELETE" });
+    await sendJson(200, `${PATH}/${_id}`, { as, method: "DELETE" });
     expect(await outcome(PATH, { as, body })).toBe("200");
   });
 
@@ -60,7 +61,7 @@ describe("webhook subscriptions of an organization: 100", () => {
 
   it("a creation that was answered is replayed although it filled the last place", async () => {
     const as = operator(await withSubscriptions(LIMITS.subscriptions - 1));
-    const create = () => ask(PATH, { as, body, headers: { "Idempotency-Key": "last" } });
+    const create = () => send(PATH, { as, body, headers: { "Idempotency-Key": "last" } });
     const [first, again] = [await create(), await create()];
     expect([first.status, again.status]).toEqual([200, 200]);
     expect(headerOf(again, "ETag")).toBe(headerOf(first, "ETag"));

@@ -3,14 +3,15 @@ import { describe, expect, it } from "vitest";
 import { outcome } from "../helpers/outcome.ts";
 import { quiet } from "../helpers/refusals.ts";
 import { deliveriesOf, received, seenBy, settled, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
-import { askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const PATH = "/api/webhooksubscriptions";
 
 /** Changes a subscription. */
 function change(tenant: Tenant, id: string, body: object) {
   const as = { operatorToken: tenant.operatorToken };
-  return askJson(200, `${PATH}/${id}`, { as, method: "PUT", body });
+  return sendJson(200, `${PATH}/${id}`, { as, method: "PUT", body });
 }
 
 /** Fires one event, and waits until the receiver that always listens has it and nothing else is under way. */
@@ -154,8 +155,8 @@ describe("any by DELETE", () => {
     const as = { operatorToken: tenant.operatorToken };
     const [witness, { _id, name }] = [await subscribe(tenant), await subscribe(tenant)];
     await change(tenant, _id, { active });
-    await askJson(200, `${PATH}/${_id}`, { as, method: "DELETE" });
-    expect(await askJson(200, PATH, { as })).toMatchObject([{ _id: witness._id }]);
+    await sendJson(200, `${PATH}/${_id}`, { as, method: "DELETE" });
+    expect(await sendJson(200, PATH, { as })).toMatchObject([{ _id: witness._id }]);
     const put = { as, method: "PUT", body: { active: true } };
     expect(await outcome(`${PATH}/${_id}`, put)).toBe("404 not_found");
     await fire(tenant, witness);

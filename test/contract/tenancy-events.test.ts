@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { issueToken, send, sendJson } from "../helpers/requests.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { quiet, refusalOf } from "../helpers/refusals.ts";
 

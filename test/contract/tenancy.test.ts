@@ -18,7 +18,7 @@ import {
 } from "../helpers/operations.ts";
 import { quiet, refusalOf, tables } from "../helpers/refusals.ts";
 import { cases, MARK, newVictim, type Attempt, type Attempts, type Outcome, type Victim } from "../helpers/tenancy.ts";
-import type { Credential } from "../helpers/tenant.ts";
+import type { Credential } from "../helpers/requests.ts";
 
 const names = Object.keys(registry) as OperationName[];
 const routesOf = (name: OperationName) => everyRoute.filter((each) => each.name === name).map(({ route }) => route);

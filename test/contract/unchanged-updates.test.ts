@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { outcome } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
 
 async function world() {
   const tenant = await newTenant();
@@ -13,9 +14,9 @@ async function world() {
       .first<number>("n");
   const counts = async () => [await count("events"), await count("audit")];
   const etag = async () =>
-    (await ask(`/api/articles/${article._id}`, { as: { apiKey: tenant.apiKey } })).headers.get("ETag");
+    (await send(`/api/articles/${article._id}`, { as: { apiKey: tenant.apiKey } })).headers.get("ETag");
   const update = (body: object, headers: Record<string, string> = {}) =>
-    ask("/api/articles", { as: { apiKey: tenant.apiKey }, body: { _id: article._id, ...body }, headers });
+    send("/api/articles", { as: { apiKey: tenant.apiKey }, body: { _id: article._id, ...body }, headers });
   return { tenant, article, counts, etag, update };
 }
 
@@ -47,7 +48,7 @@ describe("an update that changes nothing", () => {
     const other = await newTenant();
     const body = { _id: article._id, title: "Ferries" };
     expect(await outcome("/api/articles", { as: { apiKey: other.apiKey }, body })).toBe("404 not_found");
-    expect(await askJson(200, `/api/articles/${article._id}`, { as: { apiKey: tenant.apiKey } })).toEqual(article);
+    expect(await sendJson(200, `/api/articles/${article._id}`, { as: { apiKey: tenant.apiKey } })).toEqual(article);
   });
 
   it("keeps its answer under its Idempotency-Key", async () => {

@@ -2,18 +2,19 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "../../src/http/routes.ts";
 import { outcome } from "../helpers/outcome.ts";
-import { askJson, newArticle, newTenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 type Document = { info: { version: string }; paths: Record<string, Record<string, unknown>> };
 
 describe("versioning", () => {
   it("the interface version is 1.0.0", async () => {
-    const document = await askJson<Document>(200, "/openapi.json");
+    const document = await sendJson<Document>(200, "/openapi.json");
     expect(document.info.version).toBe("1.0.0");
   });
 
   it("paths carry no version segment", async () => {
-    const { paths } = await askJson<Document>(200, "/openapi.json");
+    const { paths } = await sendJson<Document>(200, "/openapi.json");
     const all = [...Object.keys(paths), ...routes.map(({ path }) => path)];
     expect(all).toContain("/api/articles");
     expect(all.filter((path) => /\/v\d/i.test(path))).toEqual([]);
@@ -29,7 +30,7 @@ describe("versioning", () => {
   });
 
   it("the document of the interface describes every route, by the methods that it answers", async () => {
-    const { paths } = await askJson<Document>(200, "/openapi.json");
+    const { paths } = await sendJson<Document>(200, "/openapi.json");
     const described = Object.entries(paths).flatMap(([path, item]) =>
       ["get", "post", "put", "patch", "delete"]
         .filter((method) => method in item)

@@ -1,7 +1,8 @@
 /** Contract 11.1: a webhook subscription. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { outcome, problemOf, wrongFields } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { kindsOf, receiverUrl, received, subscribe, type SubscriptionBody } from "../helpers/webhooks.ts";
 
 const PATH = "/api/webhooksubscriptions";
@@ -20,7 +21,7 @@ const put = (id: string, body: unknown) => ({ path: `${PATH}/${id}`, options: { 
 /** Changes a subscription; fails where that is refused. */
 function change(id: string, body: unknown): Promise<SubscriptionBody> {
   const { path, options } = put(id, body);
-  return askJson<SubscriptionBody>(200, path, options);
+  return sendJson<SubscriptionBody>(200, path, options);
 }
 
 /** The code and the fields of a refused change. */
@@ -61,7 +62,7 @@ describe("blogId", () => {
     const own = await newTenant();
     const { blogId, name } = await subscribe(own);
     expect(blogId).toBeNull();
-    const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: own, body: { name: "Other" } });
+    const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: own, body: { name: "Other" } });
     await newArticle(own);
     await newArticle(own, { blogId: other._id });
     expect(kindsOf(await received(name, 3)).sort()).toEqual(["article.created", "article.created", "blog.created"]);
@@ -77,7 +78,7 @@ describe("blogId", () => {
   });
 
   it("is immutable", async () => {
-    const second = await askJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
+    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
     const one = await subscribe(tenant, "ok", { blogId: tenant.blogId });
     for (const blogId of [second._id, null]) {
       expect(await refusedChange(one._id, { blogId })).toEqual({ code: "immutable_field", fields: ["blogId"] });
@@ -108,10 +109,10 @@ describe("events", () => {
     const [omitted, empty] = [await subscribe(own), await subscribe(own, "ok", { events: [] })];
     expect([omitted.events, empty.events]).toEqual([[], []]);
     const { _id } = await newArticle(own);
-    await askJson(200, "/api/articles", { as: own, body: { _id, title: "Changed" } });
-    await askJson(200, `/api/articles/${_id}`, { as: own, method: "DELETE" });
-    await askJson(200, "/api/blogs", { as: own, body: { name: "More" } });
-    await askJson(200, "/api/contacts", { as: own, body: { blogId: own.blogId, email: "ada@example.com" } });
+    await sendJson(200, "/api/articles", { as: own, body: { _id, title: "Changed" } });
+    await sendJson(200, `/api/articles/${_id}`, { as: own, method: "DELETE" });
+    await sendJson(200, "/api/blogs", { as: own, body: { name: "More" } });
+    await sendJson(200, "/api/contacts", { as: own, body: { blogId: own.blogId, email: "ada@example.com" } });
     for (const { name } of [omitted, empty]) {
       expect(kindsOf(await received(name, KINDS.length)).sort()).toEqual([...KINDS].sort());
     }
@@ -144,12 +145,12 @@ describe("secret", () => {
     const { _id, secret } = await subscribe(tenant);
     const path = `${PATH}/${_id}`;
     const answers = [
-      await ask(PATH, { as }),
-      await ask(path, { as, method: "PUT", body: { active: true } }),
-      await ask(`${path}/ping`, { as, method: "POST" }),
-      await ask(`${path}/deliveries`, { as }),
-      await ask("/api/audit", { as }),
-      await ask(path, { as, method: "DELETE" }),
+      await send(PATH, { as }),
+      await send(path, { as, method: "PUT", body: { active: true } }),
+      await send(`${path}/ping`, { as, method: "POST" }),
+      await send(`${path}/deliveries`, { as }),
+      await send("/api/audit", { as }),
+      await send(path, { as, method: "DELETE" }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 202, 200, 200, 200]);
     for (const answer of answers) {
@@ -189,7 +190,7 @@ describe("organization and the identifier", () => {
     const { _id } = await subscribe(tenant);
     expect(_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(await change(_id, { events: ["blog.created"] })).toMatchObject({ _id, events: ["blog.created"] });
-    expect(await askJson(200, `${PATH}/${_id}`, { as, method: "DELETE" })).toEqual({ _id });
+    expect(await sendJson(200, `${PATH}/${_id}`, { as, method: "DELETE" })).toEqual({ _id });
   });
 
   it("a whole subscription can be sent back as it was read", async () => {

@@ -1,7 +1,8 @@
 /** Contract 1, 2.1, 2.2: what the service is, and what all requests have in common. */
 import { describe, expect, it } from "vitest";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { ask, askJson, newArticle, newKey, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newKey, newTenant, type ArticleBody } from "../helpers/tenant.ts";
 import { received, subscribe } from "../helpers/webhooks.ts";
 
 describe("conventions", () => {
@@ -9,7 +10,7 @@ describe("conventions", () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
     for (const host of ["https://edgepress.test", "https://api.edgepress.test", "http://127.0.0.1:8787"]) {
-      expect(await askJson(200, `${host}/api/articles/${_id}`)).toMatchObject({ _id });
+      expect(await sendJson(200, `${host}/api/articles/${_id}`)).toMatchObject({ _id });
     }
   });
 
@@ -21,7 +22,7 @@ describe("conventions", () => {
     ["GET", "/nowhere", 404],
     ["DELETE", "/api/blogs", 405],
   ])("all response bodies are application/json: %s %s answers %i", async (method, path, status) => {
-    const response = await ask(path, { method });
+    const response = await send(path, { method });
     expect(response.status).toBe(status);
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
     expect(await response.json()).toBeTypeOf("object");
@@ -29,7 +30,7 @@ describe("conventions", () => {
 
   it("success bodies are application/json, too", async () => {
     const { blogId } = await newTenant();
-    const response = await ask(`/api/articles?blogId=${blogId}`);
+    const response = await send(`/api/articles?blogId=${blogId}`);
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
     expect(await response.json()).toEqual([]);
   });
@@ -48,10 +49,10 @@ describe("conventions", () => {
 describe("the service is multi-tenant", () => {
   it("an organization owns blogs: several, which other organizations do not list", async () => {
     const [one, two] = [await newTenant("One"), await newTenant("Two")];
-    const second = await askJson(200, "/api/blogs", { as: { apiKey: one.apiKey }, body: { name: "Second" } });
-    const ids = (await askJson<{ _id: string }[]>(200, "/api/blogs", { as: one })).map(({ _id }) => _id);
+    const second = await sendJson(200, "/api/blogs", { as: { apiKey: one.apiKey }, body: { name: "Second" } });
+    const ids = (await sendJson<{ _id: string }[]>(200, "/api/blogs", { as: one })).map(({ _id }) => _id);
     expect(ids).toEqual([one.blogId, second["_id"]]);
-    expect(await askJson(200, "/api/blogs", { as: two })).toMatchObject([{ _id: two.blogId }]);
+    expect(await sendJson(200, "/api/blogs", { as: two })).toMatchObject([{ _id: two.blogId }]);
   });
 
   it("a blog holds articles, one per locale and slug", async () => {
@@ -61,7 +62,7 @@ describe("the service is multi-tenant", () => {
     expect(await outcome("/api/articles", { as: tenant, body: again })).toBe("409 slug_taken");
     expect(await outcome("/api/articles", { as: tenant, body: { ...again, locale: "pt" } })).toBe("200");
     expect(await outcome("/api/articles", { as: tenant, body: { ...again, slug: "lisbon" } })).toBe("200");
-    const other = await askJson(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+    const other = await sendJson(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
     expect(await outcome("/api/articles", { as: tenant, body: { ...again, blogId: other["_id"] } })).toBe("200");
   });
 
@@ -73,10 +74,10 @@ describe("the service is multi-tenant", () => {
     }
     const headers = { "X-Organization": other.organizationId, "X-Organization-Id": other.organizationId };
     const query = `?organization=${other.organizationId}&organizationId=${other.organizationId}`;
-    expect(await askJson(200, `/api/blogs${query}`, { as: mine, headers })).toMatchObject([{ _id: mine.blogId }]);
-    const blog = await askJson(200, `/api/blogs${query}`, { as: mine, headers, body: { name: "Mine" } });
-    expect(await askJson<unknown[]>(200, "/api/blogs", { as: other })).toHaveLength(1);
-    expect(await askJson(200, "/api/blogs", { as: mine })).toMatchObject([{}, { _id: blog["_id"] }]);
+    expect(await sendJson(200, `/api/blogs${query}`, { as: mine, headers })).toMatchObject([{ _id: mine.blogId }]);
+    const blog = await sendJson(200, `/api/blogs${query}`, { as: mine, headers, body: { name: "Mine" } });
+    expect(await sendJson<unknown[]>(200, "/api/blogs", { as: other })).toHaveLength(1);
+    expect(await sendJson(200, "/api/blogs", { as: mine })).toMatchObject([{}, { _id: blog["_id"] }]);
   });
 });
 
@@ -85,22 +86,22 @@ describe("what callers can do", () => {
     const tenant = await newTenant();
     const created = await newArticle(tenant, { title: "First", slug: "first" });
     const { _id } = created;
-    expect(await askJson(200, `/api/articles?blogId=${tenant.blogId}`)).toEqual([created]);
-    expect(await askJson(200, `/api/articles/${_id}`)).toEqual(created);
-    expect(await askJson(200, "/api/articles/first")).toEqual(created);
-    const updated = await askJson(200, "/api/articles", { as: tenant, body: { _id, title: "Second" } });
+    expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}`)).toEqual([created]);
+    expect(await sendJson(200, `/api/articles/${_id}`)).toEqual(created);
+    expect(await sendJson(200, "/api/articles/first")).toEqual(created);
+    const updated = await sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Second" } });
     expect(updated).toMatchObject({ _id, title: "Second", slug: "first" });
-    expect(await askJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" })).toEqual({ _id });
+    expect(await sendJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" })).toEqual({ _id });
     expect(await outcome(`/api/articles/${_id}`, { as: tenant })).toBe("404 not_found");
   });
 
   it("blogs can be listed, created and updated", async () => {
     const tenant = await newTenant();
-    const created = await askJson(200, "/api/blogs", { as: tenant, body: { name: "New" } });
+    const created = await sendJson(200, "/api/blogs", { as: tenant, body: { name: "New" } });
     const path = `/api/blogs/${String(created["_id"])}`;
-    const updated = await askJson(200, path, { as: tenant, method: "PUT", body: { name: "Renamed" } });
+    const updated = await sendJson(200, path, { as: tenant, method: "PUT", body: { name: "Renamed" } });
     expect(updated).toMatchObject({ _id: created["_id"], name: "Renamed" });
-    expect(await askJson(200, "/api/blogs", { as: tenant })).toContainEqual(updated);
+    expect(await sendJson(200, "/api/blogs", { as: tenant })).toContainEqual(updated);
   });
 
   it("webhook subscriptions can be listed, created, updated and deleted", async () => {
@@ -108,10 +109,10 @@ describe("what callers can do", () => {
     const as = { operatorToken: tenant.operatorToken };
     const { _id } = await subscribe(tenant);
     const path = `/api/webhooksubscriptions/${_id}`;
-    const updated = await askJson(200, path, { as, method: "PUT", body: { events: ["article.deleted"] } });
-    expect(await askJson(200, "/api/webhooksubscriptions", { as })).toEqual([updated]);
+    const updated = await sendJson(200, path, { as, method: "PUT", body: { events: ["article.deleted"] } });
+    expect(await sendJson(200, "/api/webhooksubscriptions", { as })).toEqual([updated]);
     expect(await outcome(path, { as, method: "DELETE" })).toBe("200");
-    expect(await askJson(200, "/api/webhooksubscriptions", { as })).toEqual([]);
+    expect(await sendJson(200, "/api/webhooksubscriptions", { as })).toEqual([]);
   });
 
   it("each subscription delivers change events to the caller's server as signed POST requests", async () => {
@@ -128,8 +129,8 @@ describe("who may read", () => {
     const tenant = await newTenant();
     const published = await newArticle(tenant, { title: "Public" });
     const draft = await newArticle(tenant, { title: "Secret", published: false });
-    expect(await askJson(200, `/api/articles?blogId=${tenant.blogId}`)).toEqual([published]);
-    expect(await askJson(200, `/api/articles/${published._id}`)).toEqual(published);
+    expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}`)).toEqual([published]);
+    expect(await sendJson(200, `/api/articles/${published._id}`)).toEqual(published);
     expect(await outcome(`/api/articles/${draft._id}`)).toBe("404 not_found");
     expect(await outcome(`/api/articles/${draft.slug}`)).toBe("404 not_found");
   });
@@ -139,11 +140,11 @@ describe("who may read", () => {
     const draft = await newArticle(owner, { published: false });
     const list = `/api/articles?blogId=${owner.blogId}`;
     for (const as of [{ apiKey: owner.apiKey }, { operatorToken: owner.operatorToken }]) {
-      expect(await askJson(200, list, { as })).toEqual([draft]);
-      expect(await askJson(200, `/api/articles/${draft._id}`, { as })).toEqual(draft);
+      expect(await sendJson(200, list, { as })).toEqual([draft]);
+      expect(await sendJson(200, `/api/articles/${draft._id}`, { as })).toEqual(draft);
     }
     for (const as of [{ apiKey: other.apiKey }, { operatorToken: other.operatorToken }, {}]) {
-      expect(await askJson(200, list, { as })).toEqual([]);
+      expect(await sendJson(200, list, { as })).toEqual([]);
       expect(await outcome(`/api/articles/${draft._id}`, { as })).toBe("404 not_found");
       expect(await outcome(`/api/articles/${draft.slug}?blogId=${owner.blogId}`, { as })).toBe("404 not_found");
     }
@@ -153,7 +154,7 @@ describe("who may read", () => {
 /** An organization with two blogs, an article in each, and a key with all scopes pinned to the first blog. */
 async function pinned() {
   const tenant = await newTenant();
-  const other = await askJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
+  const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Other" } });
   const scopes = ["articles:read", "articles:write", "blogs:read", "blogs:write", "contacts:read"] as const;
   const as = { apiKey: await newKey({ operatorToken: tenant.operatorToken }, scopes, { blogId: tenant.blogId }) };
   const inside = await newArticle(tenant);
@@ -164,10 +165,10 @@ async function pinned() {
 describe("a credential pinned to one blog can touch only that blog", () => {
   it("it reads, writes and deletes articles of its own blog, which it need not name", async () => {
     const { tenant, as, inside } = await pinned();
-    const created = await askJson<ArticleBody>(200, "/api/articles", { as, body: { title: "New" } });
+    const created = await sendJson<ArticleBody>(200, "/api/articles", { as, body: { title: "New" } });
     expect(created.blogId).toBe(tenant.blogId);
     expect(await outcome("/api/articles", { as, body: { _id: inside._id, title: "Changed" } })).toBe("200");
-    expect(await askJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as })).toHaveLength(2);
+    expect(await sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as })).toHaveLength(2);
     expect(await outcome(`/api/articles/${inside._id}`, { as, method: "DELETE" })).toBe("200");
   });
 
@@ -188,13 +189,13 @@ describe("a credential pinned to one blog can touch only that blog", () => {
     expect(await outcome(`/api/articles/${outside.slug}`, { as })).toBe("404 not_found");
     expect(await outcome("/api/articles", { as, body: { _id: outside._id, title: "x" } })).toBe("404 not_found");
     expect(await outcome(`/api/articles/${outside._id}`, { as, method: "DELETE" })).toBe("404 not_found");
-    expect(await askJson(200, `/api/articles/${outside._id}`)).toEqual(outside);
+    expect(await sendJson(200, `/api/articles/${outside._id}`)).toEqual(outside);
   });
 
   it("it lists only its own blog and cannot create another", async () => {
     const { tenant, as } = await pinned();
-    expect(await askJson(200, "/api/blogs", { as })).toMatchObject([{ _id: tenant.blogId }]);
+    expect(await sendJson(200, "/api/blogs", { as })).toMatchObject([{ _id: tenant.blogId }]);
     expect(await outcome("/api/blogs", { as, body: { name: "More" } })).toBe("403 blog_forbidden");
-    expect(await askJson<unknown[]>(200, "/api/blogs", { as: tenant })).toHaveLength(2);
+    expect(await sendJson<unknown[]>(200, "/api/blogs", { as: tenant })).toHaveLength(2);
   });
 });

@@ -1,7 +1,7 @@
 /** Bodies that are no JSON object: every operation that reads one refuses them, and stores nothing. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources } from "../../src/http/routes.ts";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 

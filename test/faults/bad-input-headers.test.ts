@@ -1,7 +1,7 @@
 /** Headers that steer a request: preconditions and Idempotency-Keys, as nobody should send them. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { issueToken, send, sendJson } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { isSlug } from "../../src/domain/slug.ts";
-import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { issueToken, send, sendJson } from "../helpers/requests.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 

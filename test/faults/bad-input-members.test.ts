@@ -2,7 +2,7 @@
 import { LIMITS } from "../../src/domain/limits.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, pathParameters } from "../../src/http/routes.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 

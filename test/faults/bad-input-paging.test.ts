@@ -3,10 +3,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeFoundCursor, encodeScoreCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/http/routes.ts";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
-import type { Credential } from "../helpers/tenant.ts";
 
 const lists = everyRoute.filter(({ route }) => "cursor" in route.operation.input.shape);
 

@@ -1,10 +1,9 @@
 /** Bodies and contents at their limits, declared, streamed and lied about. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources } from "../../src/http/routes.ts";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson, authorization, ORIGIN } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { authorization, ORIGIN } from "../helpers/tenant.ts";
 import { exports } from "cloudflare:workers";
 
 const MiB = 1024 * 1024;

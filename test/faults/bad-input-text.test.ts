@@ -1,7 +1,7 @@
 /** Text that cannot be stored, and names that are not names. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, pathParameters } from "../../src/http/routes.ts";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";

@@ -1,7 +1,7 @@
 /** Every member of every operation, given values of every wrong type. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, pathParameters, type Route } from "../../src/http/routes.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
 import { typeOf, type MemberType } from "../helpers/member-types.ts";
 import {
   call,

@@ -4,10 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { touchCredential } from "../../src/store/access/system-credentials.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";
+import { issueKey, issueToken, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import type { Credential } from "../helpers/tenant.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -4,11 +4,11 @@ import wranglerToml from "../../wrangler.toml?raw";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { newSecret } from "../../src/domain/secrets.ts";
-import { issueKey, send } from "../helpers/direct.ts";
+import { issueKey, send, type Credential } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { call, everyRoute, newWorld, validInput } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { newTenant, type Credential } from "../helpers/tenant.ts";
 
 /** Repeats a request until it is limited; how often it was answered before. */
 async function untilLimited(

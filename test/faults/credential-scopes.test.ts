@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES, type Scope } from "../../src/domain/principal.ts";
 import { registry } from "../../src/operations/registry.ts";
-import { issueKey, issueToken } from "../helpers/direct.ts";
+import { issueKey, issueToken } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, validInput, type OperationName, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 

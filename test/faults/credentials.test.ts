@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "../../src/auth/authenticate.ts";
 import { newSecret } from "../../src/domain/secrets.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { issueKey, send, sendJson } from "../helpers/direct.ts";
+import { issueKey, send, sendJson } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 

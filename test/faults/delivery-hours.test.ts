@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { abandonClaims, claimDelivery, settleDelivery } from "../../src/store/webhooks/system-deliveries.ts";
 import { consumeDeliveriesOf, consumeEventsOf, deliveryRowsOf, storeEvent, testRelay } from "../helpers/relay.ts";
-import { askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { subscribe } from "../helpers/webhooks.ts";
 
 const SUCCEEDED = { succeeded: true, status: 200, durationMs: 1, error: null };
@@ -91,8 +92,8 @@ describe("a settlement", () => {
     const as = { operatorToken: tenant.operatorToken };
     const [first, second] = [await claim(ids[0]), await claim(ids[1])];
     const path = (id: string) => `/api/webhooksubscriptions/${id}`;
-    await askJson(200, path(first.subscriptionId), { as, method: "PUT", body: { active: false } });
-    await askJson(200, path(second.subscriptionId), { as, method: "DELETE" });
+    await sendJson(200, path(first.subscriptionId), { as, method: "PUT", body: { active: false } });
+    await sendJson(200, path(second.subscriptionId), { as, method: "DELETE" });
     await settleDelivery(env.DB, first, SUCCEEDED, at("09:10:00.000"));
     await settleDelivery(env.DB, second, FAILED, at("09:20:00.000"));
     expect(await hoursOf(tenant)).toEqual([{ hour: NINE, succeeded: 1, failed: 1 }]);

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { send, sendJson } from "../helpers/direct.ts";
-import { askedOf, generated, script, SHORT } from "../helpers/generating.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { askedOf, generated, script, SHORT } from "../helpers/generating.ts";
 
 let tenant: Tenant;
 beforeEach(async () => {

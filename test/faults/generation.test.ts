@@ -5,7 +5,8 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
 import { newId } from "../../src/lib/ids.ts";
 import worker from "../../src/worker.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson, authorization } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
   askedOf,
   baseUrl,
@@ -20,7 +21,6 @@ import {
 } from "../helpers/generating.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { dump, quiet, refusalOf } from "../helpers/refusals.ts";
-import { authorization, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 beforeEach(async () => {

@@ -6,14 +6,14 @@ import { newId } from "../../src/lib/ids.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
 import { connect } from "../helpers/connected.ts";
-import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";
+import { issueKey, issueToken, send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { askedOf, baseUrl, SHORT } from "../helpers/generating.ts";
 import { held } from "../helpers/held.ts";
 import { messageOf, MCP_ORIGIN, type Era } from "../helpers/mcp.ts";
 import { newMember } from "../helpers/people.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { seen } from "../helpers/sources.ts";
-import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 beforeEach(async () => {

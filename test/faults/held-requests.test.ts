@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PASSWORD, signedIn } from "../helpers/console.ts";
-import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { issueToken, send, sendJson, ORIGIN } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { held } from "../helpers/held.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { newTenant, ORIGIN, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 beforeEach(async () => {

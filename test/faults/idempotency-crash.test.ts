@@ -6,10 +6,10 @@ import { newId } from "../../src/lib/ids.ts";
 import type { IdempotencyClaim, Writer } from "../../src/store/core/commit.ts";
 import { organizationIdempotency } from "../../src/store/core/idempotency.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
-import { send, sendJson, type Send } from "../helpers/direct.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { newTenant } from "../helpers/tenant.ts";
 
 const KEY = "crash";
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { removeExpired } from "../../src/store/retention.ts";
-import { issueKey, issueToken, send, sendJson } from "../helpers/direct.ts";
+import { issueKey, issueToken, send, sendJson } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { dump, quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
 

@@ -2,10 +2,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { inputSources, pathParameters, type Route } from "../../src/http/routes.ts";
-import { issueToken, send, sendJson } from "../helpers/direct.ts";
+import { issueToken, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
-import type { Credential } from "../helpers/tenant.ts";
 import { quiet, refusalOf, tables, type Problem } from "../helpers/refusals.ts";
 
 const PAYLOADS = [

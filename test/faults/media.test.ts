@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { removeUnowned } from "../../src/media.ts";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { newFile } from "../helpers/media.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { consumeEventsOf, testRelay } from "../helpers/relay.ts";
-import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const MINUTE_MS = 60_000;
 const ago = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE_MS);

@@ -1,7 +1,7 @@
 /** A list and a change of what it lists, interleaved. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
 /** The database; before the first query that `recognized` knows, `work` is done. Only what the reads use. */

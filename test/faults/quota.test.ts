@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { send, sendJson, type Send } from "../helpers/direct.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { askedOf, generate } from "../helpers/generating.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { usageOf } from "../helpers/usage.ts";
 
 let tenant: Tenant;

@@ -1,7 +1,8 @@
 /** How a delivery ends, for every way in which a receiver can answer or fail to. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { askJson, newTenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { deliveryRowsOf, relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
 import { seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 
@@ -59,7 +60,7 @@ describe("one attempt per event, whatever the receiver does", () => {
     const tenant = await newTenant();
     const urls = [`${env.RECEIVER.refusing}/x`, "https://does-not-exist.edgepress-example.com/x"];
     for (const url of urls) {
-      await askJson(200, "/api/webhooksubscriptions", { as: { operatorToken: tenant.operatorToken }, body: { url } });
+      await sendJson(200, "/api/webhooksubscriptions", { as: { operatorToken: tenant.operatorToken }, body: { url } });
     }
     const eventId = await storeEvent(tenant);
     await relayEvent(testRelay(), eventId);

@@ -4,7 +4,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { relayEvent, storeEvent, testRelay, deliveryRowsOf } from "../helpers/relay.ts";
-import { ask, askJson, authorization, newTenant, ORIGIN } from "../helpers/tenant.ts";
+import { send, sendJson, authorization, ORIGIN } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { seenBy, subscribe } from "../helpers/webhooks.ts";
 
 const FORBIDDEN = [
@@ -66,7 +67,7 @@ describe("a forbidden target", () => {
     const { _id } = await good.json<{ _id: string }>();
     const updated = await strictly(`${path}/${_id}`, tenant.operatorToken, "PUT", { url, active: false });
     expect(updated.status).toBe(400);
-    const stored = await askJson(200, path, { as: { operatorToken: tenant.operatorToken } });
+    const stored = await sendJson(200, path, { as: { operatorToken: tenant.operatorToken } });
     expect(stored).toMatchObject([{ _id, url: "https://example.com/hook", active: true }]);
   });
 
@@ -97,7 +98,7 @@ describe("loopback", () => {
     const tenant = await newTenant();
     const body = { url: `${env.RECEIVER.url}/ok/x` };
     const as = { operatorToken: tenant.operatorToken };
-    expect((await ask("/api/webhooksubscriptions", { as, body })).status).toBe(200);
+    expect((await send("/api/webhooksubscriptions", { as, body })).status).toBe(200);
     expect((await strictly("/api/webhooksubscriptions", tenant.operatorToken, "POST", body)).status).toBe(400);
   });
 });

@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { claimDelivery, settleDelivery } from "../../src/store/webhooks/system-deliveries.ts";
-import { askJson, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
   consumeDeliveriesOf,
   consumeEventsOf,
@@ -18,7 +19,7 @@ const FAILED = { succeeded: false, status: 500, durationMs: 1, error: "status" }
 
 function put(tenant: Tenant, id: string, body: object): Promise<Subscribed> {
   const path = `/api/webhooksubscriptions/${id}`;
-  return askJson<Subscribed>(200, path, { as: { operatorToken: tenant.operatorToken }, method: "PUT", body });
+  return sendJson<Subscribed>(200, path, { as: { operatorToken: tenant.operatorToken }, method: "PUT", body });
 }
 
 async function deliverEvents(tenant: Tenant, count: number): Promise<string[]> {
@@ -118,7 +119,7 @@ describe("the failure streak", () => {
     const failing = await subscribe(tenant, "status-500");
     await deliverEvents(tenant, 3);
     for (let i = 0; i < 2; i++) {
-      await askJson(202, `/api/webhooksubscriptions/${failing._id}/ping`, {
+      await sendJson(202, `/api/webhooksubscriptions/${failing._id}/ping`, {
         as: { operatorToken: tenant.operatorToken },
         method: "POST",
       });
@@ -127,7 +128,7 @@ describe("the failure streak", () => {
     expect((await subscriptionNow(tenant, failing._id)).failureStreak).toBe(3);
     const path = new URL(failing.url).pathname.replace("status-500", "ok");
     await put(tenant, failing._id, { url: `${env.RECEIVER.url}${path}` });
-    await askJson(202, `/api/webhooksubscriptions/${failing._id}/ping`, {
+    await sendJson(202, `/api/webhooksubscriptions/${failing._id}/ping`, {
       as: { operatorToken: tenant.operatorToken },
       method: "POST",
     });
@@ -149,7 +150,10 @@ describe("a subscription that changes between fan-out and claim", () => {
   }
 
   const remove = (tenant: Tenant, { _id }: Subscribed) =>
-    askJson(200, `/api/webhooksubscriptions/${_id}`, { as: { operatorToken: tenant.operatorToken }, method: "DELETE" });
+    sendJson(200, `/api/webhooksubscriptions/${_id}`, {
+      as: { operatorToken: tenant.operatorToken },
+      method: "DELETE",
+    });
 
   it("edited: the new url gets the event, the old one nothing", async () => {
     const name = newId();

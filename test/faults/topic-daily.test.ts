@@ -6,7 +6,8 @@ import worker from "../../src/worker.ts";
 import { findDueBlogs } from "../../src/store/topics/system-sources.ts";
 import { sweepTopics } from "../../src/topics/sweep.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
+import type { Tenant } from "../helpers/tenant.ts";
 import {
   beginRefresh,
   consumeTopicsOf,
@@ -16,7 +17,6 @@ import {
   topicRelay,
   topicsOf,
 } from "../helpers/refreshing.ts";
-import type { Tenant } from "../helpers/tenant.ts";
 
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => () => new Date(Date.now() + hours * HOUR_MS);

@@ -8,7 +8,8 @@ import { readBoard, storeHarvest } from "../../src/store/topics/system-ideas.ts"
 import { claimSource, settleSource } from "../../src/store/topics/system-sources.ts";
 import type { TopicMessage } from "../../src/topics/relay.ts";
 import { sweepTopics } from "../../src/topics/sweep.ts";
-import { send, sendJson } from "../helpers/direct.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { boardOf, ideaOf } from "../helpers/ideas.ts";
 import {
   beginRefresh,
@@ -26,7 +27,6 @@ import {
 import { layReady } from "../helpers/models.ts";
 import { batchOf } from "../helpers/relay.ts";
 import { seen } from "../helpers/sources.ts";
-import { newTenant } from "../helpers/tenant.ts";
 
 /** Its items have no dates: what is older than a year is no idea. */
 const FEED = telling("Slow ferries are back in Norway", "Night trains are late", "A harbour turns its lights off");

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import {
   beginRefresh,
   consumeAtOnce,
@@ -17,7 +18,6 @@ import {
   topicsOf,
 } from "../helpers/refreshing.ts";
 import { seen } from "../helpers/sources.ts";
-import { newTenant } from "../helpers/tenant.ts";
 
 describe("a source that behaves badly", () => {
   const BAD: Record<string, [reason: string, detail: RegExp]> = {

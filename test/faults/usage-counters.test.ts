@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { removeExpired } from "../../src/store/retention.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import fc from "../helpers/fast-check.ts";
 import { generated } from "../helpers/generating.ts";
-import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { usageOf } from "../helpers/usage.ts";
 
 let tenant: Tenant;

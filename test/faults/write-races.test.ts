@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { send, sendJson, type Send } from "../helpers/direct.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { quiet, refusalOf, type Problem } from "../helpers/refusals.ts";
 

@@ -6,8 +6,7 @@ import { AUTHORIZE_PATH } from "../../src/oauth/server/resources.ts";
 import { openAuthorizationServer } from "../../src/oauth/server/server.ts";
 import type { Role, Scope } from "../../src/domain/principal.ts";
 import type { Writer } from "../../src/store/core/commit.ts";
-import { send } from "./direct.ts";
-import { ORIGIN } from "./tenant.ts";
+import { send, ORIGIN } from "./requests.ts";
 
 export const REDIRECT = "https://client.example/callback";
 

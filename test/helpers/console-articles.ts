@@ -1,6 +1,6 @@
 /** What the tests of the console's articles share. */
 import { unescaped, signedIn, type Page } from "./console.ts";
-import { sendJson } from "./direct.ts";
+import { sendJson } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 
 export const LIST = "/console/articles";

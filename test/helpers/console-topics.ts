@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import { newBrowser, newPerson, type Browser, type Page } from "./console.ts";
-import { sendJson } from "./direct.ts";
+import { sendJson } from "./requests.ts";
+import type { Tenant } from "./tenant.ts";
 import type { Role } from "../../src/domain/principal.ts";
 import { FORUMS } from "./sources.ts";
-import type { Tenant } from "./tenant.ts";
 
 export const IDEAS = "/console/topics";
 

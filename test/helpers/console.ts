@@ -3,9 +3,8 @@ import { env } from "cloudflare:workers";
 import { hashPassword } from "better-auth/crypto";
 import { newId } from "../../src/lib/ids.ts";
 import type { Role } from "../../src/domain/principal.ts";
-import { send } from "./direct.ts";
+import { send, ORIGIN } from "./requests.ts";
 import { newMember } from "./people.ts";
-import { ORIGIN } from "./tenant.ts";
 
 export const PASSWORD = "correct horse battery";
 

@@ -4,7 +4,8 @@ import { env } from "cloudflare:workers";
 import { createApp } from "../../src/http/app.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { HeldQueue } from "./relay.ts";
-import { authorization, ORIGIN, type Ask, type Tenant } from "./tenant.ts";
+import { authorization, ORIGIN, type Send } from "./requests.ts";
+import type { Tenant } from "./tenant.ts";
 
 /** What a piece of work cost; rows as D1 bills them. */
 export type Counts = { roundTrips: number; queries: number; rowsRead: number; rowsWritten: number };
@@ -67,7 +68,7 @@ const app = createApp();
 /** Sends one request; what it announces to the queue stays there. */
 export async function counted(
   path: string,
-  { as = {}, method, body, headers }: Ask = {},
+  { as = {}, method, body, headers }: Send = {},
 ): Promise<Counter & { readonly response: Response }> {
   const counter = countingDatabase();
   const context = createExecutionContext();

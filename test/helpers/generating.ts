@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { Step } from "../../src/generation/brief.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { send } from "./direct.ts";
+import { send } from "./requests.ts";
 import type { ArticleBody, Tenant } from "./tenant.ts";
 
 export type Generated = { article: ArticleBody; metadata: Record<string, unknown> };
@@ -65,7 +65,8 @@ export const hold = (name: string): Promise<void> => told("_hold", name);
 export const release = (name: string): Promise<void> => told("_release", name);
 
 async function told(what: string, name: string): Promise<void> {
-  await fetch(`${env.MODELS.url}/${what}/${name}`, { method: "POST" });
+  const response = await fetch(`${env.MODELS.url}/${what}/${name}`, { method: "POST" });
+  if (!response.ok) throw new Error(await response.text());
 }
 
 /** Waits until the model server has seen so many requests of a name. */

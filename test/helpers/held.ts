@@ -1,5 +1,5 @@
 /** Requests that are held open half way. */
-import { send } from "./direct.ts";
+import { send } from "./requests.ts";
 
 export type Held = {
   readonly method?: string;

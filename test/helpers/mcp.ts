@@ -1,5 +1,5 @@
 /** Requests to /mcp as clients send them: JSON-RPC of both eras, over HTTP. */
-import { send, type Send } from "./direct.ts";
+import { send, type Send } from "./requests.ts";
 
 /** The revisions of the protocol: each request by itself, and those that began with a handshake. */
 export const ERAS = ["2026-07-28", "2025-11-25"] as const;

@@ -4,9 +4,9 @@ import { newId } from "../../src/lib/ids.ts";
 import { inputSources, pathParameters, routes, type Route } from "../../src/http/routes.ts";
 import { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
-import { issueKey, issueToken, send, sendJson, type Send } from "./direct.ts";
+import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
+import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { newMember } from "./people.ts";
-import { newTenant, type ArticleBody, type Credential, type Tenant } from "./tenant.ts";
 
 export type OperationName = keyof typeof registry;
 export type Input = Readonly<Record<string, unknown>>;

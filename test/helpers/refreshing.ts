@@ -7,10 +7,10 @@ import type { RefreshedSource, RefreshRecord } from "../../src/store/topics/refr
 import type { TopicRecord } from "../../src/store/topics/topics.ts";
 import { consumeTopics } from "../../src/topics/consumer.ts";
 import type { TopicMessage, TopicRelay } from "../../src/topics/relay.ts";
-import { send, sendJson } from "./direct.ts";
+import { send, sendJson } from "./requests.ts";
+import { newTenant, type Tenant } from "./tenant.ts";
 import { batchOf, HeldQueue } from "./relay.ts";
 import { FORUMS } from "./sources.ts";
-import { newTenant, type Tenant } from "./tenant.ts";
 
 export type TestTopicRelay = Omit<TopicRelay, "topics"> & {
   readonly topics: TopicRelay["topics"] & Pick<HeldQueue<TopicMessage>, "held" | "take">;

@@ -2,7 +2,7 @@
  * A shared cache in front of the service that stores and reuses all that RFC 9111 allows it, and nothing
  * more. Given the name of a targeted field (RFC 9213), it goes by that field where a response has one.
  */
-import { ask, authorization, type Credential } from "./tenant.ts";
+import { send, authorization, type Credential } from "./requests.ts";
 
 type Entry = { path: string; selecting: Map<string, string | null>; response: Response; text: string; at: number };
 
@@ -70,7 +70,7 @@ export class SharedCache {
     const etag = entry.response.headers.get("ETag");
     const conditional = new Headers(request);
     if (etag !== null) conditional.set("If-None-Match", etag);
-    const response = await ask(entry.path, { headers: Object.fromEntries(conditional) });
+    const response = await send(entry.path, { headers: Object.fromEntries(conditional) });
     if (response.status !== 304) {
       this.#entries = this.#entries.filter((other) => other !== entry);
       return this.#keep(entry.path, request, response);
@@ -84,7 +84,7 @@ export class SharedCache {
 
   async #fromOrigin(path: string, request: Headers): Promise<Served> {
     if (this.disconnected) return UNREACHABLE;
-    return this.#keep(path, request, await ask(path, { headers: Object.fromEntries(request) }));
+    return this.#keep(path, request, await send(path, { headers: Object.fromEntries(request) }));
   }
 
   async #keep(path: string, request: Headers, response: Response): Promise<Served> {

@@ -1,7 +1,7 @@
 /** What another organization, a key pinned to another blog, and nobody at all try on each operation. */
 import type { ErrorCode } from "../../src/errors.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
-import { issueKey, issueToken, sendJson } from "./direct.ts";
+import { issueKey, issueToken, sendJson } from "./requests.ts";
 import { newWorld, type Input, type OperationName, type World } from "./operations.ts";
 
 /** A world whose private texts all carry a mark, and the two blogs of it. */

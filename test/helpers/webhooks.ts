@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import type { Seen } from "./receiver.ts";
-import { askJson, type Tenant } from "./tenant.ts";
+import { sendJson } from "./requests.ts";
+import type { Tenant } from "./tenant.ts";
 
 export type SubscriptionBody = {
   _id: string;
@@ -41,7 +42,7 @@ export async function subscribe(tenant: Tenant, behaviour = "ok", fields: object
   const name = newId();
   const body = { url: receiverUrl(behaviour, name), ...fields };
   const as = { operatorToken: tenant.operatorToken };
-  const created = await askJson<Omit<Subscribed, "name">>(200, "/api/webhooksubscriptions", { as, body });
+  const created = await sendJson<Omit<Subscribed, "name">>(200, "/api/webhooksubscriptions", { as, body });
   return { ...created, name };
 }
 
@@ -69,7 +70,7 @@ export const kindsOf = (seen: readonly Seen[]): string[] =>
 /** The log of a subscription's deliveries, newest first. */
 export function deliveriesOf(tenant: Tenant, subscriptionId: string): Promise<DeliveryBody[]> {
   const as = { operatorToken: tenant.operatorToken };
-  return askJson(200, `/api/webhooksubscriptions/${subscriptionId}/deliveries`, { as });
+  return sendJson(200, `/api/webhooksubscriptions/${subscriptionId}/deliveries`, { as });
 }
 
 /** Waits until so many deliveries of a subscription have ended; returns the log. */
@@ -84,7 +85,7 @@ export function settled(tenant: Tenant, subscriptionId: string, count: number): 
 /** The subscription as the list shows it now. */
 export async function subscriptionNow(tenant: Tenant, id: string): Promise<SubscriptionBody> {
   const as = { operatorToken: tenant.operatorToken };
-  const all = await askJson<SubscriptionBody[]>(200, "/api/webhooksubscriptions", { as });
+  const all = await sendJson<SubscriptionBody[]>(200, "/api/webhooksubscriptions", { as });
   const found = all.find(({ _id }) => _id === id);
   if (found === undefined) throw new Error(`no subscription ${id}`);
   return found;

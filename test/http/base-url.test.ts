@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { authorizeUrl, connectApp, newAddress, register } from "../helpers/connected.ts";
 import { newBrowser, newPerson } from "../helpers/console.ts";
-import { issueKey, send, sendJson } from "../helpers/direct.ts";
+import { issueKey, send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { askedOf, generate, SHORT } from "../helpers/generating.ts";
 import { dump } from "../helpers/refusals.ts";
-import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { seenBy } from "../helpers/webhooks.ts";
 
 const BASE = "https://press.example.com";

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { NEW, valuesOf, writing } from "../helpers/console-articles.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { connected, fail } from "../helpers/mcp-connected.ts";
-import { ask, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const MESSAGE = "Currently processing a long-running export.";
 
@@ -21,12 +21,12 @@ afterEach(async () => {
 
 it("REST: 503, with the seconds until the call is to be repeated", async () => {
   const body = { blogId: tenant.blogId, title: "Meanwhile" };
-  const response = await ask("/api/articles", { as: tenant, body });
+  const response = await send("/api/articles", { as: tenant, body });
   expect(response.status).toBe(503);
   expect(response.headers.get("Retry-After")).toBe("30");
   expect(await response.json()).toMatchObject({ code: "not_ready", detail: expect.stringContaining("exported") });
   await env.DB.prepare("drop trigger exporting").run();
-  expect((await ask("/api/articles", { as: tenant, body })).status).toBe(200);
+  expect((await send("/api/articles", { as: tenant, body })).status).toBe(200);
 });
 
 it("tools: the same code and seconds", async () => {

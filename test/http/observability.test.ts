@@ -3,7 +3,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import worker from "../../src/worker.ts";
-import { ask, askJson, authorization, newArticle, newTenant, ORIGIN } from "../helpers/tenant.ts";
+import { send, sendJson, authorization, ORIGIN } from "../helpers/requests.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -25,7 +26,7 @@ async function fetchWith(more: object, path: string, headers: Record<string, str
 
 describe("/healthz", () => {
   it("says that D1 answers, and which schema it has", async () => {
-    expect(await askJson(200, "/healthz")).toEqual({ status: "ok", schema: "0007_usage" });
+    expect(await sendJson(200, "/healthz")).toEqual({ status: "ok", schema: "0007_usage" });
   });
 
   it("is 503 with a remedy where D1 does not answer", async () => {
@@ -68,7 +69,7 @@ describe("the log", () => {
     const article = await newArticle(tenant);
     let requestId: string | null = null;
     const lines = await logged(async () => {
-      const response = await ask(`/api/articles/${article._id}?locale=en`, { as: { apiKey: tenant.apiKey } });
+      const response = await send(`/api/articles/${article._id}?locale=en`, { as: { apiKey: tenant.apiKey } });
       requestId = response.headers.get("X-Request-Id");
     });
     expect(lines).toHaveLength(1);
@@ -89,13 +90,13 @@ describe("the log", () => {
     const secrets: string[] = [tenant.apiKey, tenant.operatorToken];
     const lines = await logged(async () => {
       const as = { operatorToken: tenant.operatorToken };
-      await ask("/api/articles", { as: { apiKey: tenant.apiKey }, body: { title: marker, blogId: tenant.blogId } });
-      await ask("/api/articles", { as: { apiKey: tenant.apiKey }, body: `{"${marker}":` });
-      await ask(`/api/articles?blogId=${marker}&nonsense=${marker}`);
-      await ask("/api/articles", { headers: { Authorization: `Basic ${btoa(marker)}` } });
-      const key = await askJson<{ secret: string }>(200, "/api/apikeys", { as, body: { name: marker } });
+      await send("/api/articles", { as: { apiKey: tenant.apiKey }, body: { title: marker, blogId: tenant.blogId } });
+      await send("/api/articles", { as: { apiKey: tenant.apiKey }, body: `{"${marker}":` });
+      await send(`/api/articles?blogId=${marker}&nonsense=${marker}`);
+      await send("/api/articles", { headers: { Authorization: `Basic ${btoa(marker)}` } });
+      const key = await sendJson<{ secret: string }>(200, "/api/apikeys", { as, body: { name: marker } });
       const hook = { url: `https://example.com/${marker}` };
-      const subscription = await askJson<{ secret: string }>(200, "/api/webhooksubscriptions", { as, body: hook });
+      const subscription = await sendJson<{ secret: string }>(200, "/api/webhooksubscriptions", { as, body: hook });
       const broken = {
         prepare: () => {
           throw new Error("D1 is down");

@@ -5,7 +5,7 @@ import { newWorld, type World } from "../helpers/operations.ts";
 import { answer, messagesOf, MCP_ORIGIN, post, request } from "../helpers/mcp.ts";
 import { connected } from "../helpers/mcp-connected.ts";
 import { TOOL_NAMES, validCalls } from "../helpers/mcp-tools.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
 
 let world: World;
 let token: string;

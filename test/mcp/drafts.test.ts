@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { askedOf, baseUrl } from "../helpers/generating.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { messagesOf, post, type Message } from "../helpers/mcp.ts";
 import { connected, fail, succeed } from "../helpers/mcp-connected.ts";
-import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 type Written = Omit<ArticleBody, "content"> & { contentLength: number; version: string };
 type Generated = { article: Written; metadata: { checks: unknown[] } };

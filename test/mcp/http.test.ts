@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { MCP_SCOPES } from "../../src/domain/principal.ts";
 import { connectApp, newAddress } from "../helpers/connected.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { ERAS, messagesOf, post, request, type Message } from "../helpers/mcp.ts";
 import { connected } from "../helpers/mcp-connected.ts";
 import { newMember } from "../helpers/people.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 let token: string;

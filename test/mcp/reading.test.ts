@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { newId } from "../../src/lib/ids.ts";
 import { partOf } from "../../src/mcp/excerpt.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { answer, ERAS, request } from "../helpers/mcp.ts";
 import { call, connected, fail, succeed } from "../helpers/mcp-connected.ts";
-import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 let token: string;

@@ -8,7 +8,7 @@ import { newWorld, type World } from "../helpers/operations.ts";
 import { answer, ERAS, request } from "../helpers/mcp.ts";
 import { call, connected } from "../helpers/mcp-connected.ts";
 import { refusedCalls, TOOL_NAMES, validCalls } from "../helpers/mcp-tools.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
 
 const SENDER = {
   MAIL_FROM: "sender-of-the-test@mail.example",

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { authenticateApp } from "../../src/oauth/server/authenticate.ts";
 import { connectApp } from "../helpers/connected.ts";
 import { newMember } from "../helpers/people.ts";
-import { newTenant, ORIGIN } from "../helpers/tenant.ts";
+import { ORIGIN } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 
 const setting = { db: env.DB, baseUrl: ORIGIN };
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { authorizeUrl, exchange, REDIRECT, type Tokens } from "../helpers/connected.ts";
 import { actionOf, answer, asked, ASKED, offeredBy, sentTo } from "../helpers/consenting.ts";
 import { hiddenFields, newBrowser, newPerson, unescaped } from "../helpers/console.ts";
-import { send } from "../helpers/direct.ts";
-import { newTenant, ORIGIN } from "../helpers/tenant.ts";
+import { send, ORIGIN } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 
 async function codeFor(clientId: string, code: string | null) {
   return exchange({ grant_type: "authorization_code", code: code ?? "", client_id: clientId });

@@ -12,9 +12,9 @@ import {
 } from "../helpers/connected.ts";
 import { answer, sentTo } from "../helpers/consenting.ts";
 import { signedIn } from "../helpers/console.ts";
-import { send } from "../helpers/direct.ts";
+import { send, ORIGIN } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { newMember } from "../helpers/people.ts";
-import { newTenant, ORIGIN } from "../helpers/tenant.ts";
 
 const newClientId = () => `https://apps.example.com/${crypto.randomUUID()}/client.json`;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { authorizeUrl, register } from "../helpers/connected.ts";
 import { answer, sentTo } from "../helpers/consenting.ts";
 import { hiddenFields, newBrowser, PASSWORD, unescaped, type Browser, type Page } from "../helpers/console.ts";
-import { ORIGIN } from "../helpers/tenant.ts";
+import { ORIGIN } from "../helpers/requests.ts";
 
 async function askedPath(): Promise<string> {
   const clientId = await register({ client_name: "Notes" });

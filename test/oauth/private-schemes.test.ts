@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { exchange, newAddress, REDIRECT, type Tokens } from "../helpers/connected.ts";
 import { answer, asked, ASKED, offeredBack, sentTo } from "../helpers/consenting.ts";
-import { send } from "../helpers/direct.ts";
-import { ORIGIN } from "../helpers/tenant.ts";
+import { send, ORIGIN } from "../helpers/requests.ts";
 
 const CURSOR = "cursor://anysphere.cursor-mcp/oauth/callback";
 

@@ -2,10 +2,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { authorized, connect, exchange, newAddress } from "../helpers/connected.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { newMember } from "../helpers/people.ts";
-import { newTenant } from "../helpers/tenant.ts";
 
 const METADATA = {
   client_name: "Notes",

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { disconnect } from "../../src/store/access/system-oauth-connections.ts";
 import { authorized, connect, exchange, type Tokens } from "../helpers/connected.ts";
-import { send } from "../helpers/direct.ts";
+import { send } from "../helpers/requests.ts";
 import { asked, connectionOf, endingsOf } from "./connections.ts";
 
 const blogs = (token: string) => send("/api/articles?blogId=x", { headers: { Authorization: `Bearer ${token}` } });

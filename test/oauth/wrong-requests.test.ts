@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { REDIRECT } from "../helpers/connected.ts";
 import { asked, ASKED, offeredBack } from "../helpers/consenting.ts";
-import { ORIGIN } from "../helpers/tenant.ts";
+import { ORIGIN } from "../helpers/requests.ts";
 
 describe("an authorization request that is wrong", () => {
   const wrong = async (change: (url: URL) => void, client: object = {}) => {

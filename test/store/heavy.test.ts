@@ -1,6 +1,7 @@
 /** Large bodies: they are stored and shown whole, and cannot exhaust a Worker. */
 import { describe, expect, it } from "vitest";
-import { ask, askJson, newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
 
 const MIB = 1024 * 1024;
 
@@ -13,7 +14,7 @@ describe("large articles", () => {
     const seen: string[] = [];
     let path: string | undefined = `/api/articles?blogId=${tenant.blogId}`;
     while (path !== undefined) {
-      const response = await ask(path);
+      const response = await send(path);
       const page = await response.json<ArticleBody[]>();
       expect(page.length).toBeLessThanOrEqual(8);
       expect(page.length).toBeGreaterThan(0);
@@ -22,7 +23,7 @@ describe("large articles", () => {
       path = /<([^>]*)>; rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
     }
     expect(seen).toEqual(slugs);
-    const titles = await askJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}&fields=slug`);
+    const titles = await sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}&fields=slug`);
     expect(titles).toHaveLength(20);
   });
 
@@ -37,7 +38,7 @@ describe("large articles", () => {
       await newArticle(tenant, { slug, content: slug.repeat(size) });
     }
     for (const as of [{}, { apiKey: tenant.apiKey }]) {
-      const page = await askJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as });
+      const page = await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as });
       expect(page.map(({ slug, content }) => [slug, content.length, new Set(content).size])).toEqual([
         ["d", 90_000, 1],
         ["c", 0, 0],
@@ -53,8 +54,8 @@ describe("large articles", () => {
     const content = '\u0001\u001f"\\\n'.repeat(60_000);
     const body = { blogId: tenant.blogId, title: "Escapes", content };
     const asked = { as: { apiKey: tenant.apiKey }, body, headers: { "Idempotency-Key": "escapes" } };
-    const first = await ask("/api/articles", asked);
-    const again = await ask("/api/articles", asked);
+    const first = await send("/api/articles", asked);
+    const again = await send("/api/articles", asked);
     expect(first.status).toBe(200);
     expect(again.headers.get("Idempotent-Replayed")).toBe("true");
     const text = await first.text();

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { counted } from "../helpers/counting.ts";
-import { sendJson } from "../helpers/direct.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;

@@ -5,9 +5,9 @@ import { newId } from "../../src/lib/ids.ts";
 import { markOf } from "../../src/store/articles/search-index.ts";
 import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { generated } from "../helpers/generating.ts";
-import { send, sendJson } from "../helpers/direct.ts";
-import { seedArticles } from "../helpers/counting.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { seedArticles } from "../helpers/counting.ts";
 
 let tenant: Tenant;
 beforeEach(async () => {

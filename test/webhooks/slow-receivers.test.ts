@@ -18,7 +18,8 @@ import {
   storeEvent,
   testRelay,
 } from "../helpers/relay.ts";
-import { askJson, newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
   PATIENCE,
   received,
@@ -50,7 +51,7 @@ const setSlow = (id: string, slow: 0 | 1) =>
 
 async function put(tenant: Tenant, id: string, body: object): Promise<void> {
   const as = { operatorToken: tenant.operatorToken };
-  await askJson(200, `/api/webhooksubscriptions/${id}`, { as, method: "PUT", body });
+  await sendJson(200, `/api/webhooksubscriptions/${id}`, { as, method: "PUT", body });
 }
 
 /** A subscription of a new organization that is slow, or not. */
@@ -125,7 +126,7 @@ describe("a subscription", () => {
   it("shows to be slow by a ping, too, which counts no failure", async () => {
     const { tenant, subscription } = await subscribed(0, "hang");
     const as = { operatorToken: tenant.operatorToken };
-    await askJson(202, `/api/webhooksubscriptions/${subscription._id}/ping`, { as, method: "POST" });
+    await sendJson(202, `/api/webhooksubscriptions/${subscription._id}/ping`, { as, method: "POST" });
     expect(await settled(tenant, subscription._id, 1)).toMatchObject([{ error: "timeout" }]);
     expect(await lanesOf(tenant)).toEqual(["slow"]);
     expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(0);

@@ -7,7 +7,8 @@ import { sweep } from "../../src/webhooks/sweep.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { quiet } from "../helpers/refusals.ts";
 import { consumeEventsOf, deliveryRowsOf, relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
-import { askJson, newArticle, newTenant } from "../helpers/tenant.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
 import { received, subscribe } from "../helpers/webhooks.ts";
 
 const inDays = (days: number) => () => new Date(Date.now() + days * 86_400_000);
@@ -53,7 +54,7 @@ describe("retention", () => {
     await subscribe(tenant, "ok");
     const body = { blogId: tenant.blogId, title: "kept" };
     const asked = { as: { apiKey: tenant.apiKey }, body, headers: { "Idempotency-Key": "kept" } };
-    await askJson(200, "/api/articles", asked);
+    await sendJson(200, "/api/articles", asked);
     const [eventId = ""] = await eventsOf(tenant.blogId);
     await relayEvent(testRelay(), eventId);
     await expect.poll(async () => (await deliveryRowsOf(eventId)).map(({ state }) => state)).toEqual(["succeeded"]);

@@ -1,12 +1,21 @@
 /**
- * Requests straight to the Worker's own fetch, for tests that send thousands: each call of
- * `exports.default.fetch` makes the next ones slower (workers-sdk issue 15446).
+ * Requests as a caller sends them, straight to the Worker's own fetch: each call of `exports.default.fetch` makes the
+ * next ones slower (workers-sdk issue 15446).
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import worker from "../../src/worker.ts";
 import type { Scope } from "../../src/domain/principal.ts";
-import { authorization, ORIGIN, type Credential } from "./tenant.ts";
+import worker from "../../src/worker.ts";
+
+export const ORIGIN = "https://edgepress.test";
+
+export type Credential = { readonly apiKey?: string; readonly operatorToken?: string };
+
+/** Returns the Authorization header of a credential; no header for an anonymous caller. */
+export function authorization({ apiKey, operatorToken }: Credential): Record<string, string> {
+  if (apiKey !== undefined) return { Authorization: `Basic ${btoa(apiKey)}` };
+  return operatorToken === undefined ? {} : { Authorization: `Token ${operatorToken}` };
+}
 
 export type Send = {
   readonly as?: Credential;
