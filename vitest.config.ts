@@ -50,6 +50,8 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
+          // Files share a workerd and its modules: to start one takes seconds. helpers/setup.ts empties its storage.
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**", "test/cli/**", "test/plugins/**", "test/browser/**"],
           globalSetup: ["test/helpers/receiver.ts", "test/helpers/model-server.ts", "test/helpers/feed-server.ts"],
