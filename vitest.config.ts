@@ -66,18 +66,18 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/e2e/**/*.test.ts", "test/cli/**/*.test.ts", "test/plugins/**/*.test.ts"],
+          globalSetup: ["test/cli/bundle.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
         },
       },
       {
         test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
-          globalSetup: ["test/browser/service.ts"],
+          globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,

@@ -3,8 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll } from "vitest";
-import { buildCli } from "../../scripts/build-cli.ts";
+import { afterAll, inject } from "vitest";
 import { NODE } from "../e2e/local-run.ts";
 
 export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
@@ -32,11 +31,10 @@ function majorOf(node: string): number {
   return Number(execFileSync(node, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" }));
 }
 
-/** Builds the program for the tests of a file; each gets a home of its own. */
+/** The program for the tests of a file, with folders that end with them. */
 export function useProgram() {
   const folder = mkdtempSync(path.join(tmpdir(), "edgepress-cli-"));
-  const bundle = path.join(folder, "edgepress.mjs");
-  beforeAll(() => buildCli(bundle));
+  const bundle = inject("bundle");
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   let homes = 0;
   return {

@@ -6,11 +6,11 @@ import * as z from "zod";
 import { cleanUp, newState, start, type Local } from "../e2e/local-run.ts";
 import { bytesIn, newProgram } from "./transfer-program.ts";
 
-let program: Awaited<ReturnType<typeof newProgram>>;
+let program: ReturnType<typeof newProgram>;
 let local: Local;
 
 beforeAll(async () => {
-  program = await newProgram();
+  program = newProgram();
   mkdirSync(path.join(program.home, "empty"));
   mkdirSync(path.join(program.home, "full"));
   writeFileSync(path.join(program.home, "full", "a.md"), "# A\n");

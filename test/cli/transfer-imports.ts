@@ -23,11 +23,11 @@ export const write = (folder: string, slugs: Readonly<Record<string, string>>) =
 /** One program for a test file, one service for each test. */
 export function useImports() {
   const uses = {} as {
-    program: Awaited<ReturnType<typeof newProgram>>;
+    program: ReturnType<typeof newProgram>;
     server: Awaited<ReturnType<typeof startServer>>;
   };
-  beforeAll(async () => {
-    uses.program = await newProgram();
+  beforeAll(() => {
+    uses.program = newProgram();
   });
   afterAll(() => uses.program.cleanUp());
   beforeEach(async () => {

@@ -3,15 +3,13 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { vi } from "vitest";
-import { buildCli } from "../../scripts/build-cli.ts";
+import { inject, vi } from "vitest";
 import { WAIT } from "../e2e/local-run.ts";
 
 /** Folders and a program for one test file; `cleanUp` removes them. */
-export async function newProgram() {
+export function newProgram() {
   const home = mkdtempSync(path.join(tmpdir(), "edgepress transfer-"));
-  const bundle = path.join(home, "edgepress.mjs");
-  await buildCli(bundle);
+  const bundle = inject("bundle");
   let count = 0;
 
   const launch = (args: readonly string[], settings: Readonly<Record<string, string>> = {}) => {
