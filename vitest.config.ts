@@ -52,6 +52,7 @@ export default defineConfig({
           name: "worker",
           // Files share a workerd and its modules: to start one takes seconds. helpers/setup.ts empties its storage.
           isolate: false,
+          sequence: { groupOrder: 0 },
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**", "test/cli/**", "test/plugins/**", "test/browser/**"],
           globalSetup: ["test/helpers/receiver.ts", "test/helpers/model-server.ts", "test/helpers/feed-server.ts"],
@@ -71,6 +72,7 @@ export default defineConfig({
           execArgv: ["--disable-warning=ExperimentalWarning"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -81,6 +83,7 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
