@@ -1,16 +1,16 @@
 /**
- * Where a database is obtained: no other file names the binding. Today one D1 holds all organizations; to spread them
- * over several, {@link databaseOf} looks the organization's one up, and what {@link sharedDatabase} serves is asked of
- * each in turn, or of a directory.
+ * The only file that names the D1 binding. One database holds all organizations. To spread organizations over several
+ * databases, {@link databaseOf} would look up the organization's database, and the callers of {@link sharedDatabase}
+ * would have to ask every database in turn, or a directory.
  */
 
 type Bindings = { readonly DB: D1Database };
 
-/** The database that holds the rows of an organization. */
+/** Returns the database that holds the rows of an organization. */
 export const databaseOf = ({ DB }: Bindings, _organizationId: string): D1Database => DB;
 
 /**
- * The database for what is not asked by organization: credentials, people and public slugs, which have to be found
- * before their organization is known, and the queues and sweeps, which serve all organizations at once.
+ * Returns the database for queries that do not belong to one organization: lookups of credentials, people and public
+ * slugs, which run before the organization is known, and the queues and sweeps, which serve all organizations at once.
  */
 export const sharedDatabase = ({ DB }: Bindings): D1Database => DB;

@@ -1,6 +1,6 @@
 /**
- * An organization's store. It is closed over its organization and, for a pinned credential, over its
- * blog: no method takes either, and nothing outside this folder can reach a table.
+ * The store of one organization. It is bound to the organization and, for a pinned credential, to one blog: no method
+ * takes an organization as a parameter. Code outside this folder cannot reach a table.
  */
 import * as articles from "./articles/articles.ts";
 import * as audit from "./access/audit.ts";
@@ -48,10 +48,10 @@ const methods = {
 type Methods = typeof methods;
 type Bound<F> = F extends (writer: Writer, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never;
 
-/** Every function of the resources, without its first parameter. */
+/** All functions of the modules above, without their first parameter, the writer. */
 export type OrganizationStore = { readonly [Name in keyof Methods]: Bound<Methods[Name]> };
 
-/** Opens the store of the writer's organization. */
+/** Returns the store of the writer's organization: every function gets the writer as its first argument. */
 export function openOrganizationStore(writer: Writer): OrganizationStore {
   const bound = Object.entries(methods).map(([name, method]) => [
     name,

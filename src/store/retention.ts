@@ -9,11 +9,14 @@ import { audit, idempotency } from "./core/schema.ts";
 import { deliveries, deliveryHours, events } from "./webhooks/schema.ts";
 import { transaction, type Database } from "./core/sql.ts";
 
-/** Rows of each table that one statement removes, and how often a run repeats it. */
+/** How many rows of a table one statement deletes at most, and how often one run repeats the statements at most. */
 const MOST = 1000;
 const ROUNDS = 50;
 
-/** Removes what has been kept long enough. An event goes only after its fan-out. */
+/**
+ * Deletes rows that are older than their retention (`LIMITS.keptDays`), and expired sessions and verifications. Keeps
+ * open deliveries, events before their fan-out or with deliveries left, and ideas that are `used`.
+ */
 export async function removeExpired(db: Database, now: Date): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     const removed = await removeSome(db, now);
@@ -21,6 +24,7 @@ export async function removeExpired(db: Database, now: Date): Promise<void> {
   }
 }
 
+/** Deletes at most {@link MOST} rows of each table. Returns one entry for each deleted row, by table. */
 async function removeSome(db: Database, now: Date): Promise<Readonly<Record<string, unknown[]>>> {
   const kept = LIMITS.keptDays;
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();

@@ -1,12 +1,15 @@
-/** Assertions: statements that undo the whole transaction where what it relies on no longer holds. */
+/** Assertions: statements that make a transaction fail, and so roll back, if their condition is false. */
 import { sql, type SQL } from "drizzle-orm";
 import { assertions } from "./schema.ts";
 import { insertInto } from "./sql.ts";
 
 const INTO_ASSERTIONS = insertInto(assertions, ["holds"]);
 
-/** Undoes the transaction where a condition is false; the condition may not be null. */
+/**
+ * Returns a statement that rolls the transaction back if the condition is false. The condition must not be NULL: a NULL
+ * would pass.
+ */
 export const assertThat = (condition: SQL): SQL => sql`${INTO_ASSERTIONS} select 0 where not (${condition})`;
 
-/** Whether an error of a transaction is an assertion of it that failed. */
+/** Returns true if a transaction failed because one of its assertions was false. */
 export const isFailedAssertion = (error: unknown): boolean => String(error).includes("assertion_holds");

@@ -1,9 +1,9 @@
 /**
- * One write, one transaction: the audit row, the change, its outbox row and the answer of an
- * idempotent call are all stored, or none of them.
+ * Runs each write as one transaction. It stores the audit row, the change, the outbox row and the response of an
+ * idempotent call: all of them or none.
  *
- * The audit row goes first and only where every precondition holds, tenancy included. It is the
- * licence: all other statements ask for it, so a refused write changes nothing.
+ * The first statement inserts the audit row, and only if every precondition holds, tenancy included. This row is the
+ * licence: every other statement checks that it exists, so a refused write changes nothing.
  */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
@@ -28,59 +28,63 @@ import {
 } from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 
-/** Who writes, closed over by an organization's store. */
+/** The context of every write: who writes, for which organization, in which database. The store is bound to it. */
 export type Writer = {
   readonly db: Database;
   readonly organizationId: string;
+  /** The only blog that a pinned credential may touch; null if the writer may touch all blogs of the organization. */
   readonly pinnedBlogId: string | null;
   readonly actor: Actor;
   readonly requestId: string;
   readonly now: () => Date;
-  /** What the organization may store. */
+  /** The limits of what the organization may store. */
   readonly quota: StorageQuota;
-  /** Tells the relay of a committed event. Best effort: the outbox is the truth. */
+  /** Sends the id of a committed event to the events queue. Best effort: the sweep sends what the queue lost. */
   readonly announce: (eventId: string) => void;
-  /** The claim of the Idempotency-Key under which this call runs, if it carries one. */
+  /** The claim on the Idempotency-Key of this call; undefined if the request has no key. */
   readonly idempotency?: IdempotencyClaim;
 };
 
 /**
- * Who writes: an API key ("key") or an operator token ("operator"); a member ("user") or an application that one
- * connected ("app"), with the member's role; or a signed-in "person" who acts for themselves, without a role in the
- * organization: founds it, accepts an invitation to it or leaves it. Such a write asks itself whether the person may.
+ * Who writes:
+ * - "key" and "operator": an API key and an operator token.
+ * - "user" and "app": a member, and an application that a member connected. `role` is the member's role.
+ * - "person": a signed-in person who needs no role, because they found an organization, accept an invitation to it or
+ *   leave it. The preconditions of such a write must check that the person is allowed to do it.
  */
 export type Actor =
   | { readonly kind: "key" | "operator" | "person"; readonly id: string }
   | { readonly kind: "user" | "app"; readonly id: string; readonly role: Role | null };
 
-/** What an actor is called in the audit log, where every person is a "user". */
+/** Returns the kind under which the audit log stores an actor. The log stores a "person" as "user". */
 export const auditKind = ({ kind }: Actor): string => (kind === "person" ? "user" : kind);
 
+/** A call's claim on an Idempotency-Key. The token is unique to the call: only the holder may commit under the key. */
 export type IdempotencyClaim = { readonly key: string; readonly token: string };
 
-/** A write, by which the rows `Row` come back; `Found` is what a refusal reads. */
+/** A write. `Row` is the type of the row that its change returns, `Found` the type of the rows of its diagnosis. */
 export type Write<Row = unknown, Found = unknown> = {
   /** The operation, such as `articles.create`. */
   readonly action: string;
   readonly resourceId: string | SQL;
   readonly blogId: string | SQL | null;
-  /** `FROM … WHERE …` of the licence: yields one row where all preconditions hold, else none. */
+  /** `FROM … WHERE …` of the licence. Selects one row if all preconditions hold, otherwise none. */
   readonly where: SQL;
-  /** The statements of the change, each guarded by the licence; a list where no row of them is wanted. */
+  /** Builds the statements of the change. Each must check the licence. A plain list returns no row to the caller. */
   readonly change: (licence: Licence) => readonly Statement[] | Change<Row>;
-  /** What the subscribers are told: `from` is the `FROM … WHERE …` of the row that it reports. */
+  /** The event that subscribers receive. */
   readonly event?: NewEvent;
-  /** When the event is recorded: a deletion's data has to be read before the row goes. */
+  /** If true, records the event before the change. A deletion needs this: its event reads the row that it deletes. */
   readonly eventFirst?: boolean;
-  /** The answer as JSON text, for an idempotent call: `{"value": …, "version": …}`. */
+  /** The response to store for an idempotent call, as JSON text: `{"value": …, "version": …}`. */
   readonly answer: SQL;
-  /** The `content` member of that answer, which is stored apart; left out where a repeated call brings it itself. */
+  /** The `content` field of that response, stored in its own column. Undefined if every repeated request sends it. */
   readonly answerContent?: SQL;
-  /** Reads what is needed to say why a write was refused. */
+  /** Reads why the write was refused. Runs in the same transaction as the write. */
   readonly diagnose?: SQL<Found>;
 };
 
-/** Statements in the order in which they run. The row of `returning` is handed to the caller: the write's answer. */
+/** The statements of a change, in the order in which they run. `commit` returns the first row of `returning`. */
 export type Change<Row = unknown> = {
   readonly before?: readonly Statement[];
   readonly returning?: Returning<Row>;
@@ -91,23 +95,29 @@ export type NewEvent = {
   readonly kind: DeliveredKind;
   readonly blogId: SQL;
   readonly data: SQL;
+  /** `FROM … WHERE …` that selects the row which the event describes. */
   readonly from: SQL;
 };
 
+/** The licence of one write: the id and time of its audit row, and the condition that this row exists. */
 export type Licence = { readonly id: string; readonly time: string; readonly held: SQL };
 
 /** A write that was stored, with the row that its change returned. */
 export type Committed<Row> = { readonly refused: false; readonly row: Row };
-/** A write that was not, with what {@link Write.diagnose} found. */
+/** A write that was refused, with the rows that {@link Write.diagnose} read. */
 export type Refused<Found> = { readonly refused: true; readonly diagnosis: readonly Found[] };
 
-/** A licence for one write: its id becomes the version of what it changes and the id of its event. */
+/** Returns a licence for one write. Its id becomes the version of the changed rows and the id of the event. */
 export function newLicence(writer: Writer): Licence {
   const id = newId();
   return { id, time: writer.now().toISOString(), held: sql`exists (select 1 from ${audit} where ${audit.id} = ${id})` };
 }
 
-/** Runs a write; returns the row that its change returned, or the diagnosis of its refusal. */
+/**
+ * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
+ * false. Throws {@link fallen} if the writer is no longer authorized, and `idempotency_in_progress` if another call has
+ * taken over the writer's claim on the Idempotency-Key.
+ */
 export async function commit<Row, Found>(
   writer: Writer,
   licence: Licence,
@@ -136,7 +146,7 @@ async function run<S extends Statements>(writer: Writer, statements: S): Promise
   try {
     return await transaction(writer.db, statements);
   } catch (error) {
-    // The claim went to a later call, which may already have committed under the same key.
+    // A later call has taken over the claim, and may already have committed under the same key.
     if (isFailedAssertion(error)) {
       throw new DomainError("idempotency_in_progress", undefined, { retryAfterSeconds: 1 });
     }
@@ -144,7 +154,7 @@ async function run<S extends Statements>(writer: Writer, statements: S): Promise
   }
 }
 
-/** An audit row, whose SELECT gives the columns in this order. */
+/** `INSERT INTO audit (…)`. The SELECT that follows must return the columns in this order. */
 export const INTO_AUDIT = insertInto(audit, [
   "id",
   "organizationId",
@@ -168,7 +178,10 @@ function licenceRow(
     ${write.where} and ${standing(writer)} returning ${bare(audit.id)}`;
 }
 
-/** Reads why a write was refused: whether its writer still may, and what the write itself asks for. */
+/**
+ * Returns the query of the diagnosis. Each row tells whether the writer is still authorized. If the write's own query
+ * `asked` finds rows, their columns are added and `found` is 1; otherwise there is one row, with `found` NULL.
+ */
 function diagnosisOf<Found>(writer: Writer, asked: SQL = sql`select 1 where false`): SQL<Diagnosed & Found> {
   return sql`select ${standing(writer)} as "standing", d.*
     from (select 1) left join (select 1 as "found", x.* from (${asked}) x) d`;
@@ -176,6 +189,7 @@ function diagnosisOf<Found>(writer: Writer, asked: SQL = sql`select 1 where fals
 
 type Diagnosed = { readonly standing: number; readonly found: number | null };
 
+/** Returns the rows that the write's own query found. Throws {@link fallen} if the writer is no longer authorized. */
 function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
   if (rows[0]?.standing === 0) throw fallen(writer);
   return rows.filter(({ found }) => found === 1);
@@ -198,7 +212,7 @@ function outboxRow(writer: Writer, licence: Licence, event: NewEvent): SQL {
     ${event.from} and ${licence.held}`;
 }
 
-/** That a call still has its claim and has not answered yet, of the row of `idempotency`. */
+/** The condition, on a row of `idempotency`, that the call still holds its claim and no response is stored yet. */
 export const isClaimed = (organizationId: string, claim: IdempotencyClaim): SQL =>
   all(
     eq(idempotency.organizationId, organizationId),

@@ -1,4 +1,4 @@
-/** Idempotency-Keys: the first answer is stored with the change itself, and replayed for 24 hours. */
+/** Idempotency-Keys. The first response is stored in the transaction of the change, and replayed for 24 hours. */
 import { and, eq, sql } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
@@ -9,24 +9,28 @@ import { idempotency } from "./schema.ts";
 import { insertWhere, orm, transaction } from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 
-/** A call that committed nothing in this time has failed; a repetition may take its place. */
+/** A claim without a response holds for this time after its last renewal. Then a repeated call may take it over. */
 const LEASE_MS = 60_000;
 
+/**
+ * What a call may do under its key. `claimed`: run the operation. `answered`: replay the stored response. `running`:
+ * another call with the same request holds the key. `reused`: the key belongs to a different request.
+ */
 export type IdempotencyState =
   | { readonly kind: "claimed"; readonly claim: IdempotencyClaim }
   | { readonly kind: "answered"; readonly answer: string; readonly content: string | null }
   | { readonly kind: "running" }
   | { readonly kind: "reused" };
 
-/** The idempotency methods of an organization's store. */
+/** Returns the functions that claim, renew, settle and release the Idempotency-Keys of the writer's organization. */
 export function organizationIdempotency(writer: Writer) {
   const { db, organizationId, now } = writer;
   const of = (claim: IdempotencyClaim) => isClaimed(organizationId, claim);
 
   return {
     /**
-     * Claims a key for one call, or says what became of the call that has it. Throws, and claims nothing, where the
-     * caller is no longer authorized: an answer that was stored is not for them.
+     * Claims a key for one call, or returns the state of the call that already has it. Throws {@link fallen} and claims
+     * nothing if the caller is no longer authorized: they must not see a stored response either.
      */
     async begin(key: string, fingerprint: string): Promise<IdempotencyState> {
       const token = newId();
@@ -44,7 +48,7 @@ export function organizationIdempotency(writer: Writer) {
           .where(and(eq(idempotency.organizationId, organizationId), eq(idempotency.key, key))),
       });
       const [row] = found;
-      // Without a row nothing has claimed the key, nor could this call.
+      // No row: no call has the key, and this one could not claim it, because its caller is not authorized.
       if (row === undefined || row.standing === 0) throw fallen(writer);
       if (claimed.length > 0) return { kind: "claimed", claim: { key, token } };
       if (row.fingerprint !== fingerprint) return { kind: "reused" };
@@ -53,8 +57,8 @@ export function organizationIdempotency(writer: Writer) {
     },
 
     /**
-     * Stores the answer of a call that committed nothing: a refusal, or that there was nothing to change. Throws
-     * `quota_exceeded` where there is no room for its content.
+     * Stores the response of a call that committed nothing: a refusal, or a change that was already in place. Stores
+     * nothing if the claim is no longer held. Throws `quota_exceeded` if the quota has no room for `content`.
      */
     async settle(claim: IdempotencyClaim, answer: string, content?: string): Promise<void> {
       const answerBytes = utf8Length(content ?? "");
@@ -63,7 +67,7 @@ export function organizationIdempotency(writer: Writer) {
           .update(idempotency)
           .set({ answer, content: content ?? null })
           .where(and(of(claim), answerFits(writer, answerBytes))),
-        // Where the claim is still without an answer, it did not fit.
+        // Finds the row only if it still has no response: then the content did not fit into the quota.
         read: orm(db)
           .select({ usage: usageOf(writer).as("usage") })
           .from(idempotency)
@@ -74,12 +78,12 @@ export function organizationIdempotency(writer: Writer) {
       if (refusal) throw refusal;
     },
 
-    /** Keeps a claim from running out while its call is still at work. */
+    /** Renews the lease of a claim. A call that takes long repeats this, so that no other call takes the claim over. */
     async renew(claim: IdempotencyClaim): Promise<void> {
       await orm(db).update(idempotency).set({ leaseTime: now().toISOString() }).where(of(claim));
     },
 
-    /** Gives the key back after a failure of the service, unless the call committed after all. */
+    /** Releases the key after an unexpected error, so that a retry may run. Does nothing if the call has committed. */
     async release(claim: IdempotencyClaim): Promise<void> {
       await orm(db).delete(idempotency).where(of(claim));
     },
@@ -88,7 +92,10 @@ export function organizationIdempotency(writer: Writer) {
 
 type NewClaim = { readonly key: string; readonly fingerprint: string; readonly token: string };
 
-/** Takes a key for a call: a new one, one whose day is over, or one of the same request that nobody works on. */
+/**
+ * Returns the statement that claims a key for a call. It returns a row only if the claim succeeds: if the key is new,
+ * or older than 24 hours, or held by a call with the same request whose lease has run out without a response.
+ */
 function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Date) {
   const time = now.toISOString();
   const dayAgo = new Date(now.getTime() - DAY_MS).toISOString();

@@ -1,26 +1,27 @@
-/** Lists in the order newest first, by cursor: a page costs the same at any depth. */
+/** Pages of lists that are sorted newest first. A page that begins at a cursor costs the same at any depth. */
 import { desc, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
 import type { Value } from "./sql.ts";
 
-/** A record with the version that its ETag is made of. */
+/** A record and its version, from which its ETag is made. */
 export type Versioned<T> = { readonly value: T; readonly version: string };
 
 export type Page<T> = {
   readonly items: readonly Versioned<T>[];
-  /** The cursor of the page after this one, where more follow. */
+  /** The cursor of the next page; undefined for the last page. */
   readonly next: string | undefined;
 };
 
 export type PageQuery = {
-  /** 1 to the largest page. */
+  /** How many items the page has at most: 1 to `LIMITS.page`. */
   readonly limit: number;
+  /** How many rows to leave out before the first item. */
   readonly skip: number;
   readonly cursor?: string | undefined;
 };
 
-/** Where a page begins, and how many rows it reads. */
+/** Where a page begins (`time`, `id`, then `skipped` rows), and how many rows the query reads. */
 export type Bounds<V = string | number, N = V> = {
   readonly rows: N;
   readonly skipped: N;
@@ -28,20 +29,21 @@ export type Bounds<V = string | number, N = V> = {
   readonly id?: V | undefined;
 };
 
-/** The bounds of a page; throws `invalid_cursor`. */
+/** Returns the bounds of a page. Throws `invalid_cursor`. */
 export function boundsOf({ limit, skip, cursor }: PageQuery): Bounds<string, number> {
   const from = cursor === undefined ? undefined : decodeCursor(cursor);
   return { rows: limit + 1, skipped: skip, time: from?.time, id: from?.id };
 }
 
 /**
- * A page for the builder's query, by the columns of its order. One row more than it shows tells whether more follow. A
- * cursor names that row, the first of its page, so that no page reads a row only to leave it out.
+ * Returns the parts of a page's query for Drizzle's builder; `time` and `id` are the columns of the order. Throws
+ * `invalid_cursor`. The query reads one row more than the page shows. If that row exists, there is a next page, which
+ * begins with it, so the cursor names it.
  */
 export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn) {
   const bounds = boundsOf(query);
   return {
-    /** A condition; undefined for the first page. */
+    /** The condition where the page begins; undefined without a cursor. */
     from: bounds.time === undefined ? undefined : sql`(${time}, ${id}) <= (${bounds.time}, ${bounds.id})`,
     order: [desc(time), desc(id)],
     limit: bounds.rows,
@@ -49,13 +51,16 @@ export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn) {
   };
 }
 
-/** The same as raw SQL, `and …` up to `offset …`, for bounds that may be named. */
+/**
+ * Returns the same parts as raw SQL, from `and …` to `offset …`, to be appended to a WHERE clause. The bounds may be
+ * placeholders (`family`).
+ */
 export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: SQLiteColumn): SQL {
   const from = bounds.time === undefined ? sql`` : sql`and (${time}, ${id}) <= (${bounds.time}, ${bounds.id})`;
   return sql`${from} order by ${time} desc, ${id} desc limit ${bounds.rows} offset ${bounds.skipped}`;
 }
 
-/** The rows of a page and the cursor of the next one. */
+/** Returns the page: at most `limit` records, and the cursor of the next page if `rows` has one row more. */
 export function toPage<Row extends { _id: string; creationTime: string }, T>(
   query: PageQuery,
   rows: readonly Row[],

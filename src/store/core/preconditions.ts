@@ -1,38 +1,42 @@
-/** What a write asks of the row that it changes, once as SQL and once as the reason of a refusal. */
+/** Preconditions of a write on the row that it changes: as SQL for the licence, and as the error of a refusal. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { isOneOf } from "./sql.ts";
 
+/** `T` with all fields optional; an undefined field counts as absent. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** What an `If-Match` header asks for: one of these versions, or `*`, any that exists: a row that is found has one. */
+/** The versions of an `If-Match` header, of which the row must have one. `*` matches every row that exists. */
 export type IfMatch = readonly string[] | "*";
 
 export type Preconditions<ReadOnly> = {
   readonly ifMatch: IfMatch | undefined;
-  /** Read-only members that the caller sent back: they have to equal what is stored. */
+  /** Read-only fields that the caller sent back. They must equal the stored values. */
   readonly unchanged: Optional<ReadOnly>;
 };
 
-/** The preconditions in SQL. */
+/** Returns the preconditions as SQL conditions on the row. */
 export function holds<R>(
   asked: Preconditions<R>,
   version: SQLiteColumn,
   columns: { readonly [K in keyof R]: SQLiteColumn },
 ): SQL[] {
   const members = Object.entries(asked.unchanged) as [keyof R, R[keyof R] | undefined][];
-  // IS, not =: a null that was sent back equals a stored null.
+  // IS, not =: with IS, a null in the request equals a stored NULL.
   const equal = members.flatMap(([name, value]) => (value === undefined ? [] : [sql`${columns[name]} is ${value}`]));
   return [...versionIn(version, asked.ifMatch), ...equal];
 }
 
-/** That a row has one of the versions of an `If-Match`. */
+/** Returns the condition that a row has one of the versions of an `If-Match`. Empty if there is nothing to check. */
 export function versionIn(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefined): SQL[] {
   return ifMatch === undefined || ifMatch === "*" ? [] : [isOneOf(version, ifMatch)];
 }
 
-/** Why the preconditions did not hold for the row found, or null where they did. */
+/**
+ * Returns why the preconditions do not hold for the row that was found: `precondition_failed` or `immutable_field`.
+ * Returns null if they hold.
+ */
 export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: string }): DomainError | null {
   if (Array.isArray(asked.ifMatch) && !asked.ifMatch.includes(found.rowVersion))
     return new DomainError("precondition_failed");
@@ -48,13 +52,14 @@ export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: str
 
 const DIFFERS = "This member is read-only and differs from what is stored: was it changed since you read it?";
 
-/** Suffixes to try: a text that is taken this often gets one that nobody else can have. */
+/** How many candidates {@link firstFree} tries before it takes a suffix from the row's id. */
 const MOST_SUFFIXES = 100;
 
 /**
- * The first of `base`, `base-2`, `base-3` … that is free, found in the statement that writes it, so
- * that two writers at once get two. `taken` says in SQL whether a text is taken. After a hundred, the
- * suffix comes from the id of the row: ten digits of it, as twelve could complete the shape of a UUID.
+ * Returns the first of `base`, `base-2`, `base-3` … that is free, as an SQL expression. It is evaluated inside the
+ * statement that writes the text, so two concurrent writers get different texts. `taken` returns the condition that a
+ * text is taken. If the first hundred are taken, the suffix is the last ten digits of the row's id: twelve digits could
+ * turn a text into the shape of a UUID.
  */
 export function firstFree(base: string, id: string, taken: (text: SQL) => SQL): SQL {
   const nth = (n: SQL) => sql`case ${n} when 1 then ${base} else ${base} || '-' || ${n} end`;

@@ -1,6 +1,7 @@
 /**
- * What an organization may store. Triggers count what it has, in its own row (migrations, 0007_usage); a write that
- * adds to it holds its licence only where it stays within the quota, so two writers never share the last place.
+ * Storage quotas of organizations. Triggers count what an organization stores, in its own row (migrations, 0007_usage).
+ * A write that adds something gets its licence only if the result stays within the quota. This is checked inside the
+ * transaction, so two concurrent writers never share the last free place.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
@@ -10,23 +11,29 @@ import { articles } from "../articles/schema.ts";
 import { organizations } from "./schema.ts";
 import { jsonObject } from "./sql.ts";
 
-/** `bytes` is of the texts of articles; as much again may be kept of contents in the answers of idempotent calls. */
+/**
+ * The most that an organization may store. `bytes` limits the UTF-8 bytes of the texts of all articles. The same number
+ * limits, separately, the UTF-8 bytes of contents stored with the responses of idempotent calls.
+ */
 export type StorageQuota = { readonly articles: number; readonly bytes: number; readonly contacts: number };
 
 type Owner = Pick<Writer, "organizationId" | "quota">;
 
-/** The texts of an article that count. Slug and locale are short: the number of articles bounds them. */
+/** The article fields whose bytes count. Slug and locale are short, so the limit on articles bounds them. */
 const TEXTS = ["title", "description", "coverUrl", "content"] as const;
 
 type Texts = { readonly [Name in (typeof TEXTS)[number]]?: string | undefined };
 
 const givenIn = (texts: Texts) => TEXTS.filter((name) => texts[name] !== undefined);
 
-/** UTF-8 bytes of the texts that are given. */
+/** Returns the sum of the UTF-8 bytes of the given texts. */
 export const bytesOf = (texts: Texts): number =>
   givenIn(texts).reduce((sum, name) => sum + utf8Length(texts[name] ?? ""), 0);
 
-/** By how many bytes an update makes an article longer, in SQL beside the article's row; null where it gives no text. */
+/**
+ * Returns by how many bytes an update makes an article longer, as an SQL expression on the article's row. Returns null
+ * if the update contains no text.
+ */
 export function growthOf(texts: Texts): SQL | null {
   const names = givenIn(texts);
   if (names.length === 0) return null;
@@ -34,30 +41,33 @@ export function growthOf(texts: Texts): SQL | null {
   return sql`(${bytesOf(texts)} - ${sql.join(stored, sql` - `)})`;
 }
 
-/** That the organization's row fulfils a condition. */
+/** Returns the condition that the organization exists and its row meets `condition`. */
 const organizationHas = ({ organizationId }: Owner, condition: SQL): SQL =>
   sql`exists (select 1 from ${organizations} where ${organizations.id} = ${organizationId} and ${condition})`;
 
-/** That there is room for one more article with so many bytes of text. */
+/** Returns the condition that the quota has room for one more article with this many bytes of text. */
 export const articleFits = (owner: Owner, bytes: number): SQL =>
   organizationHas(
     owner,
     sql`${organizations.articles} < ${owner.quota.articles} and ${organizations.articleBytes} + ${bytes} <= ${owner.quota.bytes}`,
   );
 
-/** That an article may grow by so many bytes; what makes it no longer is allowed above the quota, too. */
+/**
+ * Returns the condition that an article may grow by this many bytes. An update that does not make it longer is always
+ * allowed, even if the organization is above its quota.
+ */
 export const growthFits = (owner: Owner, growth: SQL): SQL =>
   sql`(${growth} <= 0 or ${organizationHas(owner, sql`${organizations.articleBytes} + ${growth} <= ${owner.quota.bytes}`)})`;
 
-/** That so many bytes of content may be kept with the answer of an idempotent call. */
+/** Returns the condition that the response of an idempotent call may be stored with this many bytes of content. */
 export const answerFits = (owner: Owner, bytes: SQL | number): SQL =>
   sql`(${bytes} = 0 or ${organizationHas(owner, sql`${organizations.answerBytes} + ${bytes} <= ${owner.quota.bytes}`)})`;
 
-/** That there is room for one more contact. */
+/** Returns the condition that the quota has room for one more contact. */
 export const contactFits = (owner: Owner): SQL =>
   organizationHas(owner, sql`${organizations.contacts} < ${owner.quota.contacts}`);
 
-/** What an organization has stored. */
+/** How much an organization has stored. The `…Bytes` fields are UTF-8 bytes. */
 export type Usage = {
   readonly articles: number;
   readonly articleBytes: number;
@@ -65,7 +75,7 @@ export type Usage = {
   readonly contacts: number;
 };
 
-/** The organization's {@link Usage} as JSON text: one column of a diagnosis. */
+/** Returns an SQL expression for the organization's {@link Usage} as JSON text: one column of a diagnosis. */
 export const usageOf = ({ organizationId }: Owner): SQL<string> =>
   sql<string>`(select ${jsonObject({
     articles: organizations.articles,
@@ -74,10 +84,13 @@ export const usageOf = ({ organizationId }: Owner): SQL<string> =>
     contacts: organizations.contacts,
   })} from ${organizations} where ${organizations.id} = ${organizationId})`;
 
-/** What a write would add. */
+/** How much a write would add. */
 export type Addition = { readonly [Name in keyof Usage]?: number | undefined };
 
-/** The refusal of a write that would exceed the quota, from the usage that {@link usageOf} read; null where it fits. */
+/**
+ * Returns the error `quota_exceeded` for a write that would exceed the quota, or null if it fits. `usage` is the JSON
+ * text that {@link usageOf} read.
+ */
 export function quotaRefusal({ quota }: Owner, usage: string, added: Addition): DomainError | null {
   const used = JSON.parse(usage) as Usage;
   const most: Usage = {
@@ -105,5 +118,5 @@ const REFUSALS: Readonly<Record<keyof Usage, (used: string, most: string) => str
 
 const count = (number: number): string => number.toLocaleString("en");
 
-/** Rounded up: what is full never looks as if there were room. */
+/** Formats bytes as MiB with one decimal. Rounds up, so that a full quota never looks as if it had room. */
 const mebibytes = (bytes: number): string => (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toLocaleString("en");

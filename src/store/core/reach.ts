@@ -1,4 +1,4 @@
-/** What is within a writer's reach: its organization's blogs and subscriptions. */
+/** Reach: the blogs and subscriptions that a writer may touch are those of its organization. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import type { Writer } from "./commit.ts";
@@ -6,17 +6,23 @@ import { blogs } from "../blogs/schema.ts";
 import { webhookSubscriptions } from "../webhooks/schema.ts";
 import { all, bare } from "./sql.ts";
 
-/** The blog that a creation goes to: in SQL, and why there is none. */
+/** The blog in which a write creates something. */
 export type TargetBlog = {
-  /** The condition on `blogs`; holds for one row at most. */
+  /** The condition on `blogs`. It is true for at most one row. */
   readonly is: SQL;
-  /** Reads the blogs that fit, two at most. */
+  /** A query of the id and locales of the blogs that qualify: at most two, enough to see that there is not just one. */
   readonly found: SQL;
-  /** The one row that was found for the blog; throws `blog_required` or `blog_forbidden` where there is not one. */
+  /**
+   * Returns the row if `found` has exactly one. Otherwise throws `blog_forbidden` if the blog was named or pinned, and
+   * `blog_required` if not.
+   */
   readonly one: <Row>(found: readonly Row[]) => Row;
 };
 
-/** The blog that is named, else the one that the writer is pinned to, else the organization's only one. */
+/**
+ * Returns the target blog: the one named, otherwise the one to which the writer is pinned, otherwise the organization's
+ * only blog. It does not check that a named blog is the pinned one: operations/invoke.ts does.
+ */
 export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: string | undefined): TargetBlog {
   const blogId = named ?? pinnedBlogId ?? undefined;
   const own = sql`${blogs.organizationId} = ${organizationId}`;
@@ -35,17 +41,18 @@ export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: stri
 }
 
 /**
- * The id of a blog where it is of the writer's organization, else null: as an operand it makes SQLite
- * seek for nothing, where a condition beside it would be asked for every row.
+ * Returns an SQL expression for the id of a blog: NULL if the blog is not one of the writer's organization. Use it as
+ * an operand (`blog_id = …`): compared with NULL, SQLite reads no row at all. A separate condition would be evaluated
+ * for every row of the blog.
  */
 export function ownBlogId(writer: Writer, id: string): SQL {
   return sql`(select ${blogs.id} from ${blogs} where ${blogs.id} = ${id} and ${blogs.organizationId} = ${writer.organizationId})`;
 }
 
-/** That a blog is of the writer's organization. */
+/** Returns the condition that a blog belongs to the writer's organization. */
 export const ownBlog = (writer: Writer, id: string): SQL => sql`${ownBlogId(writer, id)} is not null`;
 
-/** The condition on a webhook subscription that it is the writer's organization's. */
+/** Returns the condition that a webhook subscription has this id and belongs to the writer's organization. */
 export function ownSubscription(writer: Writer, id: string): SQL {
   return all(
     sql`${webhookSubscriptions.id} = ${id}`,

@@ -1,10 +1,10 @@
-/** Resources: what the API shows of a table's rows, said once. */
+/** Resources: one definition of the fields that the API shows of a table's rows, for reads, events and responses. */
 import { Column, is, sql, type GetColumnData, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Versioned } from "./paging.ts";
 import { frozen, jsonBoolean, jsonObject } from "./sql.ts";
 
-/** The members of a record under their wire names: columns of one table, or expressions on them. */
+/** The fields of a record, by their names in the API: columns of one table, or SQL expressions on them. */
 type Members = Readonly<Record<string, SQLiteColumn | SQL>>;
 
 type Values<M extends Members> = {
@@ -15,10 +15,10 @@ type Values<M extends Members> = {
       : never;
 };
 
-/** The record of a resource. */
+/** The type of a resource's records. */
 export type RecordOf<R extends { readonly members: Members }> = Values<R["members"]>;
 
-/** Describes a resource by the members of its record, and by the column whose value changes with every write. */
+/** Defines a resource by the fields of its record. `version` is a column whose value changes with every write. */
 export function resource<const M extends Members>(members: M, version: SQLiteColumn) {
   const json = once(() =>
     frozen(jsonObject(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, asJson(member)])))),
@@ -26,13 +26,13 @@ export function resource<const M extends Members>(members: M, version: SQLiteCol
   const answer = once(() => frozen(jsonObject({ value: json(), version: sql`${version}` })));
   return {
     members,
-    /** What a SELECT or a RETURNING of the builder reads. */
+    /** The columns for a SELECT or a RETURNING of Drizzle's builder. */
     fields: { ...members, rowVersion: sql<string>`${version}`.as("rowVersion") },
-    /** The record as JSON, in SQL beside its row. */
+    /** Returns an SQL expression, on a row of the table, for the record as a JSON object. */
     json,
-    /** What is stored of a write's answer: the record with its version, in SQL beside its row. */
+    /** Returns an SQL expression, on a row of the table, for a stored response: `{"value": …, "version": …}`. */
     answer,
-    /** A row that the fields have read, as a record with its version. */
+    /** Converts a row that was read with `fields` to a record with its version. */
     toRecord: ({ rowVersion, ...record }: Values<M> & { readonly rowVersion: string }): Versioned<Values<M>> => ({
       value: record as unknown as Values<M>,
       version: rowVersion,
@@ -40,13 +40,13 @@ export function resource<const M extends Members>(members: M, version: SQLiteCol
   };
 }
 
-/** Composes on first use, and once: not when the Worker starts. */
+/** Returns a function that composes SQL on its first call and keeps it, so that the Worker does not start slower. */
 function once(compose: () => SQL): () => SQL {
   let composed: SQL | undefined;
   return () => (composed ??= compose());
 }
 
-/** A member as JSON has it, by the mode of its column. */
+/** Returns the SQL expression of a field's JSON value: a boolean or JSON column is stored as a number or text. */
 function asJson(member: SQLiteColumn | SQL): SQL {
   if (!is(member, Column)) return member;
   if (member.dataType === "boolean") return jsonBoolean(member);

@@ -1,7 +1,7 @@
 /**
- * The tables that every write touches. Times are RFC 3339 text in UTC with milliseconds, as the API shows them, so that
- * they sort as they read; this holds for all tables. A `version` is the id of the write that produced a row: it is the
- * row's ETag.
+ * The tables that every write touches. Two rules hold for all tables, unless a column says otherwise:
+ * - Times are RFC 3339 text in UTC with milliseconds, as in the API, so that text order is time order.
+ * - A `version` is the id of the write that last changed the row. The row's ETag is made of it.
  */
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -10,18 +10,18 @@ export const organizations = sqliteTable("organizations", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
   creationTime: text("creation_time").notNull(),
-  // What it has stored (quota.ts), counted by triggers (migrations, 0007_usage): no write can forget to.
+  // How much the organization stores (quota.ts). Triggers count it (migrations, 0007_usage), so no write can forget it.
   articles: integer("articles").notNull().default(0),
   /** UTF-8 bytes of titles, descriptions, cover URLs and contents. */
   articleBytes: integer("article_bytes").notNull().default(0),
-  /** UTF-8 bytes of the contents that are kept with the answers of idempotent calls. */
+  /** UTF-8 bytes of the contents stored with the responses of idempotent calls. */
   answerBytes: integer("answer_bytes").notNull().default(0),
   contacts: integer("contacts").notNull().default(0),
 });
 
 /**
- * Who changed what, and when. The row is also the licence of its write: it is inserted first, only
- * where all preconditions hold, and every other statement of the transaction asks for it.
+ * The audit log: who changed what, and when. Each row is also the licence of its write: it is inserted first, and only
+ * if all preconditions hold. Every other statement of the transaction checks that it exists.
  */
 export const audit = sqliteTable(
   "audit",
@@ -39,27 +39,28 @@ export const audit = sqliteTable(
   (t) => [index("audit_list").on(t.organizationId, t.creationTime, t.id), index("audit_by_time").on(t.creationTime)],
 );
 
-/** Answers of writes that carried an Idempotency-Key, kept for 24 hours. */
+/** Claims and responses of requests with an Idempotency-Key, kept for 24 hours. */
 export const idempotency = sqliteTable(
   "idempotency",
   {
     organizationId: text("organization_id").notNull(),
     key: text("key").notNull(),
-    /** SHA-256 of what was asked: the same key with another body is refused. */
+    /** SHA-256 of the request. The same key with a different request is refused. */
     fingerprint: text("fingerprint").notNull(),
-    /** Names the one call that may commit under this key. */
+    /** Identifies the one call that may commit under this key. */
     token: text("token").notNull(),
-    /** The answer as JSON; null while the call runs. */
+    /** The response as JSON text; null while the call runs. */
     answer: text("answer"),
-    /** The answer's `content`, apart: escaped in JSON it could outgrow a row of D1. */
+    /** The `content` field of the response. It has its own column: escaped as JSON, it could exceed D1's row size. */
     content: text("content"),
     creationTime: text("creation_time").notNull(),
+    /** When the claim was made or last renewed. */
     leaseTime: text("lease_time").notNull(),
   },
   (t) => [primaryKey({ columns: [t.organizationId, t.key] }), index("idempotency_by_time").on(t.creationTime)],
 );
 
-/** Never holds a row: inserting 0 fails, which rolls a transaction back. */
+/** Never holds a row. Inserting 0 violates the CHECK, which rolls the transaction back (assertions.ts). */
 export const assertions = sqliteTable("assertions", { holds: integer("holds").notNull() }, (t) => [
   check("assertion_holds", sql`${t.holds} = 1`),
 ]);

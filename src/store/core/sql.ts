@@ -1,4 +1,4 @@
-/** Statements: of Drizzle's builder, and raw SQL for what it cannot say. */
+/** Helpers to build and run statements: those of Drizzle's builder, and raw SQL for what the builder cannot express. */
 import {
   fillPlaceholders,
   getTableColumns,
@@ -13,39 +13,40 @@ import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { described, log } from "../../lib/log.ts";
 
-/** A database, or a session of it: both prepare statements and run batches. */
+/** A D1 database or a D1 session: both prepare statements and run batches. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
 
-/** Drizzle's query builder on a database. */
+/** Returns Drizzle's query builder for a database. */
 export const orm = (db: Database) => drizzle(db as D1Database);
 
 const COMMA = sql`, `;
 
 const dialect = new SQLiteAsyncDialect();
 
-/** A query as D1 takes it; `row` is never there: it is of the type of its rows. */
+/** A compiled query: SQL text and parameters. `row` is never set: it only carries the type of the rows. */
 type Composed<Row = unknown> = { readonly sql: string; readonly params: readonly unknown[]; readonly row?: Row };
 
-/** Compiles a query and binds its parameters. */
+/** Compiles a query if needed, and binds its parameters. */
 export function prepare(db: Database, query: SQL | Composed): D1PreparedStatement {
   const { sql: text, params } = "sql" in query ? query : dialect.sqlToQuery(query);
   return db.prepare(text).bind(...params);
 }
 
-/** What a query is asked with: a value, or the name of one (`family`). */
+/** A parameter of a query: a value, or a placeholder for one ({@link family}). */
 export type Value = string | number | Placeholder;
 
 type Values = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The names of the values that a query is asked with. */
+/** Placeholders with the names of the values of a query. */
 export type Names<V> = { readonly [K in keyof V]: Placeholder | Extract<V[K], undefined> };
 
-/** Shapes whose texts a family keeps: callers choose the fields, so there could be any number. */
+/** How many compiled shapes a family caches. Callers choose the fields, so the number of shapes has no other bound. */
 const MOST_SHAPES = 200;
 
 /**
- * Queries that differ in their values only. `compose` gets names in place of the values that are given; each
- * shape (which values, which `fields`) is composed once: that takes more time than all else that a read does here.
+ * Returns a function that builds queries which differ only in their values, and caches their SQL text. `compose` builds
+ * the SQL from placeholders instead of values. It runs once for each shape, that is, for each set of defined values and
+ * `fields`, because composing SQL takes more CPU time than everything else that a read does here.
  */
 export function family<V extends Values, Field extends string = never, Row = unknown>(
   compose: (names: Names<V>, fields: readonly Field[] | undefined) => SQL,
@@ -68,26 +69,27 @@ export function family<V extends Values, Field extends string = never, Row = unk
   };
 }
 
-/** Runs a query in one round trip; returns its rows. */
+/** Runs a query in one round trip and returns its rows. */
 export async function rows<Row>(db: Database, query: SQL | Composed): Promise<Row[]> {
   return (await prepare(db, query).all<Row>()).results;
 }
 
-/** A way to run queries that only read. */
+/** Runs a query that only reads, and returns its rows. */
 export type Reader = <Row>(query: SQL | Composed) => Promise<Row[]>;
 
-/** Reads from the database as it is given: the primary, unless it is a session. */
+/** Returns a reader of the given database: it reads from the primary, unless `db` is a session. */
 export const readerOf =
   (db: Database): Reader =>
   (query) =>
     rows(db, query);
 
-/** How long a read waits for a replica before it asks the primary. */
+/** How many milliseconds a read waits for a replica before it asks the primary. */
 const REPLICA_PATIENCE_MS = 1500;
 
 /**
- * Reads from the nearest replica. Sessions have been seen to hang, so each read has its own, waits a
- * bounded time, and falls back to the primary. Nothing outlives the request.
+ * Returns a reader of the nearest replica. D1 sessions have been seen to hang. Therefore each read opens its own
+ * session and waits {@link REPLICA_PATIENCE_MS} for it. After that, or after an error, it asks the primary. No promise
+ * is shared between requests.
  */
 export const replicaReader =
   (db: D1Database): Reader =>
@@ -104,32 +106,32 @@ export const replicaReader =
     }
   };
 
-/** A failing replica should not fail the request, but somebody should look at it. */
+/** Logs the error of a replica and returns null, so that the read falls back to the primary instead of failing. */
 function refused(error: unknown): null {
   log({ level: "warn", message: "replica read failed", error: described(error).message });
   return null;
 }
 
-/** Runs a query in one round trip; returns its first row, or null. */
+/** Runs a query in one round trip and returns its first row, or null if there is none. */
 export async function firstRow<Row>(db: Database, query: SQL | Composed): Promise<Row | null> {
   return (await rows<Row>(db, query))[0] ?? null;
 }
 
-/** A statement of the builder that was not run. */
+/** A statement of Drizzle's builder that has not been run. */
 type Built<Answer = unknown> = PromiseLike<Answer> & {
   prepare(): { getQuery(): Query; mapResult(response: unknown, isFromBatch: true): unknown };
 };
 
-/** A statement of a transaction. Raw SQL says the type of its rows itself: `sql<Row>`, or as its `family` does. */
+/** A statement of a transaction. Raw SQL declares the type of its rows: `sql<Row>`, or the `Row` of its `family`. */
 export type Statement = SQL | Composed | Built;
 
-/** A statement of a transaction that answers rows. */
+/** A statement of a transaction that returns rows. */
 export type Returning<Row> = SQL<Row> | Built<readonly Row[]>;
 
-/** The statements of a transaction, by name, in their order; a list stands for as many of a kind as there are. */
+/** The named statements of a transaction, in the order in which they run. A name may have a list of statements. */
 export type Statements = Readonly<Record<string, Statement | readonly Statement[]>>;
 
-/** The answer of each statement, under its name: rows, of the builder's types or of the type that the SQL says. */
+/** The rows of each statement under its name, and a list of them for a list of statements. */
 export type Results<S extends Statements> = {
   readonly [Name in keyof S]: S[Name] extends SQL<infer Row>
     ? Row[]
@@ -141,8 +143,9 @@ export type Results<S extends Statements> = {
 };
 
 /**
- * Runs the statements as one transaction, in one round trip. D1 answers its rows by the names of their columns: a join
- * of the builder has to name columns apart that have the same one (`sql`…`.as(name)`).
+ * Runs the statements as one transaction in one round trip, and returns their rows. Throws, and changes nothing, if a
+ * statement fails. D1 returns rows as objects keyed by column name, so a join of Drizzle's builder must give equally
+ * named columns different names (`sql`…`.as(name)`).
  */
 export async function transaction<S extends Statements>(db: Database, statements: S): Promise<Results<S>> {
   const ready = Object.entries(statements).map(([name, given]) => ({
@@ -159,7 +162,7 @@ export async function transaction<S extends Statements>(db: Database, statements
   return Object.fromEntries(named) as Results<S>;
 }
 
-/** A statement as D1 runs it, and how its answer is read. */
+/** Returns the statement for D1, and a function that reads its rows from D1's result. */
 function readied(db: Database, statement: Statement) {
   if (is(statement, SQL) || "params" in statement) {
     return { bound: prepare(db, statement), rowsOf: (answer: D1Result | undefined): unknown => answer?.results };
@@ -171,7 +174,10 @@ function readied(db: Database, statement: Statement) {
   };
 }
 
-/** A fragment without parameters, compiled once: building it anew for each query costs more than the rest. */
+/**
+ * Compiles a fragment without parameters to raw SQL, once. To build a long fragment again for each query would cost
+ * more CPU time than the rest of the query.
+ */
 export const frozen = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuery(fragment).sql);
 
 function columnOf<T extends SQLiteTable>(table: T, name: keyof T["$inferInsert"]): SQLiteColumn {
@@ -180,12 +186,12 @@ function columnOf<T extends SQLiteTable>(table: T, name: keyof T["$inferInsert"]
   return column as SQLiteColumn;
 }
 
-/** A column without its table, for the places where SQLite allows no other name. */
+/** Returns the name of a column without its table, for the places where SQLite allows no table name. */
 export const bare = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
 
 /**
- * The columns under their wire names, and a version as `rowVersion`: without the table's name, which
- * SQLite does not allow after RETURNING.
+ * Returns a list of columns for RETURNING, under their names in the API, and the version as `rowVersion`. It leaves out
+ * the table's name, which SQLite does not allow there.
  */
 export function returned(columns: Readonly<Record<string, SQLiteColumn>>, version?: SQLiteColumn): SQL {
   const named = Object.entries({ ...columns, ...(version && { rowVersion: version }) });
@@ -195,21 +201,24 @@ export function returned(columns: Readonly<Record<string, SQLiteColumn>>, versio
   );
 }
 
-/** `INSERT INTO table (columns)`: a SELECT of the columns in this order follows. */
+/** Returns `INSERT INTO table (columns)`. A SELECT that returns the columns in this order must follow. */
 export function insertInto<T extends SQLiteTable>(table: T, columns: readonly (keyof T["$inferInsert"])[]): SQL {
   const names = columns.map((name) => `"${columnOf(table, name).name}"`);
   return sql.raw(`insert into "${getTableName(table)}" (${names.join(", ")})`);
 }
 
-/** What a row gets: values as the schema types them, or SQL. */
+/** The values of a new row: of the schema's types, or SQL expressions. */
 type Inserted<T extends SQLiteTable> = {
   readonly [Name in keyof T["$inferInsert"]]: T["$inferInsert"][Name] | SQL;
 };
 
-/** The builder's `INSERT … SELECT` of a row where `from`, which is `FROM … WHERE …`, finds one. */
+/**
+ * Returns an `INSERT … SELECT` of Drizzle's builder. It inserts one row for each row that `from`, a `FROM … WHERE …`,
+ * selects. A column without a value gets its default, or NULL.
+ */
 export function insertWhere<T extends SQLiteTable>(db: Database, table: T, values: Inserted<T>, from: SQL) {
   const given: Readonly<Record<string, unknown>> = values;
-  // The builder names all columns of the table.
+  // The builder's INSERT lists all columns of the table, so the SELECT must return all of them.
   const selected = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const value = given[name] ?? column.default ?? null;
     return is(value, SQL) ? value : sql`${sql.param(value, column)}`;
@@ -219,20 +228,23 @@ export function insertWhere<T extends SQLiteTable>(db: Database, table: T, value
     .select(sql`select ${sql.join(selected, COMMA)} ${from}`);
 }
 
-/** That a column has one of any number of values: D1 takes a hundred parameters, and this is one. */
+/**
+ * Returns the condition that a column has one of the values. The list is one parameter, because D1 allows only a
+ * hundred parameters in a statement.
+ */
 export const isOneOf = (column: SQLiteColumn | SQL, values: readonly string[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
-/** A JSON object in SQL, from member names to expressions. */
+/** Returns an SQL expression for a JSON object with these fields. The names must not contain quotes. */
 export function jsonObject(members: Readonly<Record<string, SQL | SQLiteColumn>>): SQL {
   const parts = Object.entries(members).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
   return sql`json_object(${sql.join(parts, sql`, `)})`;
 }
 
-/** A 0 or 1 column as JSON's true and false. */
+/** Returns an SQL expression for a column of 0 and 1 as JSON false and true. */
 export const jsonBoolean = (column: SQLiteColumn): SQL => sql`json(case ${column} when 1 then 'true' else 'false' end)`;
 
-/** The conjunction of the conditions that are given. */
+/** Joins the given conditions with AND. Leaves out undefined and false; returns `true` if none is left. */
 export function all(...conditions: readonly (SQL | false | undefined)[]): SQL {
   const given = conditions.filter((condition) => condition !== undefined && condition !== false);
   return given.length === 0 ? sql`true` : sql`(${sql.join(given, sql` and `)})`;

@@ -1,6 +1,6 @@
 /**
- * Whether a caller is still authorized when it counts: a request can be held open for as long as its sender likes,
- * and a credential be revoked or a member removed in the meantime.
+ * Standing: whether a caller is still authorized at the moment of a write or a response. A sender can hold a request
+ * open for as long as they like, and meanwhile their credential can be revoked or their membership removed.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
@@ -10,7 +10,15 @@ import type { Writer } from "./commit.ts";
 import { credentials } from "../access/schema.ts";
 import { firstRow } from "./sql.ts";
 
-/** The condition that the writer is authorized at this moment. Nobody is by default: each kind of actor has its rule. */
+/**
+ * Returns the condition that the writer is authorized at this moment:
+ * - "key" and "operator": the credential exists and has not expired.
+ * - "app": the connection is in force, and its person is still a member with the same role.
+ * - "user": the person is still a member with the same role.
+ * - "person": always true; the write itself checks what the person may do.
+ *
+ * It is false for any other kind of actor.
+ */
 export function standing({ actor, organizationId, now }: Writer): SQL {
   switch (actor.kind) {
     case "key":
@@ -33,11 +41,14 @@ export function standing({ actor, organizationId, now }: Writer): SQL {
   }
 }
 
-/** The refusal of a writer who is no longer authorized. */
+/**
+ * Returns the error for a writer who is no longer authorized: `role_forbidden` for the actor kind "user", otherwise
+ * `credentials_invalid`.
+ */
 export const fallen = ({ actor }: Writer): DomainError =>
   new DomainError(actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
 
-/** Throws `credentials_invalid`, for a person `role_forbidden`, where the writer is no longer authorized. */
+/** Throws {@link fallen} if the writer is no longer authorized. */
 export async function requireStanding(writer: Writer): Promise<void> {
   const row = await firstRow<{ standing: number }>(writer.db, sql`select ${standing(writer)} as "standing"`);
   if (row?.standing !== 1) throw fallen(writer);
