@@ -14,7 +14,9 @@ const ENTRY = {
   creationTime: audit.creationTime,
 };
 
-/** A page of the organization's writes: who changed what, and when. Newest first. */
+/**
+ * Returns a page of the organization's audit log: who changed what, and when. Newest first. Throws `invalid_cursor`.
+ */
 export async function listAudit(writer: Writer, query: PageQuery) {
   const page = pageOf(query, audit.creationTime, audit.id);
   const found = await orm(writer.db)

@@ -1,4 +1,4 @@
-/** Who calls, as the organization knows the caller. */
+/** Looks up the caller's name and the name of their organization. */
 import { and, eq, sql } from "drizzle-orm";
 import { users } from "../people/schema.ts";
 import type { Writer } from "../core/commit.ts";
@@ -6,14 +6,14 @@ import { connectedApps, credentials } from "./schema.ts";
 import { organizations } from "../core/schema.ts";
 import { orm } from "../core/sql.ts";
 
-/** The names of the writer and of its organization; null where the organization is not there. */
+/** Returns the names of the caller and of the organization, or null if the organization does not exist. */
 export async function findCaller({ db, organizationId, actor }: Writer) {
   const [caller] = await orm(db)
     .select({
-      /** What the credential, the application or the person is called; null where it went meanwhile. */
+      /** The name of the credential, the application or the person; null if it was deleted meanwhile. */
       name: sql<string | null>`coalesce(${credentials.name}, ${connectedApps.clientName}, ${users.name})`,
       organizationName: organizations.name,
-      /** When the credential ends; null for what does not end by itself. */
+      /** When the credential expires; null for a caller that does not expire. */
       expirationTime: credentials.expirationTime,
     })
     .from(organizations)

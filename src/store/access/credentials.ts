@@ -1,4 +1,6 @@
-/** An organization's API keys and operator access tokens. Their secrets are never stored. */
+/**
+ * An organization's API keys and operator access tokens. The database holds hashes of their secrets, never the secrets.
+ */
 import { and, desc, eq, lte, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
@@ -10,7 +12,7 @@ import { credentials } from "./schema.ts";
 import { all, insertWhere, orm } from "../core/sql.ts";
 import { ownBlog } from "../core/reach.ts";
 
-/** A credential as it is listed: not asked for by version. */
+/** The fields of a listed credential. Credentials have no version: `If-Match` does not apply to them. */
 const CREDENTIAL = {
   _id: credentials.id,
   name: credentials.name,
@@ -32,11 +34,11 @@ export type NewCredential = {
   readonly expirationTime: string | null;
   readonly hash: string;
   readonly hint: string;
-  /** The stored form of the answer, which carries the secret: already sealed. */
+  /** Returns the response to store for a repeated call. It contains the secret, so it must already be sealed. */
   readonly answer: (record: CredentialRecord) => Promise<string>;
 };
 
-/** All credentials of a kind, newest first. */
+/** Returns all of the organization's credentials of a kind, expired ones too. Newest first. */
 export async function listCredentials(writer: Writer, kind: "key" | "token"): Promise<CredentialRecord[]> {
   return orm(writer.db)
     .select(CREDENTIAL)
@@ -46,8 +48,8 @@ export async function listCredentials(writer: Writer, kind: "key" | "token"): Pr
 }
 
 /**
- * Stores a new credential, if the organization has room for one more: expired ones give way. `blog_forbidden` where it
- * is to be pinned to a blog that is not one's own.
+ * Stores a new credential and returns it. Throws `credential_limit` if the organization has `LIMITS.credentials` that
+ * have not expired, and `blog_forbidden` if the credential is to be pinned to a blog of another organization.
  */
 export async function createCredential(writer: Writer, credential: NewCredential): Promise<CredentialRecord> {
   const licence = newLicence(writer);
@@ -85,7 +87,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
     blogId,
     where: sql`where ${all(reachable, sql`(${count} and (${expired}) is not true) < ${LIMITS.credentials}`)}`,
     change: ({ held }) => [
-      // They are listed for as long as nothing needs their place.
+      // Expired credentials stay in the list until a new one needs their place.
       orm(writer.db)
         .delete(credentials)
         .where(and(owned, expired, held, sql`(${count}) >= ${LIMITS.credentials}`)),
@@ -98,7 +100,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
   throw new DomainError(outcome.diagnosis.length > 0 ? "credential_limit" : "blog_forbidden");
 }
 
-/** Revokes a credential at once; `not_found` where there is none. */
+/** Revokes a credential: deletes its row, so the next request with it fails. Throws `not_found` if there is none. */
 export async function revokeCredential(writer: Writer, kind: "key" | "token", id: string): Promise<void> {
   const target = and(
     eq(credentials.id, id),

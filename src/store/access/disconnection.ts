@@ -1,24 +1,24 @@
-/** The end of connections of applications, set-wise: several end where their person goes, or at the same time. */
+/** Ends several connections of applications at once: those of a person who leaves, or those that have expired. */
 import { sql, type SQL } from "drizzle-orm";
 import { connectedApps } from "./schema.ts";
 import { auditKind, INTO_AUDIT, type Actor } from "../core/commit.ts";
 import { bare } from "../core/sql.ts";
 
 export type Disconnection = {
-  /** Which of the connections that are in force. */
+  /** The condition on `connected_apps` that selects, among the connections in force, those to end. */
   readonly where: SQL;
-  /** Who ends them; without one each application ends its own. */
+  /** The actor in the audit log. If undefined, the log names the application of each connection. */
   readonly actor?: Actor;
   readonly requestId: string;
   readonly time: string;
 };
 
-/** The statements that end connections, the audit rows first. */
+/** Returns the statements that end connections: first they insert the audit rows, then they set the end time. */
 export function disconnecting({ where, actor, requestId, time }: Disconnection): SQL[] {
   const inForce = sql`from ${connectedApps} where ${connectedApps.disconnectTime} is null and ${where}`;
   const id = sql`${connectedApps.id}`;
   return [
-    // A connection ends once, so its id is free to be that of the row.
+    // The audit row uses the id of the connection as its own: a connection ends only once, so the id is unique.
     sql`${INTO_AUDIT} select ${id}, ${connectedApps.organizationId},
       ${actor === undefined ? "app" : auditKind(actor)}, ${actor?.id ?? id}, 'apps.disconnect', ${id}, null,
       ${requestId}, ${time} ${inForce}`,

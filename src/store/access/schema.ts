@@ -1,11 +1,11 @@
-/** The tables of what is let in besides people: API keys, operator tokens, and connected applications (OAuth). */
+/** The tables of callers that are not people: API keys, operator tokens and connected applications (OAuth). */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Scope } from "../../domain/principal.ts";
 import { organizations } from "../core/schema.ts";
 import { users } from "../people/schema.ts";
 
-/** API keys (kind "key") and operator access tokens (kind "token"). Only a hash of the secret is kept. */
+/** API keys (kind "key") and operator access tokens (kind "token"). Only a hash of the secret is stored. */
 export const credentials = sqliteTable(
   "credentials",
   {
@@ -18,8 +18,9 @@ export const credentials = sqliteTable(
     hash: text("hash").notNull(),
     /** The last four characters of the secret, so that people can tell keys apart. */
     hint: text("hint").notNull(),
-    /** An operator token's are empty, as it has them all. */
+    /** Empty for an operator token: it has all scopes. */
     scopes: text("scopes", { mode: "json" }).$type<Scope[]>().notNull(),
+    /** The blog to which the credential is pinned; null if it may touch all blogs of the organization. */
     blogId: text("blog_id"),
     expirationTime: text("expiration_time"),
     lastUsedTime: text("last_used_time"),
@@ -32,8 +33,8 @@ export const credentials = sqliteTable(
 );
 
 /**
- * What somebody let an application do for one of their organizations. The row is the truth of the
- * connection: the authorization server's tokens only name it, and are worth nothing without it.
+ * Connections: what a person allowed an application to do in one of their organizations. The tokens of the
+ * authorization server only refer to a connection. They are worthless if its row does not exist or has ended.
  */
 export const connectedApps = sqliteTable(
   "connected_apps",
@@ -46,17 +47,17 @@ export const connectedApps = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     clientId: text("client_id").notNull(),
-    /** As the application called itself when it was connected: it stays readable in the audit log. */
+    /** The name that the application gave itself when it was connected. The audit log shows it. */
     clientName: text("client_name").notNull(),
-    /** Those that were ticked. */
+    /** The scopes that the person granted on the consent page. */
     scopes: text("scopes", { mode: "json" }).$type<readonly Scope[]>().notNull(),
-    /** The protected resource (RFC 8707) that its tokens are for. */
+    /** The protected resource (RFC 8707) that the tokens are for. */
     resource: text("resource").notNull(),
-    /** The authorization server's grant; null until the application has exchanged its code. */
+    /** The id of the authorization server's grant; null until the application has exchanged its code. */
     grantId: text("grant_id"),
     creationTime: text("creation_time").notNull(),
     lastUsedTime: text("last_used_time"),
-    /** When it was disconnected, by its person or by the application itself. */
+    /** When the connection ended; null while it is in force. */
     disconnectTime: text("disconnect_time"),
   },
   (t) => [
@@ -68,16 +69,18 @@ export const connectedApps = sqliteTable(
   ],
 );
 
-/** What the authorization server keeps: clients, grants, codes, tokens (oauth/server/storage.ts). Secrets are hashed. */
+/**
+ * Records of the authorization server: clients, grants, codes, tokens (oauth/server/storage.ts). Secrets are hashed.
+ */
 export const oauthRecords = sqliteTable(
   "oauth_records",
   {
     key: text("key").primaryKey(),
     value: text("value").notNull(),
     metadata: text("metadata"),
-    /** Changes with every write, so that a writer notices if the record has changed since it was read. */
+    /** A new id with every write, so that a writer notices if the record has changed after it was read. */
     version: text("version").notNull(),
-    /** Seconds since 1970; null for what stays. */
+    /** Unix time in seconds; null for a record that does not expire. */
     expirationTime: integer("expiration_time"),
   },
   (t) => [

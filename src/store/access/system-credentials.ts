@@ -1,4 +1,4 @@
-/** Credentials before their organization is known: the lookup of authentication. */
+/** Credentials of all organizations: authentication looks them up before it knows the organization. */
 import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
@@ -15,20 +15,20 @@ export type FoundCredential = {
   readonly lastUsedTime: string | null;
 };
 
-/** Every call with a credential asks this: it is composed once, which the builder would do each time. */
+/** Every request with a credential runs this query, so its SQL is composed once. The builder would do it each time. */
 const { id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime } = credentials;
 const FIELDS = returned({ id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime });
 const byHash = family<{ hash: string }>(
   (names) => sql`select ${FIELDS} from ${credentials} where ${credentials.hash} = ${names.hash}`,
 );
 
-/** The credential whose secret has this hash, or null. One query. */
+/** Returns the credential whose secret has this hash, expired or not, or null if there is none. Runs one query. */
 export async function findCredential(db: Database, hash: string): Promise<FoundCredential | null> {
   const row = await firstRow<Omit<FoundCredential, "scopes"> & { scopes: string }>(db, byHash({ hash }));
   return row && { ...row, scopes: JSON.parse(row.scopes) as Scope[] };
 }
 
-/** Notes that a credential was used, unless another request did so in the last minute. */
+/** Sets when the credential was last used, unless another request set it in the last minute ({@link TOUCH_MS}). */
 export async function touchCredential(db: Database, credentialId: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - TOUCH_MS).toISOString();
   await orm(db)

@@ -1,4 +1,7 @@
-/** Connections: what people let applications do for their organizations. The library's records only name them. */
+/**
+ * Connections: what people allow applications to do in their organizations. The records of the OAuth library only refer
+ * to connections by id (system-oauth-records.ts).
+ */
 import { and, desc, eq, isNotNull, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
@@ -14,20 +17,20 @@ import { audit, organizations } from "../core/schema.ts";
 import { insertWhere, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
-/** A connection that is in force, as a call of its application needs it. */
+/** The fields of a connection that a request of its application needs. */
 const CONNECTION = {
   id: connectedApps.id,
   organizationId: connectedApps.organizationId,
   scopes: connectedApps.scopes,
   resource: connectedApps.resource,
-  /** The role that its person has at this moment. */
+  /** The role that the connection's person has at this moment. */
   role: members.role,
   lastUsedTime: connectedApps.lastUsedTime,
 };
 
 export type Connection = SelectResultFields<typeof CONNECTION>;
 
-/** The connection with the role of its person; null where it has ended, or the person is no longer a member. */
+/** Returns a connection with the role of its person. Null if it has ended or the person is no longer a member. */
 export const findConnection = (db: Database, id: string): Promise<Connection | null> => found(db, id);
 
 async function found(db: Database, id: string, more?: SQL): Promise<Connection | null> {
@@ -40,7 +43,10 @@ async function found(db: Database, id: string, more?: SQL): Promise<Connection |
   return connection ?? null;
 }
 
-/** Notes the grant of a connection; returns the connection, or null where it has ended or has another grant. */
+/**
+ * Stores the grant of a connection that has none yet. Returns the connection, or null if it has ended, has another
+ * grant or its person is no longer a member.
+ */
 export async function noteGrant(db: Database, id: string, grantId: string): Promise<Connection | null> {
   await orm(db)
     .update(connectedApps)
@@ -49,7 +55,7 @@ export async function noteGrant(db: Database, id: string, grantId: string): Prom
   return found(db, id, eq(connectedApps.grantId, grantId));
 }
 
-/** Notes that an application called, unless another call did so in the last minute. */
+/** Sets when the connection was last used, unless another request set it in the last minute ({@link TOUCH_MS}). */
 export async function touchConnection(db: Database, id: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - TOUCH_MS).toISOString();
   const { lastUsedTime } = connectedApps;
@@ -68,15 +74,19 @@ export type NewConnection = {
   readonly resource: string;
 };
 
-/** Records of connections without a grant yet: when one expires, its connection has come to nothing. */
+/**
+ * The key prefix of the records that wait for the grant of a new connection. If such a record expires and the
+ * connection still has no grant, {@link removeExpiredRecords} ends the connection.
+ */
 const AWAITED = "awaited:";
 
-/** A minute more than a code lives. */
+/** How long a connection may wait for its grant: one minute longer than an authorization code is valid. */
 const AWAITED_SECONDS = 11 * 60;
 
 /**
- * Stores what a person has agreed to. Throws `role_forbidden` if they are no longer a member with that role, and
- * `app_limit` if they have too many connections.
+ * Stores a connection to which a person has consented. Throws `role_forbidden` if the person is no longer a member with
+ * the writer's role, `app_limit` if they already have `LIMITS.connectedApps` connections, and `not_found` if the
+ * organization does not exist.
  */
 export async function connect(writer: Writer, connection: NewConnection): Promise<void> {
   const { id, userId, clientId, clientName, scopes, resource } = connection;
@@ -115,7 +125,7 @@ export async function connect(writer: Writer, connection: NewConnection): Promis
   throw new DomainError("not_found", "There is no such organization.");
 }
 
-/** Who ends a connection: its person, or its application. */
+/** The connection to end, and who ends it: its person ("user") or its application ("app"). */
 export type Ending = {
   readonly db: Database;
   readonly id: string;
@@ -125,8 +135,9 @@ export type Ending = {
 };
 
 /**
- * Ends a connection at once, with all grants and tokens of it; says whether it was in force. A person can end
- * only their own, even after they have left the organization.
+ * Ends a connection and deletes all its grants and tokens, in one transaction. Returns false, and changes nothing, if
+ * the connection was not in force. A person can end only their own connections, and also after they left the
+ * organization.
  */
 export async function disconnect({ db, id, actor, requestId, now }: Ending): Promise<boolean> {
   const time = now.toISOString();
@@ -158,7 +169,7 @@ export async function disconnect({ db, id, actor, requestId, now }: Ending): Pro
   return licensed.length > 0;
 }
 
-/** A connection as its person sees it. */
+/** The fields of a connection that the console shows to its person. */
 const LISTED = {
   id: connectedApps.id,
   clientId: connectedApps.clientId,
@@ -171,7 +182,7 @@ const LISTED = {
 
 export type ListedConnection = SelectResultFields<typeof LISTED>;
 
-/** The connections of a person that are in force, the newest first. */
+/** Returns the connections of a person that are in force and have a grant. Newest first. */
 export async function listConnections(db: Database, userId: string): Promise<ListedConnection[]> {
   return orm(db)
     .select(LISTED)
@@ -184,7 +195,7 @@ export async function listConnections(db: Database, userId: string): Promise<Lis
     .limit(LIMITS.connectedApps);
 }
 
-/** What the organization's audit log calls applications: the name, and whose it is. */
+/** Returns the names of connections for the organization's audit log: "application (person)". */
 export async function connectionNames(
   db: Database,
   organizationId: string,
@@ -200,16 +211,19 @@ export async function connectionNames(
     .where(and(eq(connectedApps.organizationId, organizationId), isOneOf(connectedApps.id, ids)));
 }
 
-/** Records that one statement removes, and how often a run repeats it. */
+/** How many records one statement deletes at most, and how often one run repeats it at most. */
 const MOST = 1000;
 const ROUNDS = 20;
 
-/** Removes records that have expired; a connection ends with its grant, or where it never got one. */
+/**
+ * Deletes expired records. Ends the connections whose grant has expired, and those that did not get a grant in time
+ * ({@link AWAITED}).
+ */
 export async function removeExpiredRecords(db: Database, now: Date): Promise<void> {
   const { key, expirationTime } = oauthRecords;
   const expired = sql`from ${oauthRecords} where ${expirationTime} <= ${Math.floor(now.getTime() / 1000)}
     order by ${expirationTime}, ${key} limit ${MOST}`;
-  // Under the table's name, so that the condition on its column holds for what was found, too.
+  // The subquery's alias is the name of the table, because `startsWith` refers to a column of the table.
   const namedBy = (prefix: string) => sql`${connectedApps.id} in (select substr(${key}, ${prefix.length + 1}, 36)
     from (select ${key} ${expired}) ${oauthRecords} where ${startsWith(prefix)})`;
   const where = sql`(${namedBy("grant:")} or (${connectedApps.grantId} is null and ${namedBy(AWAITED)}))`;

@@ -1,6 +1,7 @@
 /**
- * What the authorization server keeps, by key: the shape of a KV namespace over D1, which answers at once
- * with what was just written (KV may take a minute, and breaks clients that exchange their code at once).
+ * The key-value store of the authorization server, on D1. It has the interface of a Workers KV namespace. A read of KV
+ * may return old data for up to a minute, which breaks clients that exchange their code right after the consent. A read
+ * of D1 returns what was written last.
  */
 import { and, eq, gt, gte, isNull, lt, lte, or } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
@@ -8,7 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import { oauthRecords } from "./schema.ts";
 import { orm, type Database } from "../core/sql.ts";
 
-/** Somebody else has written or used the record since it was read. */
+/** Thrown if another request has written or used up a record after this request read it. */
 export class RecordConflict extends Error {
   readonly key: string;
 
@@ -19,9 +20,9 @@ export class RecordConflict extends Error {
 }
 
 export type PutOptions = {
-  /** Seconds since 1970. */
+  /** When the record expires, as Unix time in seconds. Without either field it does not expire. */
   readonly expiration?: number;
-  /** Seconds from now. */
+  /** When the record expires, in seconds from now. Takes precedence over `expiration`. */
   readonly expirationTtl?: number;
   readonly metadata?: unknown;
 };
@@ -41,16 +42,16 @@ export type Records = {
   list(options?: ListOptions): Promise<Listed>;
 };
 
-/** As many as KV lists at once. */
+/** The largest page of `list`: as many keys as KV returns at once. */
 const PAGE = 1000;
 
 /**
- * Opens the records for one request, which remembers what it has read: of two requests that read the same
- * record only the first can write it, and of two that use up a record only the first can. The other one
- * gets a {@link RecordConflict}. Records that have expired are as if they were not there.
+ * Opens the records for one request and remembers the versions that it reads. If two requests read the same record,
+ * only the first can write it, and only the first can delete a record that is usable once ({@link ONCE}). For the
+ * second request, `put` and `delete` throw {@link RecordConflict}. Expired records count as missing.
  */
 export function openRecords(db: Database, now: () => Date): Records {
-  /** The version of each record that was read; null where there was none. */
+  /** The version of each record that this request has read; null if the record did not exist. */
   const seen = new Map<string, string | null>();
   const seconds = () => Math.floor(now().getTime() / 1000);
   return {
@@ -71,7 +72,8 @@ export function openRecords(db: Database, now: () => Date): Records {
     },
     async delete(key) {
       const read = seen.get(key);
-      // What can be used once belongs to whoever removes it; anything else is revoked whatever became of it.
+      // A record that is usable once goes to the request that deletes it first. Any other record is deleted (revoked)
+      // in any case, even if it has changed meanwhile.
       const once = key.startsWith(ONCE) && typeof read === "string";
       const removed = await orm(db)
         .delete(oauthRecords)
@@ -84,7 +86,10 @@ export function openRecords(db: Database, now: () => Date): Records {
   };
 }
 
-/** Lets a record live at least as long as this from now; it stays the same one to whoever has read it. */
+/**
+ * Extends the life of an existing record to at least `seconds` from now. Does nothing if it lives longer or does not
+ * expire. The version stays the same, so requests that have read the record can still write it.
+ */
 export async function extendRecord(db: Database, key: string, seconds: number, now: Date): Promise<void> {
   const from = Math.floor(now.getTime() / 1000);
   const { expirationTime } = oauthRecords;
@@ -94,21 +99,23 @@ export async function extendRecord(db: Database, key: string, seconds: number, n
     .where(and(eq(oauthRecords.key, key), gt(expirationTime, from), lt(expirationTime, from + seconds)));
 }
 
-/** Consent pages that wait for their answer. */
+/** The key prefix of records that are usable once: consent pages that wait for the person's decision. */
 const ONCE = "transaction:";
 
+/** Returns the condition that a record has not expired. `now` is Unix time in seconds. */
 const current = (now: number) => or(isNull(oauthRecords.expirationTime), gt(oauthRecords.expirationTime, now));
 
 type Written = PutOptions & {
   readonly key: string;
   readonly value: string;
   readonly version: string;
-  /** The version that was read; null where there was no record; undefined where nobody looked. */
+  /** The version that this request read; null if there was no record; undefined if it did not read the record. */
   readonly read: string | null | undefined;
+  /** Unix time in seconds. */
   readonly now: number;
 };
 
-/** What tells that a record was written. */
+/** The RETURNING list of a write or delete: a returned row proves that the record was written or deleted. */
 const WRITTEN = { key: oauthRecords.key };
 
 async function write(db: Database, record: Written): Promise<void> {
@@ -132,7 +139,7 @@ async function write(db: Database, record: Written): Promise<void> {
           .onConflictDoUpdate({
             target: oauthRecords.key,
             set,
-            // What has expired is as if it were not there.
+            // The request read no record, so it may only replace one that has expired.
             ...(read === null && { setWhere: lte(oauthRecords.expirationTime, now) }),
           })
           .returning(WRITTEN);
@@ -163,6 +170,6 @@ const listed = ({ name, expiration, metadata }: ListedRow): Listed["keys"][numbe
   ...(metadata !== null && { metadata: JSON.parse(metadata) as unknown }),
 });
 
-/** As a range: LIKE would read the whole table. */
+/** Returns the condition that a key starts with a prefix. It is a range, because LIKE would read the whole table. */
 export const startsWith = (prefix: string) =>
   and(gte(oauthRecords.key, prefix), lt(oauthRecords.key, `${prefix}\u{10FFFF}`));

@@ -1,4 +1,4 @@
-/** Invitations to an organization. Their secrets are never stored. */
+/** Invitations to an organization. The database holds hashes of their secrets, never the secrets. */
 import { and, desc, eq, gt, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
@@ -19,13 +19,15 @@ const INVITATION = {
 export type InvitationRecord = SelectResultFields<typeof INVITATION>;
 
 export type NewInvitation = Pick<InvitationRecord, "email" | "role" | "expirationTime"> & {
+  /** SHA-256 of the secret in the link that the inviter gets. */
   readonly hash: string;
+  /** SHA-256 of the secret in the mailed link. */
   readonly mailHash: string;
-  /** The stored form of the answer, which carries the link: already sealed. */
+  /** Returns the response to store for a repeated call. It contains the link, so it must already be sealed. */
   readonly answer: (record: InvitationRecord) => Promise<string>;
 };
 
-/** The invitations that wait for an answer, newest first. */
+/** Returns the invitations that can still be accepted. Newest first. */
 export async function listInvitations(writer: Writer): Promise<InvitationRecord[]> {
   return orm(writer.db)
     .select(INVITATION)
@@ -34,7 +36,7 @@ export async function listInvitations(writer: Writer): Promise<InvitationRecord[
     .orderBy(desc(invitations.creationTime), desc(invitations.id));
 }
 
-/** That an invitation of the organization can be accepted at a time. */
+/** Returns the condition that an invitation of the organization can be accepted at the given time. */
 const pending = ({ organizationId }: Writer, time: Date): SQL =>
   all(
     eq(invitations.organizationId, organizationId),
@@ -42,7 +44,10 @@ const pending = ({ organizationId }: Writer, time: Date): SQL =>
     gt(invitations.expirationTime, time),
   );
 
-/** Stores an invitation, if the organization has room for one more; an earlier one of the same address is canceled. */
+/**
+ * Stores an invitation and returns it. Cancels an earlier one for the same address. Throws `member_exists` if the
+ * address belongs to a member, and `invitation_limit` if `LIMITS.invitations` others are pending.
+ */
 export async function createInvitation(writer: Writer, invitation: NewInvitation): Promise<InvitationRecord> {
   const licence = newLicence(writer);
   const { email, role, expirationTime, hash, mailHash } = invitation;
@@ -63,7 +68,7 @@ export async function createInvitation(writer: Writer, invitation: NewInvitation
   const answer = writer.idempotency === undefined ? "" : await invitation.answer(record);
   const isMember = sql`exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
     where ${members.organizationId} = ${writer.organizationId} and ${users.email} = ${email})`;
-  // Without the one of the same address, which this one replaces.
+  // Does not count the invitation for the same address, because the new one replaces it.
   const hasRoom = sql`(select count(*) from ${invitations}
     where ${pending(writer, now)} and ${invitations.email} <> ${email}) < ${LIMITS.invitations}`;
   const outcome = await commit(writer, licence, {
@@ -92,7 +97,7 @@ export async function createInvitation(writer: Writer, invitation: NewInvitation
   throw new DomainError(outcome.diagnosis.length > 0 ? "member_exists" : "invitation_limit");
 }
 
-/** Cancels an invitation: its link stops working at once. */
+/** Cancels a pending invitation: its links stop working. Throws `not_found` if there is none with this id. */
 export async function cancelInvitation(writer: Writer, id: string): Promise<void> {
   const target = and(
     eq(invitations.id, id),
@@ -116,8 +121,8 @@ export async function cancelInvitation(writer: Writer, id: string): Promise<void
 }
 
 /**
- * Makes a user a member by an invitation, once; an existing member keeps their role. `not_found` where
- * the invitation is spent, canceled, expired or for another address.
+ * Accepts the invitation whose link has this hash: makes the user a member. A user who is already a member keeps their
+ * role. Throws `not_found` if the invitation was accepted, was canceled, has expired or is for another address.
  */
 export async function acceptInvitation(
   writer: Writer,

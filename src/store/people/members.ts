@@ -1,4 +1,4 @@
-/** The people of an organization and their roles. */
+/** The members of an organization and their roles. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { alias } from "drizzle-orm/sqlite-core";
@@ -12,7 +12,7 @@ import { disconnecting } from "../access/disconnection.ts";
 import { connectedApps } from "../access/schema.ts";
 import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
 
-/** A member: the membership, with what its user is called. */
+/** The fields of a member: the membership, and the name and address of its user. */
 const MEMBER = {
   _id: members.id,
   userId: members.userId,
@@ -24,7 +24,7 @@ const MEMBER = {
 
 export type MemberRecord = SelectResultFields<typeof MEMBER>;
 
-/** Changes with the role, and with whatever its user changes about themselves. */
+/** The version of a member, in SQL. It changes with the role, and when the user edits their account. */
 const VERSION = sql<string>`(${members.role} || '.' || (select ${users.lastEditTime} from ${users}
   where ${users.id} = ${members.userId}))`;
 
@@ -39,7 +39,7 @@ const toMember = ({ rowVersion, ...value }: MemberRecord & { rowVersion: string 
   version: rowVersion,
 });
 
-/** All members, the oldest first. */
+/** Returns all members of the organization. Oldest first. */
 export async function listMembers(writer: Writer): Promise<MemberRecord[]> {
   const found = await selectMembers(writer)
     .where(eq(members.organizationId, writer.organizationId))
@@ -47,16 +47,20 @@ export async function listMembers(writer: Writer): Promise<MemberRecord[]> {
   return found.map((row) => toMember(row).value);
 }
 
-/** One member, or null. */
+/** Returns a member of the organization, or null if there is none with this id. */
 export async function findMember(writer: Writer, id: string): Promise<Versioned<MemberRecord> | null> {
   const [row] = await selectMembers(writer).where(own(writer, id));
   return row === undefined ? null : toMember(row);
 }
 
-/** What a change or a removal asks for: `byOwner` says that an owner asks, as only owners appoint and remove owners. */
+/** The terms of a change or removal. `byOwner` is true if an owner makes it: only owners appoint and remove owners. */
 type Asked = { readonly byOwner: boolean; readonly ifMatch?: IfMatch | undefined };
 
-/** Changes a member's role. Throws `not_found`, `role_forbidden`, `last_owner` and `precondition_failed`. */
+/**
+ * Changes a member's role and returns the member. Cancels the pending invitations that the member sent for roles that
+ * the new role may not invite. Throws `not_found`, `precondition_failed`, `last_owner` if no owner would remain, and
+ * `role_forbidden` if somebody who is not an owner appoints or demotes an owner.
+ */
 export async function changeRole(
   writer: Writer,
   id: string,
@@ -91,12 +95,15 @@ export async function changeRole(
   return toMember(outcome.row);
 }
 
-/** Removes a member: out at once, as every call asks for the membership. */
+/**
+ * Removes a member. They lose access at once, because every request checks the membership. Cancels the member's pending
+ * invitations and ends their connections. Throws the same errors as {@link changeRole}.
+ */
 export async function removeMember(writer: Writer, id: string, asked: Asked): Promise<void> {
   await remove(writer, own(writer, id), id, asked);
 }
 
-/** Ends a user's own membership, whatever the role. */
+/** Ends the user's own membership, with any role. Throws `not_found`, and `last_owner` if no owner would remain. */
 export async function leave(writer: Writer, userId: string): Promise<void> {
   const target = all(eq(members.userId, userId), eq(members.organizationId, writer.organizationId));
   await remove(writer, target, sql`${members.id}`, { byOwner: true });
@@ -121,7 +128,7 @@ async function remove(writer: Writer, target: SQL, id: string | SQL, asked: Aske
   if (outcome.refused) throw refusal(outcome.diagnosis, asked);
 }
 
-/** Whom each role may invite. */
+/** The roles for which a member of each role may send invitations. */
 const INVITABLE: Readonly<Record<Role, readonly Role[]>> = {
   owner: ROLES,
   admin: ["admin", "writer", "reader"],
@@ -129,7 +136,10 @@ const INVITABLE: Readonly<Record<Role, readonly Role[]>> = {
   reader: [],
 };
 
-/** Cancels what a member may no longer have sent: an invitation to oneself would be a way back. */
+/**
+ * Returns the statement that cancels the pending invitations which a member sent for roles that are not in `kept`.
+ * Without it, a member could invite another address of their own in advance and return with it after the removal.
+ */
 function cancelInvitationsOf(writer: Writer, member: SQL, held: SQL, kept: readonly Role[]): Statement {
   return orm(writer.db)
     .update(invitations)
@@ -145,7 +155,7 @@ function cancelInvitationsOf(writer: Writer, member: SQL, held: SQL, kept: reado
     );
 }
 
-/** Ends what a member has connected: coming back later, they connect anew. */
+/** Returns the statements that end the member's connections. A member who comes back has to connect again. */
 function disconnectAppsOf({ actor, requestId, organizationId }: Writer, member: SQL, held: SQL, time: string): SQL[] {
   const where = sql`${connectedApps.organizationId} = ${organizationId}
     and ${connectedApps.userId} = (select ${members.userId} from ${members} where ${member}) and ${held}`;
@@ -156,14 +166,14 @@ function own(writer: Writer, id: string): SQL {
   return all(eq(members.id, id), eq(members.organizationId, writer.organizationId));
 }
 
-/** That an owner remains when this member no longer is one. */
+/** Returns the condition that the organization still has an owner if this member stops being one. */
 function ownersRemain(writer: Writer): SQL {
   return sql`(${members.role} <> 'owner' or exists (select 1 from ${members} ${others}
     where ${others.organizationId} = ${writer.organizationId} and ${others.role} = 'owner'
       and ${others.id} <> ${members.id}))`;
 }
 
-/** The members besides the one that a condition is about. */
+/** An alias of the table, to compare a member with the other members in one condition. */
 const others = alias(members, "others");
 
 type Diagnosed = { readonly role: Role; readonly version: string };

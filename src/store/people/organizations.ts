@@ -1,4 +1,4 @@
-/** The organization itself. */
+/** Reads, renames and founds an organization. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
@@ -17,7 +17,7 @@ const ORGANIZATION = {
 
 export type OrganizationRecord = SelectResultFields<typeof ORGANIZATION>;
 
-/** The writer's organization. */
+/** Returns the writer's organization. Throws `not_found` if it does not exist. */
 export async function showOrganization(writer: Writer): Promise<OrganizationRecord> {
   const [found] = await orm(writer.db).select(ORGANIZATION).from(organizations).where(own(writer));
   if (found === undefined) throw new DomainError("not_found");
@@ -26,7 +26,7 @@ export async function showOrganization(writer: Writer): Promise<OrganizationReco
 
 const own = ({ organizationId }: Writer): SQL => eq(organizations.id, organizationId);
 
-/** Renames it. */
+/** Renames the writer's organization and returns it. Throws `not_found` if it does not exist. */
 export async function renameOrganization(writer: Writer, name: string): Promise<OrganizationRecord> {
   const outcome = await commit(writer, newLicence(writer), {
     action: "organization.update",
@@ -46,7 +46,10 @@ export async function renameOrganization(writer: Writer, name: string): Promise<
   return outcome.row;
 }
 
-/** Creates the writer's organization with a user as its owner; false where it exists already. */
+/**
+ * Creates the writer's organization with a user as its owner. Returns false, and changes nothing, if it already exists.
+ * Throws `organization_limit` if the user already owns `LIMITS.ownedOrganizations` organizations.
+ */
 export async function foundOrganization(writer: Writer, name: string, userId: string): Promise<boolean> {
   const id = writer.organizationId;
   const outcome = await commit(writer, newLicence(writer), {

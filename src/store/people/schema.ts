@@ -1,12 +1,12 @@
 /**
- * The tables of people: who they are, where they are signed in, and what they belong to. better-auth
- * reads and writes them under its own names for members (auth/accounts.ts maps the two).
+ * The tables of people: their accounts, sessions and memberships. better-auth reads and writes these tables too. It has
+ * its own names for some fields (`ACCOUNT_FIELDS` in system-accounts.ts maps them).
  */
 import { customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ROLES } from "../../domain/principal.ts";
 import { organizations } from "../core/schema.ts";
 
-/** better-auth's dates in the form of all other times: RFC 3339 text in UTC with milliseconds. */
+/** A column for better-auth's dates. It stores them as all other times: RFC 3339 text in UTC with milliseconds. */
 const instant = customType<{ data: Date; driverData: string }>({
   dataType: () => "text",
   toDriver: (date) => date.toISOString(),
@@ -37,7 +37,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text("id").primaryKey(),
-    /** Of no use by itself: the cookie carries it with a signature under AUTH_SECRET. */
+    /** Useless to somebody who reads the database: the cookie also carries a signature under AUTH_SECRET. */
     token: text("token").notNull(),
     userId: userId(),
     activeOrganizationId: text("active_organization_id"),
@@ -76,7 +76,10 @@ export const accounts = sqliteTable(
   (t) => [uniqueIndex("accounts_provider").on(t.providerId, t.accountId), index("accounts_by_user").on(t.userId)],
 );
 
-/** What a link in a mail or a round trip to a provider has to prove; identifiers are stored as hashes. */
+/**
+ * Pending verifications: of links in mails, and of sign-ins at an OpenID Connect provider. `identifier` is a hash, so
+ * nobody who reads the database can build a link.
+ */
 export const verifications = sqliteTable(
   "verifications",
   {
@@ -111,7 +114,7 @@ export const members = sqliteTable(
   ],
 );
 
-/** An invitation is its link: the holder may join once, with an account of the address it names. */
+/** Invitations. Whoever has the link may join once, with an account of the invited e-mail address. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -122,11 +125,11 @@ export const invitations = sqliteTable(
     email: text("email").notNull(),
     role: text("role", { enum: ROLES }).notNull(),
     status: text("status", { enum: ["pending", "accepted", "canceled"] }).notNull(),
-    /** SHA-256 of the secret in the link that the inviter has seen. */
+    /** SHA-256 of the secret in the link that the inviter sees. */
     hash: text("hash").notNull(),
-    /** The same for the mailed link: whoever has that one can read the mailbox. */
+    /** SHA-256 of the secret in the mailed link. Whoever has this link can read the mailbox. */
     mailHash: text("mail_hash").notNull(),
-    /** The inviter: a user or an operator token. */
+    /** The id of the user or operator token that sent the invitation. */
     inviterId: text("inviter_id").notNull(),
     expirationTime: instant("expiration_time").notNull(),
     creationTime: instant("creation_time").notNull(),
@@ -138,7 +141,7 @@ export const invitations = sqliteTable(
   ],
 );
 
-/** Mails of local runs, which go nowhere else: the console shows them. */
+/** Mails of local runs. They are not sent: the console shows them instead. */
 export const localMails = sqliteTable(
   "local_mails",
   {

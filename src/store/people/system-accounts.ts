@@ -1,4 +1,4 @@
-/** The database as better-auth uses it: its models, and the tables and columns that they are here. */
+/** Maps the models of better-auth to tables and columns of the database. */
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { drizzle } from "drizzle-orm/d1";
 import { accounts, invitations, members, sessions, users, verifications } from "./schema.ts";
@@ -14,13 +14,13 @@ const schema = {
   invitation: invitations,
 };
 
-/** The adapter for better-auth. Its models' times have other names here: see {@link ACCOUNT_FIELDS}. */
+/** Returns the database adapter for better-auth. It must be used with {@link ACCOUNT_FIELDS}. */
 export const accountsAdapter = (db: D1Database) =>
   drizzleAdapter(drizzle(db, { schema }), { provider: "sqlite", schema });
 
 const TIMES = { createdAt: "creationTime", updatedAt: "lastEditTime" } as const;
 
-/** better-auth's names of members, where they are others here. */
+/** For each model of better-auth, the fields that have a different name in the schema: better-auth's name to ours. */
 export const ACCOUNT_FIELDS = {
   user: TIMES,
   session: { ...TIMES, expiresAt: "expirationTime" },

@@ -1,4 +1,4 @@
-/** Who belongs where: asked before an organization is known. */
+/** Memberships and invitations of all organizations: looked up before an organization is known. */
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
@@ -8,7 +8,7 @@ import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };
 
-/** All organizations of a user, the oldest membership first. */
+/** Returns all organizations of a user with their role. Oldest membership first. */
 export async function listMemberships(db: Database, userId: string): Promise<Membership[]> {
   return orm(db)
     .select({ organizationId: organizations.id, name: organizations.name, role: members.role })
@@ -21,13 +21,13 @@ export async function listMemberships(db: Database, userId: string): Promise<Mem
 export type OpenInvitation = Membership & {
   readonly id: string;
   readonly email: string;
-  /** The link was the mailed one: whoever opened it can read the mailbox of the address. */
+  /** True if the link was the mailed one, which proves that its visitor can read the invited mailbox. */
   readonly proven: boolean;
 };
 
-/** The invitation behind a link's hash, while it can be accepted; or null. */
+/** Returns the invitation whose link has this hash, or null if there is none that can be accepted. */
 export async function findInvitation(db: Database, hash: string, now: Date): Promise<OpenInvitation | null> {
-  // One branch for each index: an OR would read the whole table.
+  // A UNION with one query for each index: a condition with OR would read the whole table.
   const by = (column: SQLiteColumn) =>
     orm(db)
       .select({
@@ -45,7 +45,7 @@ export async function findInvitation(db: Database, hash: string, now: Date): Pro
   return found === undefined ? null : { ...found, proven: found.proven === 1 };
 }
 
-/** Gives an invitation another mailed link; the one before stops working. */
+/** Replaces the mailed link of an invitation. The previous mailed link stops working. */
 export async function renewMailedLink(db: Database, invitationId: string, mailHash: string): Promise<void> {
   await orm(db).update(invitations).set({ mailHash }).where(eq(invitations.id, invitationId));
 }

@@ -1,14 +1,14 @@
-/** What better-auth leaves open about people's accounts. */
+/** Queries on people's accounts that better-auth does not offer. */
 import { and, desc, eq, sql } from "drizzle-orm";
 import { accounts, members, sessions, users, verifications } from "./schema.ts";
 import { orm, type Database } from "../core/sql.ts";
 
-/** Makes all links for a new password useless that were sent to a user so far. */
+/** Invalidates all password reset links that were sent to a user so far. */
 export async function forgetLinks(db: Database, userId: string): Promise<void> {
   await orm(db).delete(verifications).where(eq(verifications.value, userId));
 }
 
-/** The stored hash of the password of an e-mail address's account; null where there is none. */
+/** Returns the stored password hash of the account with this e-mail address, or null if it has no password. */
 export async function findPassword(db: Database, email: string): Promise<string | null> {
   const [found] = await orm(db)
     .select({ password: accounts.password })
@@ -18,12 +18,15 @@ export async function findPassword(db: Database, email: string): Promise<string 
   return found?.password ?? null;
 }
 
-/** Lets a session act for an organization; without a membership this has no effect. */
+/** Sets the organization for which a session acts. It takes effect only while the user is a member. */
 export async function chooseOrganization(db: Database, token: string, organizationId: string | null): Promise<void> {
   await orm(db).update(sessions).set({ activeOrganizationId: organizationId }).where(eq(sessions.token, token));
 }
 
-/** For which organization a user's new session acts: the one of their last session, else their first one. */
+/**
+ * Returns the id of the organization for which a user's new session acts: that of their last session if they are still
+ * a member, otherwise that of their oldest membership. Null if they are not a member anywhere.
+ */
 export async function organizationOfNewSession(db: Database, userId: string): Promise<string | null> {
   const last = orm(db)
     .select({ id: sessions.activeOrganizationId })
@@ -41,8 +44,8 @@ export async function organizationOfNewSession(db: Database, userId: string): Pr
 }
 
 /**
- * Removes a user who cannot sign in by anything and belongs nowhere: what is left of an account whose
- * creation was interrupted. It would keep its address taken for ever.
+ * Deletes the user with this e-mail address if they have no way to sign in and no membership. Such a row is left behind
+ * when the creation of an account is interrupted, and would keep the address taken for ever.
  */
 export async function removeHalfMadeUser(db: Database, email: string): Promise<void> {
   await orm(db)
