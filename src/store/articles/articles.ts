@@ -42,17 +42,23 @@ export type ArticleChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<ArticleFields>;
 };
 
-/** An article after an update; `uncommitted` where there was nothing to change. */
+/** An article after an update. `uncommitted` is true if there was nothing to change, so nothing was written. */
 export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true };
 
-/** A page of a blog's articles, drafts too; a blog that is not the organization's has none. */
+/**
+ * Returns a page of a blog's articles, including drafts. It is empty if the blog does not belong to the organization.
+ * Throws `invalid_cursor`.
+ */
 export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
   const read = readerOf(writer.db);
   const page = articlePage(query, ownBlogId(writer, query.blogId));
   return readArticlePage(query, () => read<PageRow>(page), read);
 }
 
-/** One article of the organization, or null: also for a published one of another (contract 4.9). */
+/**
+ * Returns an article that the writer may touch, or null if there is none with this name. A published article of another
+ * organization is not found either (contract 4.9).
+ */
 export async function findArticle(
   writer: Writer,
   name: ArticleName,
@@ -68,11 +74,16 @@ export async function findArticle(
   return row && toArticle(row);
 }
 
-/** Stores a new article with its `article.created`. */
+/** Stores a new article and its event `article.created`, and returns it. Throws the errors of {@link storeArticle}. */
 export const createArticle = (writer: Writer, article: NewArticle): Promise<Versioned<ArticleRecord>> =>
   storeArticle(writer, article);
 
-/** Changes the given members of an article and stores its `article.updated`; where none differs, it writes nothing. */
+/**
+ * Changes the given fields of an article, stores its event `article.updated` and returns the article. If all given
+ * fields already have these values, it writes nothing and sets `uncommitted`. Throws `not_found`,
+ * `precondition_failed`, `immutable_field`, `quota_exceeded`, `slug_taken`, and an error on `locale` if the blog has
+ * too many locales.
+ */
 export async function updateArticle(writer: Writer, change: ArticleChange): Promise<Updated> {
   const licence = newLicence(writer);
   const target = all(sql`${articles.id} = ${change.id}`, own(writer));
@@ -128,7 +139,10 @@ const changing = ({ db }: Writer, { id, fields }: ArticleChange, licence: Licenc
     .where(and(eq(articles.id, id), licence.held))
     .returning(ARTICLE_ROW);
 
-/** Removes an article and stores its `article.deleted`, which has its last state. */
+/**
+ * Deletes an article and stores its event `article.deleted` with the article's last state. Throws `not_found` and
+ * `precondition_failed`.
+ */
 export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const licence = newLicence(writer);
   const target = all(sql`${articles.id} = ${id}`, own(writer));
@@ -140,7 +154,7 @@ export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch
     eventFirst: true,
     event: tells("article.deleted", target),
     change: ({ held }) => [
-      // A translation shows the same images: they become its own. Else they go too, with the minute's sweep.
+      // A translation shows the same images, so it becomes their owner. Without one, the sweep deletes the images.
       orm(writer.db)
         .update(media)
         .set({ articleId: translationOf(id) })
@@ -160,14 +174,18 @@ export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
-/** Other articles than the one that a condition is about. */
+/** An alias of the table, for articles other than the one that the outer statement selects. */
 const others = alias(articles, "others");
 
-/** Another article of the same slug in the same blog: its id, or null. */
+/** Returns an SQL expression for the id of another article with the same slug in the same blog, or NULL. */
 const translationOf = (id: string): SQL => sql`(select ${others.id} from ${articles} join ${articles} ${others}
   on ${others.blogId} = ${articles.blogId} and ${others.slug} = ${articles.slug} and ${others.id} <> ${articles.id}
   where ${articles.id} = ${id} order by ${others.id} limit 1)`;
 
+/**
+ * Returns the condition that no other article has the new slug and locale, and that the blog does not have too many
+ * articles with the new slug. Returns undefined if neither field is given.
+ */
 function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
   if (fields.slug === undefined && fields.locale === undefined) return undefined;
   const free = sql`not exists (select 1 from ${articles} ${others} where ${others.blogId} = ${articles.blogId}
@@ -178,7 +196,10 @@ function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
   return all(free, sql`(${articles.slug} = ${slug} or not ${slugFull(sql`${articles.blogId}`, slug)})`);
 }
 
-/** Where an update lets readers see an article, if it may: in its locale once it is published, or in its next one. */
+/**
+ * Returns the locale in which an update may publish an article: the new locale if it is given, otherwise the stored
+ * one. Returns undefined if the update makes the article a draft, or gives neither `published` nor `locale`.
+ */
 function appearanceOf({ published, locale }: ArticleChange["fields"]): Appearance | undefined {
   if (published === false || (published === undefined && locale === undefined)) return undefined;
   const moves = locale === undefined ? sql`false` : sql`${articles.locale} <> ${locale}`;
@@ -188,7 +209,10 @@ function appearanceOf({ published, locale }: ArticleChange["fields"]): Appearanc
   };
 }
 
-/** A published article keeps its place under a slug for as long as it keeps slug, locale and publication. */
+/**
+ * Returns the new `public_time` as an SQL expression; undefined if it does not change. An article that stays published
+ * with the same slug and locale keeps its time. A draft has NULL. Otherwise the time is that of the write.
+ */
 function publicSince({ published, slug, locale }: ArticleChange["fields"], licence: Licence): SQL | undefined {
   if (published === undefined && slug === undefined && locale === undefined) return undefined;
   const stays = all(
@@ -208,11 +232,17 @@ const READ_ONLY_COLUMNS = {
   lastEditTime: articles.lastEditTime,
 } as const;
 
-/** That the article's blog takes the locale in which readers are to see it; one that it is published in is there. */
+/**
+ * Returns the condition that the article's blog has the locale of an appearance or room for it. It needs no check if
+ * the article is already published in this locale.
+ */
 const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew} or exists (select 1 from ${blogs}
   where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
 
-/** Room for what an update adds: the conditions, and what their refusal needs beside the article's row. */
+/**
+ * Returns the conditions that the quota has room for what an update adds, and the columns that the diagnosis needs to
+ * explain a refusal. `copied` is the size in bytes of the content that is stored with an idempotent response.
+ */
 function roomFor(writer: Writer, fields: ArticleChange["fields"]) {
   const growth = growthOf(fields);
   const isCopied = writer.idempotency !== undefined && fields.content === undefined;
@@ -230,11 +260,11 @@ type Diagnosed = ReadOnly & {
   readonly growth: number;
   readonly copied: number;
   readonly usage: string;
-  /** The locale in which the update would publish the article for the first time. */
+  /** The locale in which the update would newly publish the article; null if there is none. */
   readonly newLocale: string | null;
 };
 
-/** Null where nothing was wrong but that nothing would change. */
+/** Returns why an update was refused, or null if the only reason is that it would change nothing. */
 function updateRefusal(writer: Writer, row: Diagnosed | undefined, change: ArticleChange): DomainError | null {
   if (row === undefined) return new DomainError("not_found");
   const stale = refusal(change, row);
@@ -243,7 +273,7 @@ function updateRefusal(writer: Writer, row: Diagnosed | undefined, change: Artic
   return full ?? conflict(row, row.newLocale ?? undefined);
 }
 
-/** That a member that is given differs from what is stored. */
+/** Returns the condition that at least one given field differs from its stored value. */
 function differs(fields: ArticleChange["fields"]): SQL {
   const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | undefined][];
   const different = given.flatMap(([name, value]) =>

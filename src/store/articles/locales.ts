@@ -1,4 +1,4 @@
-/** The translations of a blog: what exists of each slug, and in which locales it is missing. */
+/** The translations of a blog: which articles exist for each slug, and which locales are missing. */
 import { eq, gte, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { decodeSlugCursor, encodeSlugCursor } from "../../domain/cursor.ts";
@@ -10,24 +10,24 @@ import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, frozen, jsonBoolean, jsonObject, orm, rows, transaction } from "../core/sql.ts";
 
-/** One article of a slug. */
+/** One article among those with the same slug. */
 export type Translation = {
   _id: string;
   locale: string;
   title: string;
   published: boolean;
   lastEditTime: string;
-  /** The article in the blog's default locale was edited after this one. */
+  /** True if the article in the blog's default locale was edited after this one. */
   stale: boolean;
 };
 
-/** A slug with its articles, in the order of the blog's locales, and the locales that have none. */
+/** A slug with its articles in the order of the blog's locales, and the locales of the blog that have no article. */
 export type SlugLocales = { slug: string; articles: Translation[]; missing: string[] };
 
 export type LocalesQuery = {
   readonly blogId: string;
   readonly slug?: string | undefined;
-  /** Slugs: 1 to the largest page. */
+  /** How many slugs the page has at most: 1 to the largest page. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 };
@@ -35,19 +35,21 @@ export type LocalesQuery = {
 type Stored = Omit<Translation, "stale"> & { version: string };
 type SlugRow = { slug: string; articles: string };
 
-/** Bytes of one content beyond which it is not compared. */
+/** The largest content, in bytes, that is compared. */
 const MOST_COMPARED = 256 * 1024;
 
-/** A content as it was read: null where it is too long to be compared, or where the ones before left no room. */
+/** The content of an article to be compared with its translations. */
 export type ComparedContent = {
   readonly id: string;
-  /** Characters. */
+  /** The length of the content in characters. */
   readonly length: number;
+  /** Null if the content is too long, or if the contents before it used up `LIMITS.comparedBytes`. */
   readonly content: string | null;
+  /** 1 if the content alone has more than {@link MOST_COMPARED} bytes. */
   readonly tooLong: 0 | 1;
 };
 
-/** The contents of articles of a blog, in this order. */
+/** Returns the contents of these articles of a blog, in the order of `ids`. Leaves out ids that are not in the blog. */
 export function readComparedContents(
   writer: Writer,
   blogId: string,
@@ -67,7 +69,10 @@ export function readComparedContents(
   );
 }
 
-/** A page of a blog's slugs, in their order; `blog_forbidden` where the blog is not within reach. */
+/**
+ * Returns a page of a blog's slugs, sorted by slug, and the blog's default locale. Throws `blog_forbidden` if the blog
+ * does not belong to the organization, and `invalid_cursor`.
+ */
 export async function compareLocales(
   writer: Writer,
   query: LocalesQuery,
@@ -103,8 +108,9 @@ const STORED = frozen(
 );
 
 /**
- * One slug more than the page shows tells whether more follow; a cursor names that one. The articles of
- * a slug stand together in the index of the slugs, so that a page is one short walk along it.
+ * Returns the query for a page of slugs. It reads one slug more than the page shows: if it exists, there is a next
+ * page, which begins with it, so the cursor names it. In the index of slugs, the articles with one slug are next to
+ * each other, so a page reads one short range of the index.
  */
 function slugPage(query: LocalesQuery, blogId: SQL): SQL<SlugRow> {
   const cursor = query.cursor === undefined ? undefined : decodeSlugCursor(query.cursor);
@@ -131,12 +137,12 @@ function toSlug(row: SlugRow, locales: readonly string[], blogVersion: string): 
       }),
       missing: locales.filter((locale) => !existing.has(locale)),
     },
-    // The blog's version, too: `missing` and the order change with its locales.
+    // Includes the version of the blog, because `missing` and the order depend on the blog's locales.
     version: [blogVersion, ...stored.map(({ version }) => version)].join("+"),
   };
 }
 
-/** Where a translation stands among the blog's locales; behind them where the blog has its locale no more. */
+/** Returns the position of a translation among the blog's locales: the last one if the blog lacks its locale. */
 function placeOf({ locale }: Stored, locales: readonly string[]): number {
   const index = locales.indexOf(locale);
   return index === -1 ? locales.length : index;

@@ -15,32 +15,35 @@ import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } f
 import { articles } from "./schema.ts";
 import { all, bare, frozen, isOneOf, type Reader, type Value } from "../core/sql.ts";
 
-/** Bytes of content that every article of the largest page may have; what is heavier is read apart. */
+/**
+ * The largest content, in bytes, that the query of a page reads. All articles of the largest page may have this much. A
+ * larger ("heavy") content is read by a second query.
+ */
 const LIGHT_BYTES = Math.floor(LIMITS.pageBytes / LIMITS.page);
 
-/** A row of a page; `content` is null where it is heavy, `bytes` is its size. */
+/** A row of a page. `content` is null if it is heavy; `bytes` is its size. */
 export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; bytes?: number };
 
-/** The sort key, which every page needs for its cursor. */
+/** The fields of the sort key. Every page reads them, because its cursor consists of them. */
 const KEY_FIELDS = ["_id", "creationTime"] as const satisfies readonly ArticleField[];
 
 /**
- * The query for a page; reads one row more than it shows, to know whether more follow. `blogId`
- * is null in SQL where the caller may not see the blog.
+ * Returns the query for a page. It reads one row more than the page shows, to know whether there is a next page.
+ * `blogId` is an SQL expression that is NULL if the caller may not see the blog. Throws `invalid_cursor`.
  */
 export function articlePage(query: ArticleQuery, blogId: SQL): SQL {
   const { locale, slug } = query;
   return selectPage({ ...boundsOf(query), blogId, locale, slug }, query.published, query.fields);
 }
 
-/** What a page is asked for with: values, or their names. */
+/** The parameters of a page's query: values, or placeholders for them. */
 export type PageBounds<V> = Bounds<V> & {
   readonly blogId: V;
   readonly locale?: V | undefined;
   readonly slug?: V | undefined;
 };
 
-/** The same, for values that may be named. */
+/** Returns the query for a page, as {@link articlePage} does, for values or placeholders. */
 export function selectPage(
   { blogId, locale, slug, ...bounds }: PageBounds<Value | SQL>,
   published: boolean | undefined,
@@ -52,21 +55,21 @@ export function selectPage(
     locale !== undefined && sql`${articles.locale} = ${locale}`,
     slug !== undefined && sql`${articles.slug} = ${slug}`,
   );
-  // A blog has few rows of one slug: without the hint SQLite would walk the whole list for them.
+  // A blog has few articles with one slug. Without the hint, SQLite would walk the whole list to find them.
   const index = slug === undefined ? sql`` : sql`indexed by articles_slug`;
   return sql`select ${pageColumns(fields)} from ${articles} ${index} where ${where}
     ${boundedBy(bounds, articles.creationTime, articles.id)}`;
 }
 
-/** How often a page is read again whose first article is heavy and changes under it. */
+/** How often a page is read at most, if its first article is heavy and changes between the two queries each time. */
 const MOST_READS = 5;
 
 /**
- * A page with the fields asked for. It holds some megabytes of content at most and ends early where
- * there is more: a list must not exhaust the memory of a Worker. Heavy contents are read apart, and
- * only in the version that the page shows; the page ends before an article that has changed since.
+ * Returns a page with the requested fields. A list must not exhaust the memory of a Worker, so the page ends early if
+ * its contents exceed `LIMITS.pageBytes`. A second query reads the heavy contents. If an article has changed between
+ * the two queries, the page ends before it. Throws if the first article changes each time the page is read.
  *
- * `readRows` reads the rows of {@link articlePage}; `readContents` must not lag behind it.
+ * `readRows` runs the query of {@link articlePage}. `readContents` must not lag behind it.
  */
 export async function readArticlePage(
   query: ArticleQuery,
@@ -114,14 +117,17 @@ function withContent(fields: readonly ArticleField[]): SQL {
 
 const ALL_COLUMNS = frozen(withContent(ARTICLE_FIELDS));
 
-/** How many of the rows fit into a page: at least one. */
+/** Returns how many rows fit into a page with `limit` rows and `LIMITS.pageBytes` of content: at least one. */
 function fitting(limit: number, rows: readonly PageRow[]): number {
   let bytes = 0;
   const beyond = rows.slice(0, limit).findIndex((row) => (bytes += row.bytes ?? 0) > LIMITS.pageBytes);
   return beyond === -1 ? limit : Math.max(beyond, 1);
 }
 
-/** The heavy contents of a page, by version: an article that changed in the meantime may have become a draft. */
+/**
+ * Returns the heavy contents of a page by version. An article that has changed meanwhile has another version. It must
+ * not be shown, because it may have become a draft.
+ */
 async function heavyContents(read: Reader, shown: readonly PageRow[]): Promise<Map<string, string>> {
   const heavy = shown.filter((row) => row.content === null);
   if (heavy.length === 0) return new Map();

@@ -1,4 +1,4 @@
-/** What everybody may read: published articles and the public face of a blog, of any organization. */
+/** Public reads: published articles and the public fields of blogs, of any organization. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isUuid } from "../../lib/ids.ts";
@@ -16,7 +16,7 @@ import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, family, type Reader, type Value } from "../core/sql.ts";
 
-/** How an article is named: by id or slug, narrowed by blog and locale. */
+/** How a request names an article: by id or slug, optionally restricted to a blog and a locale. */
 export type ArticleName = {
   readonly idOrSlug: string;
   readonly blogId?: string | undefined;
@@ -24,12 +24,12 @@ export type ArticleName = {
   readonly fields?: readonly ArticleField[] | undefined;
 };
 
-/** The articles among which the blog of a slug is chosen. */
+/** An alias of the table, for the articles that decide which blog a slug means ({@link articleByName}). */
 export const CANDIDATES = alias(articles, "candidates");
 
 const published = sql`${articles.published} = 1`;
 
-/** The two reads of most readers. Their values are all that differs. */
+/** The two most frequent public reads. Their SQL is cached, because only their values differ. */
 const pageOfPublished = family<PageBounds<string | number>, ArticleField>((names, fields) =>
   selectPage(names, true, fields),
 );
@@ -43,15 +43,19 @@ const publishedByName = family<NameParts<string>, ArticleField>((names, fields) 
 
 export type PublishedStore = ReturnType<typeof openPublishedStore>;
 
-/** The reads of anonymous callers: each is one query, of `read`; `primary` never lags behind it. */
+/**
+ * Returns the reads of anonymous callers. Each runs one query by `read`, which may lag behind the last write. `primary`
+ * must never lag behind `read`; it reads the large contents of a page.
+ */
 export function openPublishedStore(read: Reader, primary: Reader = read) {
   return {
-    /** A page of a blog's published articles; an unknown blog has none. */
+    /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
     async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
       const { blogId, locale, slug, fields } = query;
       const page = pageOfPublished({ ...boundsOf(query), blogId, locale, slug }, fields);
       if (query.published === false) return { items: [], next: undefined };
-      // A page that is read again after a change is read from the primary, as its heavy contents are.
+      // The first read is from `read`. If the page must be read again, because an article changed meanwhile, it is
+      // read from the primary, like its large contents.
       let nearest: Reader | null = read;
       const readRows = () => {
         const reader = nearest ?? primary;
@@ -61,13 +65,13 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
       return readArticlePage(query, readRows, primary);
     },
 
-    /** One published article, or null. */
+    /** Returns a published article, or null if there is none with this name. */
     async findArticle(name: ArticleName): Promise<Versioned<Partial<ArticleRecord>> | null> {
       const [row] = await read<ArticleRow>(publishedByName(partsOf(name), name.fields));
       return row ? toArticle(row) : null;
     },
 
-    /** The public members of a blog, by id or vanityId, or null. */
+    /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
       const isId = isUuid(idOrVanityId);
       const by = isId ? blogs.id : blogs.vanityId;
@@ -83,7 +87,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
   };
 }
 
-/** The six members of `GET /blogs`. */
+/** The six fields of the response to `GET /blogs`. */
 export type PublicBlogRecord = {
   _id: string;
   name: string;
@@ -93,7 +97,7 @@ export type PublicBlogRecord = {
   locales: string[];
 };
 
-/** What an article is looked for by: its id, or its slug. */
+/** The parts of an article's name: its id or its slug, and the restrictions. */
 type NameParts<V> = {
   readonly id?: V | undefined;
   readonly slug?: V | undefined;
@@ -101,7 +105,7 @@ type NameParts<V> = {
   readonly locale?: V | undefined;
 };
 
-/** A name as its parts; an id is a name of the shape of one. */
+/** Returns the parts of a name. A name that has the form of a UUID is an id, any other is a slug. */
 export function partsOf({ idOrSlug, blogId, locale }: ArticleName): NameParts<string> {
   const narrowed = { blogId, locale };
   return isUuid(idOrSlug)
@@ -110,12 +114,12 @@ export function partsOf({ idOrSlug, blogId, locale }: ArticleName): NameParts<st
 }
 
 /**
- * The query for one article. An id names one row. A slug may exist in several blogs and locales: the
- * blog that had it first is meant, so that nobody can shadow a slug by publishing it later; there, the
- * blog's default locale goes first, then the oldest.
+ * Returns the query for one article. An id selects one row. A slug may exist in several blogs and locales. Then it
+ * means the blog that had it first, so that nobody can take over a slug by publishing it later. Within this blog, the
+ * article in the default locale is selected, otherwise the oldest one.
  *
- * `visible` restricts the result; `candidates` restricts the choice of the blog and `since` orders it,
- * both on {@link CANDIDATES}.
+ * `visible` is the condition on the result. `candidates` is the condition on the articles that decide the blog, and
+ * `since` the column that orders them, both on {@link CANDIDATES}.
  */
 export function articleByName(
   name: NameParts<Value>,
@@ -144,7 +148,7 @@ export function articleByName(
     scope.visible,
     ...narrowed,
   );
-  // There is one article of a slug in a locale of a blog: nothing to choose from.
+  // A blog has at most one article with this slug and locale, so the query needs no order.
   if (name.locale !== undefined) {
     return sql`select ${articleColumns(fields)} from ${articles} indexed by articles_slug where ${where}`;
   }

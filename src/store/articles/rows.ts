@@ -1,4 +1,4 @@
-/** Articles as the API shows them, read from SQL under their wire names. */
+/** Articles with the field names of the API: how they are read from the table, and how they are stored as JSON. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { PageQuery, Versioned } from "../core/paging.ts";
@@ -48,11 +48,11 @@ export const ARTICLE_COLUMNS = {
 
 export const ARTICLE_FIELDS = Object.keys(ARTICLE_COLUMNS) as ArticleField[];
 
-/** The SELECT list of an article, under its wire names and with its version. */
+/** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
 export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>
   fields === undefined ? ALL_COLUMNS : selected(fields);
 
-/** The same, with expressions in place of some columns. */
+/** Returns the SELECT list of these fields and the version, with the expressions of `instead` for some columns. */
 export function selected(
   fields: readonly ArticleField[],
   instead: { readonly [Field in ArticleField]?: SQL } = {},
@@ -63,13 +63,13 @@ export function selected(
 
 const ALL_COLUMNS = frozen(selected(ARTICLE_FIELDS));
 
-/** What RETURNING gives: the same, without the table's name, which SQLite does not allow there. */
+/** The RETURNING list of an article with its version: without the table's name, which SQLite does not allow there. */
 export const RETURNED_ARTICLE = frozen(returned(ARTICLE_COLUMNS, articles.version));
 
-/** The same for the builder. */
+/** The columns of an article with its version, for Drizzle's builder. */
 export const ARTICLE_ROW = { ...ARTICLE_COLUMNS, rowVersion: articles.version };
 
-/** A row as the record that it stands for; members keep their order. */
+/** Converts a row to the record and its version. The fields keep their order. */
 export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
   const { rowVersion, ...rest } = row;
   const value = rest as Omit<ArticleRow, "rowVersion" | "published"> & { published?: number | boolean };
@@ -79,10 +79,10 @@ export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
 
 const { content: _, published: __, ...TEXT_COLUMNS } = ARTICLE_COLUMNS;
 
-/** `data` of an article's events: the resource without its content. */
+/** The `data` field of an article's events: the article without its content, as JSON. */
 export const articleEventData = frozen(jsonObject({ ...TEXT_COLUMNS, published: jsonBoolean(articles.published) }));
 
-/** The stored answer of a write: the resource with its version; its content is stored apart. */
+/** The response that is stored for a write: the article with its version, as JSON. Its content is stored separately. */
 export const articleAnswer = frozen(
   jsonObject({
     value: jsonObject({ ...ARTICLE_COLUMNS, content: sql`''`, published: jsonBoolean(articles.published) }),

@@ -1,4 +1,4 @@
-/** The tables of articles, and of their full text index. */
+/** The tables of articles and of their full text index. */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "../blogs/schema.ts";
@@ -17,17 +17,17 @@ export const articles = sqliteTable(
     locale: text("locale").notNull(),
     coverUrl: text("cover_url").notNull(),
     published: integer("published").notNull(),
-    /** Since when everybody finds it under its slug; null for a draft. */
+    /** Since when the article is public under its slug and locale; null for a draft. */
     publicTime: text("public_time"),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
-    // Last, so that SQLite need not walk a large body to reach a small column.
+    // The last column, so that SQLite does not read through a large content to reach a small column.
     content: text("content").notNull(),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
-    // One index for each filter of the list, each in list order: a page of n reads n + 1 rows.
+    // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows.
     index("articles_list").on(t.blogId, t.creationTime, t.id),
     index("articles_list_published").on(t.blogId, t.published, t.creationTime, t.id),
     index("articles_list_locale").on(t.blogId, t.locale, t.creationTime, t.id),
@@ -42,7 +42,11 @@ export const articles = sqliteTable(
   ],
 );
 
-/** Which row of the full text index (`article_text`, migrations) is which article, and of which version. */
+/**
+ * Maps each article to its row in the full text index: `id` is the `rowid` in `article_text` (created by the
+ * migrations), and `version` the version of the article that is indexed. An empty `version` means that the article
+ * waits for the sweep.
+ */
 export const articleSearch = sqliteTable(
   "article_search",
   {

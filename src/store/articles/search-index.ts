@@ -1,7 +1,8 @@
 /**
- * The full text index: what it holds of an article, and how it is kept in sync. An article's row stands in
- * `article_text` under the id that `article_search` has for it, with the version that it was made of. Triggers
- * (migrations, 0004_search) mark what was written without, and remove what goes.
+ * The full text index: what it stores of an article, and how it is kept in sync. The table `article_search` maps each
+ * article to a row of the FTS5 table `article_text` (its `id` is the `rowid`), and records the version of the article
+ * that is indexed. Triggers (migrations, 0004_search) set this version to '' if an article was written without its
+ * index row, and delete the index row of a deleted article.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
@@ -11,15 +12,15 @@ import { articles, articleSearch } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
 import { bare, insertInto } from "../core/sql.ts";
 
-/** Texts that are searched. */
+/** The fields of an article that are searched. */
 export type SearchedTexts = { readonly title: string; readonly description: string; readonly content: string };
 
 const MARK_LENGTH = 6;
 
 /**
- * What each word of an organization begins with: so the index counts them by organization, and nobody finds out
- * from the order of results how often others use a word. Two organizations may have the same one: what
- * is found is narrowed by {@link placeOf} as well.
+ * Returns the mark with which each indexed word of an organization begins. Because of it, FTS5 counts words separately
+ * for each organization, and nobody can tell from the order of results how often others use a word. Two organizations
+ * may have the same mark, so a search must also be restricted by {@link placeOf}.
  */
 export const markOf = (organizationId: string): string =>
   Number.parseInt(organizationId.replaceAll("-", "").slice(-8), 16)
@@ -28,9 +29,12 @@ export const markOf = (organizationId: string): string =>
     .slice(-MARK_LENGTH);
 
 /**
- * A text as the index takes it: each word a few times at most, and each two neighbours once, as a term of their own
- * ({@link termsOf}). A row so holds nothing that grows with how often a word is repeated, and a phrase is found without
- * comparing places: FTS5 would compare all places of its words, in all rows that have them.
+ * Returns the terms of a text for the index, separated by spaces and each with the mark. It contains each word at most
+ * `LIMITS.searchedTimes` times, and each pair of neighbouring words once, as one term ({@link termsOf}). It ends after
+ * `LIMITS.searchedBytes` UTF-8 bytes, or after about `LIMITS.searchedWords` words of the text.
+ *
+ * So a row does not grow if a word is repeated, and a search finds a phrase by its pairs. Otherwise FTS5 would have to
+ * compare all positions of the phrase's words, in all rows that contain them.
  */
 export function preparedText(text: string, mark: string): string {
   const terms: string[] = [];
@@ -60,16 +64,23 @@ function* termsIn(text: string): Generator<string> {
   }
 }
 
-/** Two words that follow each other, as one term: no word has such a sign, and no beginning of one finds it. */
+/**
+ * Returns the term of two words that follow each other. Words never contain the separator, so neither a word nor a
+ * prefix search for one can match such a term.
+ */
 const neighbours = (first: string, second: string): string => `\u00b7${first}\u00b7${second}`;
 
-/** What the index has of words that follow each other: the word where it is one, otherwise each two of them. */
+/**
+ * Returns the terms by which the index finds a phrase: the word itself if it is one, otherwise each pair of neighbours.
+ */
 export const termsOf = (words: readonly string[]): readonly string[] =>
   words.length === 1 ? words : words.slice(1).map((word, before) => neighbours(words[before] ?? "", word));
 
 const ASCII = /^[a-z0-9]*$/;
 
-/** The words by which a search is narrowed. */
+/**
+ * Returns functions for the words of the column `place`, which restrict a search to an organization, a blog and so on.
+ */
 export const placeOf = (mark: string) => ({
   organization: (id: string): string => `${mark}o${plain(id)}`,
   blog: (id: string): string => `${mark}b${plain(id)}`,
@@ -77,24 +88,27 @@ export const placeOf = (mark: string) => ({
   published: (published: boolean): string => `${mark}p${Number(published)}`,
 });
 
-/** An identifier comes from the caller: no part of it may be FTS5 syntax. */
+/** Removes everything but hex digits from an id. The id comes from the caller and must not contain FTS5 syntax. */
 const plain = (id: string): string => id.replaceAll(/[^0-9a-f]/gi, "");
 
 const hex = (text: string): string =>
   Array.from(text, (character) => character.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 
-/** The same in SQL, of an article's row. */
+/** Returns the SQL expression, on an article's row, for all words of {@link placeOf}. */
 const place = (mark: string): SQL => sql`${mark} || 'o' || replace(${articles.organizationId}, '-', '')
   || ' ' || ${mark} || 'b' || replace(${articles.blogId}, '-', '') || ' ' || ${mark} || 'l' || lower(hex(${articles.locale}))
   || ' ' || ${mark} || 'p' || ${articles.published}`;
 
 const INTO_ARTICLE_SEARCH = insertInto(articleSearch, ["articleId", "organizationId", "version"]);
 
-/** Notes the version that a new article's row is about to be made of: before the article itself. */
+/**
+ * Returns the statement that announces the index row of a new article and its version. It must run before the article
+ * is inserted, so that the trigger does not mark the article as not indexed.
+ */
 export const noteNew = (id: string, organizationId: string, { id: version, held }: Licence): SQL =>
   sql`${INTO_ARTICLE_SEARCH} select ${id}, ${organizationId}, ${version} where ${held}`;
 
-/** Adds the row of an article, where the index awaits one of this version. */
+/** Returns the statement that inserts the index row of an article, if `article_search` has this version for it. */
 export function addRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
   const mark = markOf(organizationId);
   return sql`insert or replace into article_text (rowid, place, title, description, content)
@@ -104,12 +118,15 @@ export function addRow(id: string, organizationId: string, texts: SearchedTexts,
     where ${articleSearch.articleId} = ${id} and ${articleSearch.version} = ${version}`;
 }
 
-/** Notes the version that an article is about to have, where its row is in step: before the article changes. */
+/**
+ * Returns the statement that announces the new version of an article, if its index row is up to date. It must run
+ * before the article changes. If the index row is not up to date, the trigger marks the article for the sweep.
+ */
 export const noteChange = (id: string, { id: version, held }: Licence): SQL =>
   sql`update ${articleSearch} set ${bare(articleSearch.version)} = ${version}
     where ${articleSearch.articleId} = ${id} and ${held} and ${articleSearch.version} = (select ${articles.version} from ${articles} where ${articles.id} = ${id})`;
 
-/** What a change of an article may change of its row. */
+/** The fields of an article whose change affects its index row. */
 type SearchedFields = {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -118,7 +135,10 @@ type SearchedFields = {
   readonly published?: boolean | undefined;
 };
 
-/** Changes an article's row, after the article: what the change gives, and nothing where it gives nothing. */
+/**
+ * Returns the statement that updates an article's index row for the given fields, or an empty list if none of them is
+ * indexed. It must run after the article has changed.
+ */
 export function indexChange(
   id: string,
   organizationId: string,

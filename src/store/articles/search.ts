@@ -17,7 +17,7 @@ import { articles } from "./schema.ts";
 import { markOf, placeOf, termsOf } from "./search-index.ts";
 import { transaction } from "../core/sql.ts";
 
-/** An article that was found: without its content, with the passage that was found. */
+/** A search result: an article without its content, but with the passage that matches. */
 export type FoundArticle = Omit<ArticleRecord, "content" | "coverUrl"> & { snippet: string };
 
 export type SearchQuery = {
@@ -25,12 +25,12 @@ export type SearchQuery = {
   readonly blogId?: string | undefined;
   readonly locale?: string | undefined;
   readonly published?: boolean | undefined;
-  /** 1 to the largest page. */
+  /** How many results the page has at most: 1 to `LIMITS.searchPage`. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 };
 
-/** How much a word counts: in a title, a description, the content. Words of the place do not count. */
+/** The weights of the columns `place`, `title`, `description` and `content` for bm25. `place` does not count. */
 const WEIGHTS = sql.raw("0, 10, 4, 1");
 
 const SHOWN = [
@@ -52,11 +52,12 @@ type FoundRow = Omit<FoundArticle, "snippet" | "published"> & {
 };
 
 /**
- * A page of the articles in which all phrases stand, the best first; of the writer's organization, for a pinned
- * credential of its blog. `blog_forbidden` where the blog is not within reach, `invalid_cursor`.
+ * Returns a page of the articles that contain all phrases and that the writer may touch. Best first. It ranks only the
+ * newest `LIMITS.searchRanked` matches, and pages reach only the best `LIMITS.searchResults`. Throws `blog_forbidden`
+ * if the blog does not belong to the organization, and `invalid_cursor`.
  */
 export async function searchArticles(writer: Writer, query: SearchQuery): Promise<Page<FoundArticle>> {
-  // Any other value is not a blog's id, and would end up in FTS5's query.
+  // Only a UUID can be the id of a blog, and nothing else may become a part of the FTS5 query.
   if (query.blogId !== undefined && !isUuid(query.blogId)) throw new DomainError("blog_forbidden");
   const skipped = query.cursor === undefined ? 0 : decodeFoundCursor(query.cursor);
   const rest = Math.max(LIMITS.searchResults - skipped, 0);
@@ -81,16 +82,18 @@ export async function searchArticles(writer: Writer, query: SearchQuery): Promis
 }
 
 /**
- * How well a row fits; less is better. bm25 weighs a word by how rare it is in the whole organization: the order of
- * two articles made for that purpose would tell a pinned credential which words the other blogs use. It gets the
- * newest first.
+ * Returns the rank of a row as an SQL expression: a smaller number is better. bm25 weighs a word by how rare it is in
+ * the whole organization. With two articles made for that purpose, a pinned credential could learn from their order
+ * which words the other blogs use. Therefore all rows have the same rank for a pinned credential: it gets the newest
+ * first.
  */
 const rankFor = ({ pinnedBlogId }: Writer): SQL =>
   pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
 
 /**
- * The question in FTS5's language. Terms are letters, digits and what joins two words, so that none can be a part of it.
- * FTS5 reads all that begins with a prefix before anything else: where that is too much, the word has to be whole.
+ * Returns the query in the language of FTS5, as an SQL expression. Terms consist of letters, digits and the separator
+ * of two words, so they cannot contain FTS5 syntax. For a prefix, FTS5 first reads all occurrences of all words that
+ * begin with it. If there are more than `LIMITS.searchPrefixed`, the query matches the last word only as a whole word.
  */
 function matchOf(writer: Writer, { phrases, blogId, locale, published }: SearchQuery): SQL {
   const mark = markOf(writer.organizationId);

@@ -1,21 +1,21 @@
-/** Keeps the full text index whole: articles that something else than a commit of the service wrote. */
+/** Completes the full text index: indexes articles that were not written by a commit of the service. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { articles, articleSearch } from "./schema.ts";
 import { addRow } from "./search-index.ts";
 import { all, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
 
 /**
- * Articles of one transaction, and the bytes of their contents after which it ends early: D1 answers nobody else
- * meanwhile, and so is not to be asked for more than one large article at a time.
+ * The most articles, and the most bytes of content, in one transaction. A single article may have more bytes. D1
+ * answers no other query during a transaction, so it must not index several large articles.
  */
 const MOST = 20;
 const MOST_BYTES = 1024 * 1024;
-/** Transactions of one run; the next run does more. */
+/** How many transactions one run makes at most. The next run continues. */
 const ROUNDS = 50;
 
 type Due = { readonly id: string; readonly bytes: number };
 
-/** Indexes articles that wait for it; returns how many. */
+/** Indexes articles that wait for it, in several transactions. Returns how many articles it indexed. */
 export async function indexDueArticles(db: Database): Promise<number> {
   let done = 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -32,15 +32,19 @@ export async function indexDueArticles(db: Database): Promise<number> {
   return done;
 }
 
+/** Returns the ids of the articles that fit into one transaction: at least the first. */
 function fitting(due: readonly Due[]): string[] {
   let sum = 0;
   return due.filter(({ bytes }, place) => (sum += bytes) <= MOST_BYTES || place === 0).map(({ id }) => id);
 }
 
-/** That an article still waits. */
+/** Returns the condition that an article still waits for the index. */
 const waits = (id: string): SQL => all(eq(articleSearch.articleId, id), eq(articleSearch.version, ""));
 
-/** Returns how many it indexed. What has changed since it was read here waits on: its version is another. */
+/**
+ * Indexes the articles in one transaction and returns how many it indexed. An article that changed after it was read
+ * here has another version, so it is left out and keeps waiting.
+ */
 async function index(db: Database, ids: readonly string[]): Promise<number> {
   const { id: articleId, organizationId, version, title, description, content } = articles;
   const found = await orm(db)

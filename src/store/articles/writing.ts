@@ -1,4 +1,4 @@
-/** What writing articles is made of: the creation, and the parts that updates and deletions share with it. */
+/** The creation of articles, and the conditions and statements that updates and deletions share with it. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError, invalidField } from "../../errors.ts";
@@ -23,7 +23,7 @@ import { blogs } from "../blogs/schema.ts";
 import { addRow, noteNew } from "./search-index.ts";
 import { all, bare, insertInto, type Statement } from "../core/sql.ts";
 
-/** What may be written of an article. */
+/** The writable fields of an article. */
 export type ArticleFields = Pick<
   ArticleRecord,
   "title" | "description" | "content" | "slug" | "locale" | "coverUrl" | "published"
@@ -32,23 +32,27 @@ export type ArticleFields = Pick<
 export type NewArticle = Omit<ArticleFields, "slug" | "locale"> & {
   readonly blogId?: string | undefined;
   readonly locale?: string | undefined;
-  /** A slug that must be free, or one to be made free with a suffix. */
+  /** `given`: this slug must be free. `derived`: if this one is taken, a suffix makes it unique. */
   readonly slug: { readonly given: string } | { readonly derived: string };
 };
 
-/** What else a creation asks for and changes, in the same transaction. */
+/** What else a creation checks and changes in the same transaction. */
 export type Extras = {
-  /** The operation, for the audit log. */
+  /** The operation for the audit log; `articles.create` by default. */
   readonly action?: string;
-  /** A further condition, and the refusal where it is what does not hold. */
+  /** A further precondition, and the error if it does not hold. */
   readonly condition?: { readonly holds: SQL; readonly refusal: () => DomainError };
-  /** Statements after the article's own, each guarded by the licence. */
+  /** Further statements, which run after the article's own. Each must check the licence. */
   readonly change?: (licence: Licence, articleId: string) => readonly Statement[];
-  /** The answer of an idempotent call, where it is more than the article. */
+  /** The response to store for an idempotent call, if it is more than the article. */
   readonly answer?: (articleId: string) => Pick<Write, "answer" | "answerContent">;
 };
 
-/** Stores a new article with its `article.created`. */
+/**
+ * Stores a new article and its event `article.created`, and returns the article. Throws `blog_required`,
+ * `blog_forbidden`, `quota_exceeded`, `slug_taken`, an error on `locale` if the blog has too many locales, and the
+ * error of `extras.condition`.
+ */
 export async function storeArticle(
   writer: Writer,
   article: NewArticle,
@@ -120,7 +124,9 @@ const INTO_ARTICLES = insertInto(articles, [
   "lastEditTime",
 ]);
 
-/** By far the most frequent insert: its columns and what it returns are composed once. */
+/**
+ * Returns the INSERT of an article. Its column lists are constants, composed once, because it is the most frequent one.
+ */
 function insertArticle(
   article: NewArticle,
   id: string,
@@ -138,14 +144,17 @@ function insertArticle(
     from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 
-/** The locale in which an article is published, and the condition on the article that it is the first time. */
+/**
+ * The locale in which a write publishes an article. `isNew` is the condition, on the article's row before the write,
+ * that the article is not yet published in this locale.
+ */
 export type Appearance = { readonly locale: SQL; readonly isNew: SQL };
 
 const CREATED: Appearance = { locale: sql`${articles.locale}`, isNew: sql`true` };
 
 /**
- * Adds the locale in which an article is published to those of its blog. A draft adds nothing: a blog's details
- * are public. For an update it goes before the change, as only then is it known whether the article was there before.
+ * Returns the statement that adds the locale of a published article to the locales of its blog. Do not run it for a
+ * draft, because the blog's locales are public. In an update it must run before the change: `isNew` needs the old row.
  */
 export function addLocale(articleId: string, licence: Licence, { locale, isNew }: Appearance = CREATED): SQL {
   return sql`update ${blogs} set ${bare(blogs.locales)} = json_insert(${blogs.locales}, '$[#]', ${locale}),
@@ -155,8 +164,8 @@ export function addLocale(articleId: string, licence: Licence, { locale, isNew }
 }
 
 /**
- * The answer of an idempotent call that writes an article. The content that the call sent is not kept a second time:
- * a repetition is answered only if it sends the same.
+ * Returns the response to store for an idempotent call that writes an article. `sent` is the content in the request. It
+ * is not stored a second time, because the response is replayed only to a request with the same content.
  */
 export function answerOf(id: string, sent: string | undefined): Pick<Write, "answer" | "answerContent"> {
   const stored = sql`from ${articles} where ${articles.id} = ${id}`;
@@ -166,7 +175,9 @@ export function answerOf(id: string, sent: string | undefined): Pick<Write, "ans
   };
 }
 
-/** What the writer may touch: its organization's articles, for a pinned credential its blog's. */
+/**
+ * Returns the condition that the writer may touch an article: it is the organization's, and in the pinned blog if any.
+ */
 export function own(writer: Writer): SQL {
   return all(
     sql`${articles.organizationId} = ${writer.organizationId}`,
@@ -174,19 +185,23 @@ export function own(writer: Writer): SQL {
   );
 }
 
+/** Returns the event of a write to an article. `which` is the condition that selects the article. */
 export function tells(kind: EventKind, which: SQL): NewEvent {
   return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from: sql`from ${articles} where ${which}` };
 }
 
-/** A blog has so many locales at most: it could not be sent back otherwise. */
+/**
+ * Returns the condition, on a row of `blogs`, that the blog has the locale or room for one more. A request to change a
+ * blog may contain `LIMITS.locales` locales, so a blog with more could not be sent back as it was read.
+ */
 export function localeFits(locale: SQL): SQL {
   return sql`(json_array_length(${blogs.locales}) < ${LIMITS.locales}
     or exists (select 1 from json_each(${blogs.locales}) where value = ${locale}))`;
 }
 
 /**
- * Why a slug cannot be had in a blog of these locales, or a locale in which an article is to be published; for a
- * draft, `locale` is undefined.
+ * Returns why an article cannot be stored in a blog: an error on `locale` if the blog has no room for one more locale,
+ * otherwise `slug_taken`. `locale` is the locale in which the article would be published; undefined for a draft.
  */
 export function conflict(blog: { readonly locales: string }, locale: string | undefined): DomainError {
   const locales = JSON.parse(blog.locales) as string[];
@@ -196,16 +211,20 @@ export function conflict(blog: { readonly locales: string }, locale: string | un
     : new DomainError("slug_taken");
 }
 
+/** Returns the condition, on a row of `blogs`, that a new article cannot get this slug in this locale. */
 function slugTaken(slug: SQL, locale: SQL): SQL {
   const blogId = sql`${blogs.id}`;
   return sql`(exists (select 1 from ${articles} where ${articles.blogId} = ${blogId} and ${articles.slug} = ${slug}
     and ${articles.locale} = ${locale}) or ${slugFull(blogId, slug)})`;
 }
 
-/** That a blog has as many articles of a slug as it may: they are listed together, as translations of each other. */
+/**
+ * Returns the condition that a blog has `LIMITS.translations` articles with this slug. They are translations of each
+ * other, and one response lists all of them.
+ */
 export const slugFull = (blogId: SQL, slug: SQL): SQL =>
   sql`(select count(*) from (select 1 from ${articles} ${same} where ${same.blogId} = ${blogId}
     and ${same.slug} = ${slug} limit ${LIMITS.translations})) = ${LIMITS.translations}`;
 
-/** Articles beside those that a condition is about. */
+/** An alias of the table, for articles other than the one that the outer statement selects. */
 const same = alias(articles, "same");

@@ -11,7 +11,7 @@ import { blogs } from "./schema.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, returned } from "../core/sql.ts";
 
-/** When a blog's sources are read: on request, or once a day besides. */
+/** When a blog's topic sources are read: "manual" only on request, "daily" on request and once a day. */
 export type TopicRefresh = "manual" | "daily";
 
 /** A blog (contract 5.1). */
@@ -36,7 +36,7 @@ export type NewBlog = {
   readonly name: string;
   readonly coverUrl: string;
   readonly locales: readonly string[];
-  /** A vanityId that must be free, or one to be made free with a suffix. */
+  /** `given`: this vanityId must be free. `derived`: if this one is taken, a suffix makes it unique. */
   readonly vanityId: { readonly given: string } | { readonly derived: string };
 };
 
@@ -47,7 +47,7 @@ export type BlogChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<Pick<BlogRecord, Writable>>;
 };
 
-/** All blogs that the caller may touch, oldest first. */
+/** Returns all blogs that the writer may touch, in one page. Oldest first. */
 export async function listBlogs(writer: Writer): Promise<Page<BlogRecord>> {
   const found = await orm(writer.db)
     .select(BLOG.fields)
@@ -57,7 +57,7 @@ export async function listBlogs(writer: Writer): Promise<Page<BlogRecord>> {
   return { items: found.map(BLOG.toRecord), next: undefined };
 }
 
-/** A blog that the caller may touch, or null. */
+/** Returns a blog that the writer may touch, or null if there is none with this id. */
 export async function findBlog(writer: Writer, id: string): Promise<Versioned<BlogRecord> | null> {
   const [row] = await orm(writer.db)
     .select(BLOG.fields)
@@ -66,7 +66,10 @@ export async function findBlog(writer: Writer, id: string): Promise<Versioned<Bl
   return row === undefined ? null : BLOG.toRecord(row);
 }
 
-/** Stores a new blog with its `blog.created`, if the organization has room for one more. */
+/**
+ * Stores a new blog and its event `blog.created`. Returns the blog. Throws `vanity_id_taken`, and `blog_limit` if the
+ * organization has `LIMITS.blogs` blogs.
+ */
 export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
   const id = newId();
@@ -104,7 +107,10 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
   return BLOG.toRecord(outcome.row);
 }
 
-/** Changes the given members of a blog. */
+/**
+ * Changes the given fields of a blog and returns it. Throws `blog_forbidden` if the writer may not touch the blog,
+ * `precondition_failed`, `immutable_field` and `vanity_id_taken`.
+ */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
@@ -141,7 +147,10 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
   return BLOG.toRecord(outcome.row);
 }
 
-/** The first daily refresh is due at once; asking for it again does not move it. */
+/**
+ * Returns when the next daily refresh is due, as an SQL expression: NULL for "manual". The first one is due at once. If
+ * the blog already has a due time, "daily" keeps it.
+ */
 const dueTime = (refresh: TopicRefresh, now: string): SQL =>
   refresh === "manual" ? sql`null` : sql`coalesce(${blogs.refreshDueTime}, ${now})`;
 
@@ -153,12 +162,14 @@ const READ_ONLY = { _id, creationTime, lastEditTime };
 type Diagnosed = ReadOnly & { readonly rowVersion: string };
 
 function updateRefusal(found: Diagnosed | undefined, change: BlogChange): DomainError {
-  // 403, not 404 (contract 5.5): an unknown blog must look the same.
+  // Status 403, not 404 (contract 5.5): a blog of another organization and an unknown blog must look the same.
   if (found === undefined) return new DomainError("blog_forbidden");
   return refusal(change, found) ?? new DomainError("vanity_id_taken");
 }
 
-/** What the writer may touch: its organization's blogs, for a pinned credential one. */
+/**
+ * Returns the condition that the writer may touch a blog: it is the organization's, and the pinned one if there is one.
+ */
 function own(writer: Writer): SQL {
   return all(
     sql`${blogs.organizationId} = ${writer.organizationId}`,
@@ -166,7 +177,7 @@ function own(writer: Writer): SQL {
   );
 }
 
-/** The blogs of all organizations: a vanityId is one blog's only. */
+/** An alias for the blogs of all organizations: a vanityId is unique among them. */
 const others = alias(blogs, "others");
 
 function taken(vanityId: SQL): SQL {

@@ -1,4 +1,4 @@
-/** An organization's contacts: the people who wrote to, or signed up at, one of its blogs. */
+/** An organization's contacts: people who wrote to one of its blogs or signed up there. */
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -10,7 +10,7 @@ import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, transaction } from "../core/sql.ts";
 import { ownBlog, ownBlogId, targetBlog } from "../core/reach.ts";
 
-/** A contact never changes: its id is its version. */
+/** The fields of a contact. A contact never changes, so its id is its version. */
 const CONTACT = resource(
   {
     _id: contacts.id,
@@ -32,7 +32,10 @@ export type NewContact = {
   readonly locale?: string | undefined;
 };
 
-/** A page of a blog's contacts, newest first; `blog_forbidden` where the blog is not within reach. */
+/**
+ * Returns a page of a blog's contacts. Newest first. Throws `blog_forbidden` if the blog does not belong to the
+ * organization, and `invalid_cursor`.
+ */
 export async function listContacts(
   writer: Writer,
   query: PageQuery & { readonly blogId: string },
@@ -52,7 +55,11 @@ export async function listContacts(
   return toPage(query, found, CONTACT.toRecord);
 }
 
-/** Stores a new contact with its `contact.created`. */
+/**
+ * Stores a new contact and its event `contact.created`. Returns the contact; without a locale it gets the blog's
+ * default locale. Throws `contact_exists` if the blog has a contact with this address, `quota_exceeded`,
+ * `blog_required` and `blog_forbidden`.
+ */
 export async function createContact(writer: Writer, contact: NewContact): Promise<Versioned<ContactRecord>> {
   const licence = newLicence(writer);
   const id = newId();

@@ -1,4 +1,4 @@
-/** The tables of blogs, and of the contacts who subscribe to them. */
+/** The tables of blogs and of their contacts. */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { TopicSource } from "../../domain/topic-source.ts";
@@ -14,18 +14,15 @@ export const blogs = sqliteTable(
     name: text("name").notNull(),
     vanityId: text("vanity_id").notNull(),
     coverUrl: text("cover_url").notNull(),
-    /** BCP 47 tags; the first one is the blog's default. */
+    /** BCP 47 language tags. The first one is the blog's default locale. */
     locales: text("locales", { mode: "json" }).$type<string[]>().notNull(),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
     topicSources: text("topic_sources", { mode: "json" }).$type<TopicSource[]>().notNull().default([]),
-    /** When the next daily refresh is due; null where none is asked for. */
+    /** When the next daily refresh is due; null if the blog has no daily refresh. */
     refreshDueTime: text("refresh_due_time"),
-    /**
-     * Counts the changes of its ideas by refreshes, so that a merge notices if they have changed since they
-     * were read.
-     */
+    /** Increases when a refresh changes the blog's ideas, so that another source's harvest notices the change. */
     topicsRevision: integer("topics_revision").notNull().default(0),
   },
   (t) => [

@@ -1,4 +1,4 @@
-/** What a generation reads before it asks a model, and how its result is stored. */
+/** Reads what a generation needs before it calls a model, and stores the generated article. */
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
@@ -13,15 +13,15 @@ import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, firstRow, isOneOf, jsonBoolean, jsonObject, orm, rows } from "../core/sql.ts";
 
-/** The blog for which something is to be written. */
+/** The blog for which an article is generated. `locale` is the locale of that article. */
 export type TargetBlogRecord = { readonly _id: string; readonly name: string; readonly locale: string };
 
 type FoundBlog = TargetBlogRecord & { readonly locales: string; readonly taken: number; readonly usage: string };
 
 /**
- * The blog that a new article would go to, by the rules of a creation, and its default locale. Throws what
- * the creation would throw for the blog, the locale, the slug and a full storage, so that nobody pays for an article that
- * could not be stored; the creation asks again.
+ * Returns the blog in which a new article would be stored, and the article's locale: the wanted one, otherwise the
+ * blog's default. Throws the same errors as the creation would, for the blog, the locale, the slug and the storage
+ * quota, so that nobody pays for an article that cannot be stored. The creation checks all of this again.
  */
 export async function findTargetBlog(
   writer: Writer,
@@ -43,16 +43,16 @@ export async function findTargetBlog(
       from ${blogs} where ${target.is}`,
     ),
   );
-  // One byte: how long the text will be is not known yet.
+  // Asks for one byte, because the length of the text is not known yet.
   const full = quotaRefusal(writer, row.usage, { articles: 1, articleBytes: 1 });
   if (full !== null) throw full;
-  // The same question as the creation's: whether the slug is free, and whether the blog takes the locale.
+  // `conflict` returns `slug_taken` if the locale is no problem. That counts only if the slug is really taken.
   const refused = conflict(row, wanted.published ? wanted.locale : undefined);
   if (row.taken === 1 || refused.code !== "slug_taken") throw refused;
   return { _id: row._id, name: row.name, locale: row.locale };
 }
 
-/** An article of the organization, for a pinned credential of its blog, or null. */
+/** Returns an article that the writer may touch, or null if there is none with this id. */
 export async function findOwnArticle(writer: Writer, id: string): Promise<ArticleRecord | null> {
   const row = await firstRow<ArticleRow>(
     writer.db,
@@ -61,7 +61,7 @@ export async function findOwnArticle(writer: Writer, id: string): Promise<Articl
   return row && toArticle(row).value;
 }
 
-/** Published articles that a new one may link to: the newest of its blog and locale. */
+/** Returns published articles that a new article may link to: the newest `most` ones of a blog and locale. */
 export function listLinkTargets(
   writer: Writer,
   { blogId, locale, most }: { readonly blogId: string; readonly locale: string; readonly most: number },
@@ -74,23 +74,23 @@ export function listLinkTargets(
   );
 }
 
-/** What is stored with a generated article. */
+/** What {@link createGeneratedArticle} stores in addition to the article. */
 export type GeneratedExtras = {
   readonly generationId: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The idea that it was made of. */
+  /** The idea from which the article was generated. */
   readonly topicId: string | undefined;
-  /** The images that become its own. */
+  /** The reserved images that will belong to the article. */
   readonly mediaIds: readonly string[];
-  /** The metadata of the answer. */
+  /** The metadata of the response. */
   readonly metadata: object;
 };
 
 /**
- * Stores a generated article with its `article.created`; in the same transaction its images become its
- * own, its idea becomes `used`, and the ledger has what it cost. `topic_used` where the idea has become
- * another article in the meantime.
+ * Stores a generated article and its event `article.created`, and returns the article. The same transaction assigns the
+ * images to the article, sets the idea to `used`, and records the tokens of the generation. Throws `topic_used` if
+ * another article was made from the idea meanwhile (or the idea is gone), and the errors of {@link storeArticle}.
  */
 export function createGeneratedArticle(
   writer: Writer,

@@ -1,4 +1,4 @@
-/** The ledger of generations: what the limits count, and what each one cost. */
+/** The ledger of generations: rows that the limits count, with the cost of each generation in tokens. */
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -7,15 +7,15 @@ import { auditKind, type Writer } from "../core/commit.ts";
 import { generations, media } from "./schema.ts";
 import { insertWhere, orm, transaction } from "../core/sql.ts";
 
-/** How many generations an organization may begin. */
+/** How many generations an organization may begin in a minute and in a day. */
 export type GenerationQuota = { readonly perMinute: number; readonly perDay: number };
 
 export type NewGeneration = { readonly blogId: string; readonly provider: string; readonly model: string };
 
 /**
- * Notes that a generation begins; returns its id. Throws `generation_limit`, with the seconds until the
- * next one may begin, where the organization has begun too many within a minute or a day. Counted and
- * noted in one transaction, so that the limits are exact however many begin at once.
+ * Records that a generation begins, and returns its id. Throws `generation_limit`, with the seconds until the next one
+ * may begin, if the organization has begun too many in the last minute or day. One transaction counts and inserts, so
+ * the limits are exact even if many generations begin at the same time.
  */
 export async function beginGeneration(
   writer: Writer,
@@ -36,7 +36,7 @@ export async function beginGeneration(
     sql`from ${generations}
       where ${generations.organizationId} = ${writer.organizationId} and ${generations.creationTime} > ${since}`;
   const free = ({ most, since }: Window) => sql`(select count(*) ${begun(since)}) < ${most}`;
-  // The one that has to leave the window before there is room again.
+  // Selects the generation that must leave the window before another one may begin.
   const blocking = ({ most, since }: Window) => sql<{
     time: string;
   }>`select ${generations.creationTime} as "time" ${begun(since)}
@@ -65,9 +65,10 @@ export async function beginGeneration(
   throw tooMany([...full(minute, blocked.minute), ...full(day, blocked.day)], quota);
 }
 
-/** A time before now, and how many generations may begin in it. */
+/** A window of time that ends now: its length in milliseconds, its start, and how many generations may begin in it. */
 type Window = { readonly name: string; readonly most: number; readonly ms: number; readonly since: string };
 
+/** A window whose limit is reached. `wait` is the number of seconds until there is room again. */
 type Full = { readonly most: number; readonly name: string; readonly wait: number };
 
 function tooMany(full: readonly Full[], quota: GenerationQuota): DomainError {
@@ -85,7 +86,7 @@ function tooMany(full: readonly Full[], quota: GenerationQuota): DomainError {
   });
 }
 
-/** Notes that a generation came to nothing, and what it cost all the same. */
+/** Records that a running generation failed, with the error code and the tokens that it used. */
 export async function failGeneration(
   writer: Writer,
   id: string,
@@ -104,8 +105,8 @@ export async function failGeneration(
 }
 
 /**
- * Notes a file before it is stored, so that none is ever lost sight of: one that no article takes is
- * removed by the minute's sweep.
+ * Records a file before it is written to R2, so that no file is ever unknown to the database. If no article takes the
+ * file, the sweep deletes it.
  */
 export async function reserveMedia(writer: Writer, id: string, mediaType: string): Promise<void> {
   const { organizationId } = writer;

@@ -1,9 +1,9 @@
-/** The tables of generations, and of the images that belong to articles. */
+/** The tables of generations and of the images of articles. */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { articles } from "../articles/schema.ts";
 
-/** Every generation that was begun, for the limits and for what it cost. */
+/** Every generation that was begun: the limits count these rows, and each row records the cost in tokens. */
 export const generations = sqliteTable(
   "generations",
   {
@@ -15,7 +15,7 @@ export const generations = sqliteTable(
     provider: text("provider").notNull(),
     model: text("model").notNull(),
     state: text("state", { enum: ["running", "stored", "failed"] }).notNull(),
-    /** The code of the refusal, for one that failed. */
+    /** The error code of a failed generation. */
     code: text("code"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
@@ -31,7 +31,7 @@ export const generations = sqliteTable(
   ],
 );
 
-/** Files in R2. One without an article is being made, or is to be removed. */
+/** Files in R2. A file without an article belongs to a running generation, or waits for its deletion by the sweep. */
 export const media = sqliteTable(
   "media",
   {

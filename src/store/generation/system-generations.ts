@@ -1,10 +1,13 @@
-/** The ledger of generations, of all organizations: for the minute's sweep. */
+/** The ledger of generations of all organizations: for the sweep. */
 import { and, eq, lt } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { generations } from "./schema.ts";
 import { orm, type Database } from "../core/sql.ts";
 
-/** Notes that generations came to nothing whose invocation ended in their middle: they have had all their time. */
+/**
+ * Sets running generations to failed if they began more than `LIMITS.generationTimeoutMs` and a minute ago. Their
+ * invocation must have ended before it could record the outcome.
+ */
 export async function abandonGenerations(db: Database, now: Date): Promise<void> {
   const before = new Date(now.getTime() - LIMITS.generationTimeoutMs - 60_000).toISOString();
   await orm(db)

@@ -1,4 +1,4 @@
-/** Files in R2, of all organizations: for readers, and for the minute's sweep. */
+/** Files in R2 of all organizations: for readers and for the sweep. */
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { media } from "./schema.ts";
 import { isOneOf, orm, transaction, type Database } from "../core/sql.ts";
@@ -7,7 +7,7 @@ export type StoredMedia = Pick<typeof media.$inferSelect, "organizationId" | "me
   readonly articleId: string;
 };
 
-/** A file that belongs to an article, or null. */
+/** Returns a file that belongs to an article, or null if there is none with this id. */
 export async function findMedia(db: Database, id: string): Promise<StoredMedia | null> {
   const { organizationId, articleId, mediaType } = media;
   const [file] = await orm(db)
@@ -17,7 +17,7 @@ export async function findMedia(db: Database, id: string): Promise<StoredMedia |
   return file ?? null;
 }
 
-/** Files that no article has, and that were noted before a time. */
+/** Returns files that belong to no article and were recorded before a time: at most `most`, oldest first. */
 export async function findUnownedMedia(
   db: Database,
   before: Date,
@@ -31,7 +31,7 @@ export async function findUnownedMedia(
     .limit(most);
 }
 
-/** Forgets files that are gone. One that an article has taken since stays. */
+/** Deletes the rows of files that were deleted from R2. Keeps the row of a file that an article has taken meanwhile. */
 export async function forgetMedia(db: Database, ids: readonly string[]): Promise<void> {
   const unowned = and(isOneOf(media.id, ids), isNull(media.articleId));
   await transaction(db, { forgotten: orm(db).delete(media).where(unowned) });
