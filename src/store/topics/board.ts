@@ -1,4 +1,4 @@
-/** What new items are compared with: a blog's best ideas and its newest articles. */
+/** The board: a blog's best ideas and the titles of its newest articles. New items are compared with them. */
 import { desc, eq, sql, type SQL } from "drizzle-orm";
 import { topics } from "./schema.ts";
 import { articles } from "../articles/schema.ts";
@@ -8,7 +8,7 @@ import { orm, type Database } from "../core/sql.ts";
 const MOST_IDEAS = 500;
 const MOST_ARTICLES = 200;
 
-/** Reads the ideas. */
+/** Returns the query for the ideas of a blog with the highest scores. */
 export const ideasOf = (db: Database, blogId: string | SQL) =>
   orm(db)
     .select({ id: topics.id, itemTitle: topics.itemTitle, url: topics.url })
@@ -17,7 +17,7 @@ export const ideasOf = (db: Database, blogId: string | SQL) =>
     .orderBy(desc(topics.score), desc(topics.id))
     .limit(MOST_IDEAS);
 
-/** Reads the articles' titles. */
+/** Returns the query for the titles of the newest articles of a blog. */
 export const titlesOf = (db: Database, blogId: string | SQL) =>
   orm(db)
     .select({ title: articles.title })
@@ -26,5 +26,5 @@ export const titlesOf = (db: Database, blogId: string | SQL) =>
     .orderBy(desc(articles.creationTime), desc(articles.id))
     .limit(MOST_ARTICLES);
 
-/** A blog as its ideas are made: its name and its default locale. */
+/** The columns of a blog that the ideas need: its name and its default locale. */
 export const BLOG_OF_IDEAS = { blogName: blogs.name, locale: sql<string>`${blogs.locales} ->> '$[0]'` };

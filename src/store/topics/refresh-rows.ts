@@ -1,10 +1,13 @@
-/** The rows of a refresh: one of its own, and one for each source. */
+/** The rows of a refresh: one for the refresh, and one for each of its sources. */
 import { sql, type SQL } from "drizzle-orm";
 import { topicRefreshes as refreshes, topicRefreshSources as sources } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { insertInto, insertWhere, type Database, type Statement } from "../core/sql.ts";
 
-/** The rows of a new refresh of the blog for which `where` holds, with its sources as the blog has them now. */
+/**
+ * Returns the statements that insert a new refresh of the blog that meets `where`, and a copy of each of the blog's
+ * sources. They insert nothing if no blog meets it.
+ */
 export function beginRefresh(db: Database, id: string, where: SQL, time: string): Statement[] {
   const refresh = {
     id,

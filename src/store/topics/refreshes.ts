@@ -1,4 +1,4 @@
-/** Refreshes of a blog's topic ideas: begun here, carried out by the queue's consumer (topics/consumer.ts). */
+/** Begins and reads refreshes of a blog's topic ideas. The consumer of the queue runs them (topics/consumer.ts). */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
@@ -12,18 +12,19 @@ import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, firstRow, frozen, jsonObject } from "../core/sql.ts";
 
-/** How a source of a refresh stands, and what came of it. */
+/** The state and outcome of a source of a refresh. */
 export type RefreshedSource = {
   source: TopicSource;
   state: "waiting" | "reading" | "read" | "unchanged" | "failed";
-  /** Items that it gave. */
+  /** How many items the source gave. */
   found: number;
-  /** Ideas that were made of them. */
+  /** How many new ideas were made from them. */
   created: number;
-  /** Items that an existing idea covers already. */
+  /** How many items were added to another idea. */
   merged: number;
+  /** How many items were left out, by reason. */
   refused: { reason: string; count: number }[];
-  /** Why it failed, as a code and as a sentence. */
+  /** Why the source failed, as a code (`reason`) and as a sentence (`detail`); null if it did not fail. */
   reason: string | null;
   detail: string | null;
 };
@@ -37,7 +38,7 @@ export type RefreshRecord = {
   finishTime: string | null;
 };
 
-/** The sources of a refresh, in their order, under the names that people know. */
+/** An SQL expression for the sources of a refresh as a JSON array, in their order, with the state names of the API. */
 const SOURCES = sql`(select json_group_array(${jsonObject({
   source: sql`json(${sources.source})`,
   state: sql`case ${sources.state} when 'open' then 'waiting' when 'claimed' then 'reading' else ${sources.state} end`,
@@ -51,7 +52,7 @@ const SOURCES = sql`(select json_group_array(${jsonObject({
 })}) from (select * from ${sources} where ${sources.refreshId} = ${refreshes.id} order by ${sources.position})
   ${sources})`;
 
-/** A refresh as JSON text: an answer that is stored, and the one that is shown. */
+/** An SQL expression for a refresh as JSON: both the stored and the returned response are made of it. */
 const REFRESH = frozen(
   jsonObject({
     _id: refreshes.id,
@@ -69,13 +70,14 @@ const toRefresh = (value: string): RefreshRecord => JSON.parse(value) as Refresh
 
 const others = alias(refreshes, "others");
 
-/** The id of a blog's refresh that runs, in SQL. */
+/** Returns an SQL expression for the id of a blog's running refresh, or NULL. */
 const running = (blogId: SQL): SQL =>
   sql`(select ${others.id} from ${refreshes} ${others} where ${others.blogId} = ${blogId} and ${others.state} = 'running')`;
 
 /**
- * Begins a refresh of a blog's sources, which then wait for the queue. Where one is running, it is that one:
- * a blog has one at a time. Throws `no_topic_sources` for a blog that has none.
+ * Begins a refresh of a blog's sources and returns it. The caller must send a message for each source to the queue. If
+ * a refresh of the blog is running, returns that one: a blog has one at a time. Throws `no_topic_sources` if the blog
+ * has no sources, `blog_required` and `blog_forbidden`.
  */
 export async function startRefresh(writer: Writer, blogId: string | undefined): Promise<RefreshRecord> {
   const licence = newLicence(writer);
@@ -106,7 +108,7 @@ export async function startRefresh(writer: Writer, blogId: string | undefined): 
   return unchanged(writer, toRefresh(found.running));
 }
 
-/** The answer of a call that had nothing to begin: kept for its repetition, as that of a commit would be. */
+/** Returns the refresh that was already running. Stores it as the response of an idempotent call, as a commit would. */
 async function unchanged(writer: Writer, value: RefreshRecord): Promise<RefreshRecord> {
   const { idempotency } = writer;
   if (idempotency !== undefined) {
@@ -115,7 +117,7 @@ async function unchanged(writer: Writer, value: RefreshRecord): Promise<RefreshR
   return value;
 }
 
-/** A refresh of the organization, or null. */
+/** Returns a refresh that the writer may see, or null if there is none with this id. */
 export async function findRefresh(writer: Writer, id: string): Promise<RefreshRecord | null> {
   const row = await firstRow<RefreshRow>(
     writer.db,

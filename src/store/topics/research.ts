@@ -1,4 +1,4 @@
-/** What a blog has already, for a look at sources of topic ideas that stores nothing. */
+/** Reads for a research: the ideas and titles of a blog with which it compares new items. A research stores nothing. */
 import { and, eq, sql } from "drizzle-orm";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
@@ -20,7 +20,10 @@ export type TopicBoard = {
   readonly articleTitles: readonly string[];
 };
 
-/** Reads the blog that is named, else the only one; throws `blog_required` and `blog_forbidden`. */
+/**
+ * Returns the named blog, otherwise the pinned or only one, with its sources, its best ideas and its newest titles.
+ * Throws `blog_required` and `blog_forbidden`.
+ */
 export async function readTopicBoard(writer: Writer, blogId: string | undefined): Promise<TopicBoard> {
   const { db } = writer;
   const target = targetBlog(writer, blogId);
@@ -36,10 +39,12 @@ export async function readTopicBoard(writer: Writer, blogId: string | undefined)
   return { ...target.one(found), ideas, articleTitles: titles.map(({ title }) => title) };
 }
 
-/** An idea of a blog, by one of its items' URL keys or by its id. */
+/** A stored idea of a blog. `urlKey` is the URL key by which it was found; null if it was found by its id. */
 export type KnownTopic = { readonly urlKey: string | null; readonly topicId: string; readonly status: TopicStatus };
 
-/** Which of a blog's ideas have these URL keys or ids. */
+/**
+ * Returns the ideas of a blog that have an item with one of the URL keys, or one of the ids. An idea may occur twice.
+ */
 export async function findKnownTopics(
   writer: Writer,
   blogId: string,

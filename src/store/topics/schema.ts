@@ -1,4 +1,4 @@
-/** The tables of topic ideas, and of the refreshes that find them. */
+/** The tables of topic ideas and of the refreshes that find them. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { TOPIC_STATUSES } from "../../domain/topic-status.ts";
@@ -6,7 +6,7 @@ import type { TopicSource, TopicSourceKind } from "../../domain/topic-source.ts"
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
 
-/** Where an idea comes from: the source, under its name in the blog. */
+/** The source of an idea or mention: its kind, and its name in the blog. */
 export type TopicOrigin = { kind: TopicSourceKind; name: string };
 
 /** A further item about the subject of an idea. */
@@ -28,13 +28,13 @@ export const topics = sqliteTable(
     sourceName: text("source_name").notNull(),
     keywords: text("keywords", { mode: "json" }).$type<string[]>().notNull(),
     locale: text("locale").notNull(),
-    /** The title of the item itself, in the words by which near-duplicates are found. */
+    /** The title of the source's item. New items are compared with it to find near-duplicates. */
     itemTitle: text("item_title").notNull(),
-    /** The other items about the same subject. */
+    /** Further items about the same subject. */
     mentions: text("mentions", { mode: "json" }).$type<Mention[]>().notNull(),
     score: real("score").notNull(),
     status: text("status", { enum: TOPIC_STATUSES }).notNull(),
-    /** The article that it became. */
+    /** The article that was made from the idea; null if there is none. */
     articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
@@ -48,13 +48,13 @@ export const topics = sqliteTable(
   ],
 );
 
-/** Every item that was ever made part of an idea: none is found twice. */
+/** Every item that belongs to an idea, so that no refresh finds the same item twice. */
 export const topicItems = sqliteTable(
   "topic_items",
   {
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id").notNull(),
-    /** The item's URL in the form by which items are compared. */
+    /** The item's URL in a normalized form (`urlKeyOf` in topics/plan.ts): equal keys mean the same item. */
     urlKey: text("url_key").notNull(),
     topicId: text("topic_id")
       .notNull()
@@ -74,7 +74,7 @@ export const topicRefreshes = sqliteTable(
     finishTime: text("finish_time"),
   },
   (t) => [
-    // One at a time.
+    // A blog has at most one running refresh.
     uniqueIndex("topic_refreshes_running")
       .on(t.blogId)
       .where(sql`state = 'running'`),
@@ -82,7 +82,7 @@ export const topicRefreshes = sqliteTable(
   ],
 );
 
-/** A refresh's sources, as the blog had them when it began: each is a message of the queue. */
+/** The sources of a refresh, copied from the blog when it began. The queue gets one message for each. */
 export const topicRefreshSources = sqliteTable(
   "topic_refresh_sources",
   {
@@ -93,17 +93,17 @@ export const topicRefreshSources = sqliteTable(
     organizationId: text("organization_id").notNull(),
     source: text("source", { mode: "json" }).$type<TopicSource>().notNull(),
     state: text("state", { enum: ["open", "claimed", "read", "unchanged", "failed"] }).notNull(),
-    /** Names the one invocation that may settle it. */
+    /** Identifies the one invocation that may settle the source; null until it is claimed. */
     token: text("token"),
     found: integer("found").notNull().default(0),
     created: integer("created").notNull().default(0),
     merged: integer("merged").notNull().default(0),
     /** How many items were left out, by reason. */
     refused: text("refused", { mode: "json" }).$type<Readonly<Record<string, number>>>().notNull().default({}),
-    /** Why it failed: a code and a sentence. */
+    /** Why the source failed: a code (`reason`) and a sentence (`detail`). */
     reason: text("reason"),
     detail: text("detail"),
-    /** When the queue was last asked to read it. */
+    /** When the source's message was last sent to the queue. */
     enqueueTime: text("enqueue_time").notNull(),
     claimTime: text("claim_time"),
   },
@@ -118,13 +118,13 @@ export const topicRefreshSources = sqliteTable(
   ],
 );
 
-/** What a source's server gave for conditional requests. */
+/** The validators (`ETag`, `Last-Modified`) of each source's last response, for conditional requests. */
 export const topicSourceStates = sqliteTable(
   "topic_source_states",
   {
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id").notNull(),
-    /** The source as JSON, without its name. */
+    /** The source as JSON without its name (`sourceKey` in system-sources.ts). */
     sourceKey: text("source_key").notNull(),
     etag: text("etag"),
     lastModified: text("last_modified"),

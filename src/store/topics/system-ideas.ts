@@ -1,4 +1,4 @@
-/** Ideas as refreshes find and store them, of all organizations: for the queue's consumer. */
+/** Reads and stores the ideas of refreshes of all organizations: for the consumer of the topics queue. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
 import type { TopicSourceKind } from "../../domain/topic-source.ts";
@@ -18,16 +18,16 @@ import {
 } from "../core/sql.ts";
 import { claimHolds, finished, sourceKey, type ClaimedSource } from "./system-sources.ts";
 
-/** What a blog has already. */
+/** The board of a blog: its best ideas and newest titles, with which new items are compared. */
 export type Board = {
   readonly blogName: string;
   /** The blog's default locale. */
   readonly locale: string;
-  /** Changes with every refresh that stores something. */
+  /** Increases each time that a harvest stores something. */
   readonly revision: number;
   readonly ideas: readonly { readonly id: string; readonly itemTitle: string; readonly url: string }[];
   readonly articleTitles: readonly string[];
-  /** Which of the URL keys asked for belong to an idea. */
+  /** Those of the given URL keys that already belong to an idea. */
   readonly knownKeys: ReadonlySet<string>;
 };
 
@@ -45,11 +45,11 @@ export type NewIdea = {
   readonly keywords: readonly string[];
   readonly locale: string;
   readonly score: number;
-  /** The keys of its item and of its mentions. */
+  /** The URL keys of its item and of its mentions. */
   readonly urlKeys: readonly string[];
 };
 
-/** A further item of an idea that is there. */
+/** A further item of a stored idea. */
 export type Merge = {
   readonly topicId: string;
   readonly urlKey: string;
@@ -58,22 +58,27 @@ export type Merge = {
   readonly score: number;
 };
 
+/** What one source gave to a refresh. */
 export type Harvest = {
+  /** How many items the source has. */
   readonly found: number;
+  /** How many items were left out, by reason. */
   readonly refused: Readonly<Record<string, number>>;
   readonly ideas: readonly NewIdea[];
   readonly merges: readonly Merge[];
-  /** Items that became no idea of their own: the merges, and those of the new ideas. */
+  /**
+   * How many items were added to another idea: to a stored one (`merges`), or as a mention to one of the new `ideas`.
+   */
   readonly merged: number;
   readonly validators: { readonly etag: string | null; readonly lastModified: string | null };
 };
 
-/** Mentions that an idea lists. */
+/** How many mentions an idea lists at most. */
 export const MOST_MENTIONS = 10;
-/** What each further source of an idea adds to its score, for as long as its mentions are listed. */
+/** How much each further source adds to the score of an idea, until the idea lists {@link MOST_MENTIONS}. */
 export const MENTION_BONUS = 0.5;
 
-/** Reads what a blog has, and which of the items' URL keys it knows; null where the claim is no longer held. */
+/** Returns the board of the claimed source's blog, and which URL keys it knows. Null if the claim no longer holds. */
 export async function readBoard(db: Database, claim: ClaimedSource, urlKeys: readonly string[]): Promise<Board | null> {
   const { blogId } = claim;
   const { blog, ideas, titles, known } = await transaction(db, {
@@ -99,8 +104,8 @@ export async function readBoard(db: Database, claim: ClaimedSource, urlKeys: rea
 }
 
 /**
- * Stores what a source gave and settles it, in one transaction. Returns false, and stores nothing, where
- * another source has changed the board since it was read, or the claim is no longer held.
+ * Stores the harvest of a source and settles the source, in one transaction. Returns false, and stores nothing, if
+ * another source has changed the board after it was read, or if the claim no longer holds.
  */
 export async function storeHarvest(
   db: Database,
@@ -133,8 +138,8 @@ const nextRevision = (db: Database, { blogId }: ClaimedSource): Statement =>
     .set({ topicsRevision: sql`${blogs.topicsRevision} + 1` })
     .where(eq(blogs.id, blogId));
 
-/** A member of a row that is given as JSON. */
-const member = (name: string): SQL => sql`i.value ->> ${`$.${name}`}`;
+/** Returns an SQL expression for a field of the JSON object that `json_each` reads under the alias `i`. */
+const field = (name: string): SQL => sql`i.value ->> ${`$.${name}`}`;
 
 const INTO_TOPICS = insertInto(topics, [
   "id",
@@ -170,18 +175,21 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
   }));
   const given = JSON.stringify(rows);
   return [
-    sql`${INTO_TOPICS} select ${member("id")}, ${organizationId}, ${blogId}, ${member("title")}, ${member("summary")},
-        ${member("angle")}, ${member("url")}, ${member("kind")}, ${member("name")}, i.value -> '$.keywords',
-        ${member("locale")}, ${member("itemTitle")}, i.value -> '$.mentions', ${member("score")}, 'new',
-        ${member("version")}, ${time}, ${time}
+    sql`${INTO_TOPICS} select ${field("id")}, ${organizationId}, ${blogId}, ${field("title")}, ${field("summary")},
+        ${field("angle")}, ${field("url")}, ${field("kind")}, ${field("name")}, i.value -> '$.keywords',
+        ${field("locale")}, ${field("itemTitle")}, i.value -> '$.mentions', ${field("score")}, 'new',
+        ${field("version")}, ${time}, ${time}
       from json_each(${given}) i`,
-    sql`${INTO_TOPIC_ITEMS} select ${organizationId}, ${blogId}, k.value, ${member("id")}
+    sql`${INTO_TOPIC_ITEMS} select ${organizationId}, ${blogId}, k.value, ${field("id")}
       from json_each(${given}) i, json_each(i.value -> '$.urlKeys') k where true
       on conflict (${bare(topicItems.blogId)}, ${bare(topicItems.urlKey)}) do nothing`,
   ];
 }
 
-/** Adds items to ideas that are stored, by the same rule as `mentioned` (topics/mention.ts), in SQL, as said there. */
+/**
+ * Returns the statements that add items to stored ideas. They follow the same rule as `mentioned` (topics/mention.ts),
+ * which explains why it is repeated here in SQL.
+ */
 function insertMerges(
   db: Database,
   { organizationId, blogId }: ClaimedSource,
@@ -210,7 +218,10 @@ function insertMerges(
   ]);
 }
 
-/** What a source adds that has not mentioned the idea yet: a source that repeats itself adds nothing. */
+/**
+ * Returns an SQL expression for what a further item adds to the score of an idea: {@link MENTION_BONUS}, or 0 if the
+ * source already has an item of the idea, or the idea lists no more mentions.
+ */
 const bonus = ({ kind, name }: Origin): SQL =>
   sql`case when json_array_length(${topics.mentions}) >= ${MOST_MENTIONS}
       or (${topics.sourceKind} = ${kind} and ${topics.sourceName} = ${name})

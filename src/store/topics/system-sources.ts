@@ -1,4 +1,4 @@
-/** The sources of running refreshes, of all organizations: for the queue's consumer and the minute's sweep. */
+/** The sources of running refreshes of all organizations: for the consumer of the topics queue and the sweep. */
 import { and, eq, lt, lte, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { newId } from "../../lib/ids.ts";
@@ -9,26 +9,31 @@ import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, orm, transaction, type Database, type Statement } from "../core/sql.ts";
 
-/** A source of a refresh, as the queue's messages name it. */
+/** Identifies a source of a refresh, in the messages of the queue: the refresh, and the index of its source. */
 export type SourceName = { readonly refreshId: string; readonly position: number };
 
-/** A source that is this invocation's to read: nobody else settles it under this token. */
+/** A source that this invocation has claimed. Only the holder of the token can settle it. */
 export type ClaimedSource = SourceName & {
   readonly token: string;
   readonly organizationId: string;
   readonly blogId: string;
   readonly source: TopicSource;
+  /** The validators of the last response of the source, for a conditional request. Null if there is none. */
   readonly validators: { readonly etag: string | null; readonly lastModified: string | null };
 };
 
-/** What became of a source that gave nothing new. */
+/** The outcome of a source that gave no items: it has not changed, or could not be read. */
 export type Settlement = {
   readonly state: "unchanged" | "failed";
+  /** Why it failed, as a code and as a sentence; null if it did not fail. */
   readonly reason: string | null;
   readonly detail: string | null;
 };
 
-/** Claims a source; null where another message has, as the queue may deliver each twice. */
+/**
+ * Claims a source and returns it. Returns null if it is not open, because another message has already claimed it: the
+ * queue may deliver a message twice.
+ */
 export async function claimSource(db: Database, name: SourceName, now: Date): Promise<ClaimedSource | null> {
   const token = newId();
   const { found } = await transaction(db, {
@@ -58,14 +63,17 @@ export async function claimSource(db: Database, name: SourceName, now: Date): Pr
 const isNamed = ({ refreshId, position }: SourceName): SQL =>
   all(eq(sources.refreshId, refreshId), eq(sources.position, position));
 
-/** By what a source is known again: everything but its name. */
+/** Returns an SQL expression for the key that identifies a source across refreshes: its JSON without the name. */
 export const sourceKey = (source: SQL | SQLiteColumn): SQL => sql`json_remove(${source}, '$.name')`;
 
-/** That the claim still holds, of the row of `sources`. */
+/** Returns the condition, on a row of `sources`, that it is the claimed source and the claim still holds. */
 export const claimHolds = (claim: ClaimedSource): SQL =>
   all(isNamed(claim), eq(sources.token, claim.token), eq(sources.state, "claimed"));
 
-/** Settles a source that gave nothing new. A claim that was taken away in the meantime settles nothing. */
+/**
+ * Records the outcome of a source that gave no items, and ends the refresh if this was its last source. If the claim no
+ * longer holds, the outcome is not recorded.
+ */
 export async function settleSource(
   db: Database,
   claim: ClaimedSource,
@@ -79,18 +87,20 @@ export async function settleSource(
   });
 }
 
-/** What its server gave is still of use. */
+/** Returns the statement that marks the stored validators of a source as just read, so that they are kept longer. */
 const stillValid = (db: Database, { blogId, source }: ClaimedSource, now: Date): Statement =>
   orm(db)
     .update(states)
     .set({ readTime: now.toISOString() })
     .where(and(eq(states.blogId, blogId), eq(states.sourceKey, sourceKey(sql`${JSON.stringify(source)}`))));
 
-/** A refresh is done with the last of its sources. */
+/** Returns the statement that ends a refresh if it runs and none of its sources is open or claimed. */
 export const finished = (db: Database, refreshId: string, now: Date): Statement =>
   finish(db, now, eq(refreshes.id, refreshId));
 
-/** Ends the refreshes that run without a source to read. */
+/**
+ * Returns the statement that ends all running refreshes, or those that meet `which`, without an open or claimed source.
+ */
 const finish = (db: Database, now: Date, which?: SQL) =>
   orm(db)
     .update(refreshes)
@@ -104,7 +114,10 @@ const finish = (db: Database, now: Date, which?: SQL) =>
       ),
     );
 
-/** Sources whose message should have come by now, taken for sending again. */
+/**
+ * Takes stranded sources: open ones whose message was sent before `olderThan` and should have arrived. Returns at most
+ * `most`, oldest first, and sets their `enqueueTime` to `now`. The caller sends their messages again.
+ */
 export async function takeStrandedSources(
   db: Database,
   olderThan: Date,
@@ -123,8 +136,9 @@ export async function takeStrandedSources(
 const NAME = { refreshId: sources.refreshId, position: sources.position };
 
 /**
- * Gives up sources that were claimed before a time: their invocation is over. The next refresh reads them
- * again. Refreshes of which none is left are done, in the same transaction: a blog has one at a time.
+ * Sets sources to failed that were claimed before a time, and returns them. Their invocation must have ended; the next
+ * refresh reads them again. The same transaction ends the refreshes that have no source left to read, so that their
+ * blogs can be refreshed again: a blog has one running refresh at a time.
  */
 export async function abandonSources(db: Database, claimedBefore: Date, now: Date): Promise<SourceName[]> {
   const { given } = await transaction(db, {
@@ -141,7 +155,7 @@ export async function abandonSources(db: Database, claimedBefore: Date, now: Dat
 /** A blog whose daily refresh is due. */
 export type DueBlog = { readonly id: string; readonly dueTime: string };
 
-/** The blogs that ask for a refresh a day and wait for it, the longest first. */
+/** Returns at most `most` blogs whose daily refresh is due. The one that has waited longest comes first. */
 export async function findDueBlogs(db: Database, now: Date, most: number): Promise<DueBlog[]> {
   return orm(db)
     .select({ id: blogs.id, dueTime: sql<string>`${blogs.refreshDueTime}` })
@@ -152,8 +166,9 @@ export async function findDueBlogs(db: Database, now: Date, most: number): Promi
 }
 
 /**
- * Begins the refresh of a blog that is due. A blog whose last refresh still runs, or that has no sources,
- * waits for its next day. Returns the sources to read.
+ * Begins the daily refresh of a blog, and sets its next due time. Returns the sources to read. Returns none if the blog
+ * has no sources or its last refresh still runs, so it waits until the next due time; or if another invocation has
+ * begun this refresh.
  */
 export async function beginDueRefresh(db: Database, { id, dueTime }: DueBlog, now: Date): Promise<SourceName[]> {
   const refreshId = newId();

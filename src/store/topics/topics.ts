@@ -1,4 +1,4 @@
-/** An organization's topic ideas: found by refreshes, judged by people, used for articles. */
+/** An organization's topic ideas: refreshes find them, people give them a status, articles are made from them. */
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
@@ -39,7 +39,10 @@ export type TopicRecord = RecordOf<typeof TOPIC>;
 
 export type TopicQuery = PageQuery & { readonly blogId: string; readonly status?: TopicStatus | undefined };
 
-/** A page of a blog's ideas, the best first; `blog_forbidden` where the blog is not within reach. */
+/**
+ * Returns a page of a blog's ideas. Highest score first. Throws `blog_forbidden` if the blog does not belong to the
+ * organization, and `invalid_cursor`.
+ */
 export async function listTopics(writer: Writer, query: TopicQuery): Promise<Page<TopicRecord>> {
   const cursor = query.cursor === undefined ? undefined : decodeScoreCursor(query.cursor);
   const where = all(
@@ -65,13 +68,16 @@ export async function listTopics(writer: Writer, query: TopicQuery): Promise<Pag
   };
 }
 
-/** One idea, or null. */
+/** Returns an idea that the writer may touch, or null if there is none with this id. */
 export async function findTopic(writer: Writer, id: string): Promise<Versioned<TopicRecord> | null> {
   const [row] = await orm(writer.db).select(TOPIC.fields).from(topics).where(ownTopic(writer, id));
   return row === undefined ? null : TOPIC.toRecord(row);
 }
 
-/** Sets the status of an idea. One that has an article stays `used`: `topic_used`. */
+/**
+ * Sets the status of an idea and returns the idea. Throws `not_found`, `precondition_failed`, and `topic_used` if the
+ * idea has an article and the new status is not `used`.
+ */
 export async function updateTopic(
   writer: Writer,
   change: { readonly id: string; readonly status: TopicStatus; readonly ifMatch: IfMatch | undefined },
@@ -101,7 +107,9 @@ export async function updateTopic(
   throw new DomainError(stale ? "precondition_failed" : "topic_used");
 }
 
-/** What the writer may touch: its organization's ideas, for a pinned credential its blog's. */
+/**
+ * Returns the condition that an idea has this id and the writer may touch it: its organization's, its pinned blog's.
+ */
 function ownTopic(writer: Writer, id: string): SQL {
   return all(
     sql`${topics.id} = ${id}`,
