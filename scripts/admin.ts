@@ -1,4 +1,7 @@
-/** `npm run admin`: what has to be done from outside, as no credentials exist for it yet. */
+/**
+ * `npm run admin`: creates organizations and operator tokens, and exports the database. It runs outside the service,
+ * through wrangler, because the API cannot be called before an organization has its first credential.
+ */
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
 import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
@@ -11,7 +14,7 @@ import { interrupted } from "./lib/signals.ts";
 import { openState, stateFolder, type State } from "./lib/state.ts";
 import { stopWranglers } from "./lib/wrangler.ts";
 
-/** Where `npm start` serves unless PORT says otherwise. */
+/** The address of `npm start` if PORT is not set. */
 const FIRST_ADDRESS = `http://127.0.0.1:${portFrom(undefined)}`;
 
 const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]
@@ -57,7 +60,7 @@ async function main(): Promise<number> {
   const place = values.remote === true ? "remote" : openState(stateFolder());
   const { owner } = values;
   const invited = owner !== undefined && { owner: { email: owner, consoleUrl: consoleUrlOf(place, values.console) } };
-  // A deployed database is migrated on purpose only (npm run migrate).
+  // A deployed database is never migrated as a side effect, only by `npm run migrate`.
   if (place !== "remote") await migrate(place);
   await run(place, name, { tokenName, ...invited });
   return 0;
@@ -80,7 +83,10 @@ function parse() {
   }
 }
 
-/** Where the link of an invitation leads. A `Failure` before anything is stored: the link is printed only once. */
+/**
+ * Returns the base URL for the link of an invitation. Throws a `Failure` for a missing or invalid --console. Call it
+ * before anything is stored: the link is printed only once and cannot be recovered.
+ */
 function consoleUrlOf(place: State | "remote", given: string | undefined): string {
   if (given !== undefined) {
     if (!isWebUrl(given)) throw usageError(`--console is "${given}"; it has to be an http or https URL.`);

@@ -1,7 +1,7 @@
 /**
- * Puts among the static assets what is made: the style sheets, each of its parts (styles/), and Swagger UI, which
- * /docs shows. Runs before every build of the Worker (wrangler.toml, [build]) and says nothing: usually there is
- * nothing to do.
+ * Writes the generated static assets to public/: the style sheets, each joined from its parts in styles/, and the files
+ * of Swagger UI, which /docs shows. Runs before every build of the Worker (wrangler.toml, [build]). It prints nothing,
+ * because usually nothing has changed.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const STYLES = path.join(ROOT, "styles");
 const SWAGGER_UI = path.dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 
-/** The parts of each sheet, in the order in which they override one another. */
+/** The parts of each style sheet, in the order of the cascade: later parts override earlier ones. */
 const SHEETS = {
   "console/console.css": [
     "palette",
@@ -26,10 +26,12 @@ const SHEETS = {
   "docs/pages.css": ["palette", "pages"],
 };
 
-/** The third is what the bundle's first line refers to; its license asks to pass it on. */
+/** The first line of the bundle refers to the license file, and the license requires us to distribute it. */
 const COPIES = ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.LICENSE.txt"];
 
-/** Writes what is missing or differs. A rewrite of equal files would make `wrangler dev` reload. */
+/**
+ * Writes the assets that are missing or differ. It leaves equal files untouched: a write makes `wrangler dev` reload.
+ */
 export function buildAssets(): void {
   for (const [sheet, parts] of Object.entries(SHEETS)) {
     const texts = parts.map((part) => readFileSync(path.join(STYLES, `${part}.css`), "utf8"));
@@ -42,12 +44,13 @@ function write(name: string, wanted: Uint8Array): void {
   const file = path.join(ROOT, "public", name);
   if (holds(file, wanted)) return;
   mkdirSync(path.dirname(file), { recursive: true });
-  // By rename: several builds may run at once, and none may meet half a file.
+  // Write a temporary file and rename it: several builds may run at once, and none may read a half-written file.
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, wanted);
   renameSync(draft, file);
 }
 
+/** Whether the file exists with exactly these bytes. */
 function holds(file: string, wanted: Uint8Array): boolean {
   try {
     return readFileSync(file).equals(wanted);

@@ -5,16 +5,17 @@ import { pathToFileURL } from "node:url";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
-/** Where the bundle is. */
+/** The path of the built client. */
 export const BUNDLE = path.join(ROOT, "dist/cli/edgepress.mjs");
 
-/** What a bundle of modules lacks where a package in it is CommonJS. */
+/** Defines `require`, which an ES module does not have. Bundled CommonJS packages call it. */
 const REQUIRE =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
-/** Builds it; a file that is there is replaced as a whole. */
+/** Builds the client and replaces an existing `file` atomically. Rejects if esbuild is missing or fails. */
 export async function buildCli(file = BUNDLE): Promise<void> {
-  // Loaded here: where its program for this platform is missing, `npm ci` has to go on.
+  // A dynamic import, because it throws if esbuild has no binary for this platform. The caller catches the rejection,
+  // so that `npm ci`, which runs this script, still succeeds.
   const { build } = await import("esbuild");
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string };
   const { outputFiles } = await build({
@@ -35,7 +36,7 @@ export async function buildCli(file = BUNDLE): Promise<void> {
     logLevel: "warning",
   });
   mkdirSync(path.dirname(file), { recursive: true });
-  // By rename: several builds may run at once, and a client that runs keeps what it has.
+  // Write a temporary file and rename it: several builds may run at once, and a running client keeps its old file.
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, outputFiles[0]?.contents ?? "");
   chmodSync(draft, 0o755);

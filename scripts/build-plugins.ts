@@ -1,4 +1,7 @@
-/** `npm run plugins`: the manifests of the agent plugins, and whole sets of them for a deployment. */
+/**
+ * `npm run plugins`: generates the manifests of the agent plugins in plugins/, or writes a complete marketplace for one
+ * deployment to another folder.
+ */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -21,7 +24,11 @@ const USAGE = `Usage: npm run plugins [-- --url URL] [--out FOLDER]
 
   npm run plugins:pack does the same, with the command-line client in it.`;
 
-/** How the client is started: the bundle without its ending is CommonJS to some releases of Node. */
+/**
+ * Launchers of the client for Unix and Windows: content by file name. The bundle itself cannot be the command
+ * `edgepress`: some releases of Node treat a file without the ending .mjs as CommonJS. `server` becomes the default of
+ * EDGEPRESS_URL.
+ */
 const launchers = (server: string | undefined): Readonly<Record<string, string>> => ({
   edgepress: [
     "#!/bin/sh",
@@ -53,13 +60,18 @@ function parse() {
   }
 }
 
-/** What is committed, as `npm run format` wants it. */
+/**
+ * Writes the generated files to plugins/ and formats them. They are committed, so `npm run format` must accept them.
+ */
 function rewrite(): void {
   write(PLUGINS, undefined);
   execFileSync(path.join(ROOT, "node_modules/.bin/oxfmt"), [PLUGINS]);
 }
 
-/** A marketplace in a folder of its own, with the client where that is built. */
+/**
+ * Writes a marketplace to `folder`, with the client if it has been built. Throws a `Failure` if `folder` is inside
+ * plugins/, or if a folder that is not a plugin would be replaced.
+ */
 function pack(folder: string, url: string | undefined): void {
   const server = url === undefined ? undefined : origin(url);
   const { name } = readSource();
@@ -68,7 +80,7 @@ function pack(folder: string, url: string | undefined): void {
   if (existsSync(plugin) && !existsSync(path.join(plugin, "plugin.json"))) {
     throw new Failure(`${plugin} exists and is not a plugin: name another folder.`, 2);
   }
-  // Only the plugin is replaced: the folder may be a repository of its own.
+  // Delete only the plugin: `folder` may be a Git repository with other files.
   rmSync(plugin, { recursive: true, force: true });
   cpSync(path.join(PLUGINS, name), plugin, { recursive: true });
   write(folder, server);
@@ -78,8 +90,9 @@ function pack(folder: string, url: string | undefined): void {
 }
 
 /**
- * Claude Code puts this folder on the PATH; elsewhere the skills find the client there. It asks the set's own
- * server; a set for none in particular leaves that to where somebody has signed in.
+ * Adds the client and its launchers to `bin`. Claude Code puts this folder on the PATH; in other programs, the skills
+ * call the client by its path. The launchers set `server` as the default server. If `server` is undefined, the client
+ * uses the server where its user has signed in.
  */
 function addClient(bin: string, server: string | undefined): void {
   mkdirSync(bin);
@@ -98,7 +111,10 @@ function write(folder: string, server: string | undefined): void {
   }
 }
 
-/** Of plain letters only: it is put into launchers, where others could be commands. */
+/**
+ * Returns the origin of `url`. Throws a `Failure` unless it consists of harmless characters only: it is put into shell
+ * scripts, where others could become commands.
+ */
 function origin(url: string): string {
   try {
     const server = serverOf(url);

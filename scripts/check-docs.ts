@@ -1,6 +1,7 @@
 /**
- * `npm run docs`: every relative link and anchor of the documents leads somewhere, every path of the repository that
- * they name exists, and so does every section of docs/contract.md and docs/architecture.md that anything cites.
+ * `npm run docs`: checks that every relative link and anchor in the documents has a target, that every path of the
+ * repository that they name exists, and that docs/contract.md and docs/architecture.md have every section that a
+ * document or a source file cites. Prints the problems and exits with 1 if there are any.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -17,13 +18,13 @@ const CITING = [
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
 
-/** A document without its code blocks, in which nothing is a link or a heading. */
+/** Returns a document's text without its code blocks, because links and headings in them are only examples. */
 const proseOf = (file: string): string => read(file).replaceAll(/^```.*?^```/gms, "");
 
 const headingsOf = (file: string): string[] =>
   Array.from(proseOf(file).matchAll(/^#{1,6} +(.+)$/gm), ([, title = ""]) => title);
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub generates for a heading. */
 const anchorOf = (title: string): string =>
   title
     .toLowerCase()
@@ -42,7 +43,10 @@ function brokenLinks(file: string): string[] {
     .map((link) => `${file}: the link ${link} leads nowhere`);
 }
 
-/** Paths in code, such as `src/worker.ts`; a folder ends with a slash. What is built or has placeholders is left out. */
+/**
+ * Reports paths in backquotes, such as `src/worker.ts`, that do not exist. The name of a folder ends with a slash.
+ * Paths in folders of build results and paths with placeholders are not checked.
+ */
 function missingPaths(file: string): string[] {
   const named = Array.from(
     read(file).matchAll(/`((?:src|test|docs|scripts|bench|migrations|public|styles)\/[\w./-]*)`/g),
@@ -54,7 +58,10 @@ function missingPaths(file: string): string[] {
 const sections = new Set(headingsOf("docs/contract.md").map((title) => /^\d+(\.\d+)?/.exec(title)?.[0]));
 const parts = new Set(headingsOf("docs/architecture.md"));
 
-/** Citations have the form `contract 4.2`, `contract 4.2, 4.5 and 11` and `architecture, "Write"`. */
+/**
+ * Reports citations of sections that do not exist. A citation has one of the forms `contract 4.2`,
+ * `contract 4.2, 4.5 and 11` and `architecture, "Write"`.
+ */
 function wrongCitations(file: string): string[] {
   const text = read(file);
   const cited = Array.from(text.matchAll(/\bcontract((?:(?:,| and)? \d+(?:\.\d+)?\b)+)/gi), ([, numbers = ""]) =>

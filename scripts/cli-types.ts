@@ -1,4 +1,4 @@
-/** Writes src/cli/api.ts: the command-line client's types, from the OpenAPI document that the service shows. */
+/** Writes src/cli/api.ts: the command-line client's types, generated from the service's OpenAPI document. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,7 +7,7 @@ import { openApiDocument } from "../src/http/openapi.ts";
 
 const FILE = path.resolve(import.meta.dirname, "../src/cli/api.ts");
 
-/** The schemas that the client uses, and with them what they refer to. */
+/** The schemas that the client uses. The schemas that these refer to are generated, too. */
 const USED = [
   "Article",
   "ArticleFields",
@@ -29,7 +29,7 @@ const BANNER = "/** What the service says, of its OpenAPI document. Written by `
 
 type Schema = Parameters<typeof compile>[0];
 
-/** The text of the file as it should be. */
+/** Returns the content for src/cli/api.ts. Throws if the OpenAPI document lacks one of the schemas. */
 export async function clientTypes(): Promise<string> {
   const schemas = openApiDocument().components?.schemas ?? {};
   const missing = USED.filter((name) => !(name in schemas));
@@ -47,12 +47,12 @@ const ROOT = "DocumentRoot";
 const OPTIONS: Parameters<typeof compile>[2] = {
   bannerComment: "",
   additionalProperties: false,
-  // Lists, not tuples of every length.
+  // Without this, an array with `maxItems` becomes a union of tuples of every length.
   ignoreMinAndMaxItems: true,
   style: { printWidth: 120, trailingComma: "all" },
 };
 
-/** The root holds the schemas together, and means nothing by itself. */
+/** Removes the root type, which exists only because the generator needs one type that refers to all others. */
 const withoutRoot = (text: string): string =>
   text
     .trimStart()

@@ -1,4 +1,4 @@
-/** Writes the OpenAPI document that the service shows to the file that is named. */
+/** Writes the service's OpenAPI document to the file that the first argument names. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openApiDocument } from "../src/http/openapi.ts";

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: the pictures of the console in docs/images. The service is one of its own, gone
- * afterwards, so that the secret that one of them shows is worth nothing.
+ * `npm run screenshots`: takes the pictures of the console in docs/images. It starts a temporary service and deletes
+ * its state afterwards, so the secret in one of the pictures is useless.
  */
 import { once } from "node:events";
 import { mkdirSync, statSync } from "node:fs";
@@ -19,13 +19,13 @@ import { ROOT, runWrangler, stopWranglers } from "./lib/wrangler.ts";
 
 const FOLDER = path.join(ROOT, "docs/images");
 const SIZE = { width: 1200, height: 800 };
-/** Bytes of a picture. */
+/** The largest size of a picture, in bytes. */
 const MOST_BYTES = 200 * 1024;
 
-/** The path of the receiver that fails now and then. */
+/** The path of the webhook receiver that sometimes fails. */
 const SHAKY = "/rebuild";
 
-/** So that the form of a generation is open. Nobody asks it. */
+/** The console shows the form for a generation only if a model is configured. No request is sent to this one. */
 const MODEL = { AI_BASE_URL: "http://127.0.0.1:9/v1", AI_MODEL: "llama3.2" };
 
 const identified = z.object({ _id: z.string() });
@@ -98,7 +98,7 @@ async function save(page: Page, name: string): Promise<void> {
   console.log(`${path.relative(ROOT, file)}  ${Math.round(size / 1024)} KB`);
 }
 
-/** Subscribes a good and a shaky receiver, and changes articles until both have something to tell. */
+/** Subscribes a good and an unreliable receiver, and changes articles so that both get deliveries for their logs. */
 async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local): Promise<void> {
   const received: string[] = [];
   const server = createServer((request, response) => {
@@ -106,7 +106,7 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
     const count = received.push(request.url ?? "");
     const isBad = request.url === SHAKY && count % 5 > 2;
     const answer = () => (isBad && count % 4 === 0 ? response.destroy() : response.writeHead(isBad ? 503 : 204).end());
-    // Some take longer than others.
+    // Answer after 20 to 109 milliseconds, so that the durations in the log differ.
     setTimeout(answer, 20 + ((count * 37) % 90));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -120,7 +120,8 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
   }
   await api.send("POST", "/api/articles", { blogId, title: "Reading the tide tables" }, identified);
   const [newest, ...others] = await api.get(`/api/articles?blogId=${blogId}&fields=_id,title`, articles);
-  // The originals before their translations, so that these are up to date; but for one.
+  // Edit the originals before their translations, so that the translations are up to date. Then edit one original
+  // again, so that its translations are stale.
   const stale = others.at(-1);
   for (const { _id, title } of [...others.toReversed(), newest, stale].filter((each) => each !== undefined)) {
     const expected = received.length + 2;
@@ -133,7 +134,7 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
   server.close();
 }
 
-/** A service that has run for a day: nobody wants to wait for that one. */
+/** Inserts delivery counts for the past 23 hours, so that the service looks as if it had run for a day. */
 async function pretendDay(folder: string): Promise<void> {
   const hours = Array.from({ length: 23 }, (_, index) => {
     const hour = hourOf(new Date(Date.now() - (index + 1) * 3_600_000));

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the whole service on this machine, without the network. Makes the local database and
- * the demo on the first start, then runs the Worker and a webhook receiver until Ctrl-C.
+ * `npm start`: runs the whole service on this machine, without the network. The first start creates the local database
+ * and the demo. Every start runs the Worker and a webhook receiver until Ctrl-C.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_SCOPES, SCOPES } from "../src/domain/principal.ts";
@@ -21,9 +21,9 @@ import { askedToStop } from "./lib/signals.ts";
 import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
 import { isStopping, startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
 
-/** How long the Worker may take to answer for the first time. */
+/** How long to wait for the Worker's first successful response, in milliseconds. */
 const START_MS = 120_000;
-/** How often in a row wrangler may end before the Worker has answered. */
+/** How many starts in a row may fail, which means that wrangler ends before the Worker is ready. */
 const MOST_FAILED_STARTS = 5;
 
 const HELP = `Settings are variables of the environment, such as PORT=8790 and EDGEPRESS_STATE=folder:
@@ -31,7 +31,7 @@ README.md, docs/deploy.md, docs/generation.md.`;
 
 const DEMO_OWNER = { name: "Demo owner", email: "demo@example.com" };
 
-/** How long the first delivery may take before the banner no longer waits for it. */
+/** How long the banner waits for the first delivery, in milliseconds. */
 const FIRST_DELIVERY_MS = 10_000;
 
 await runScript(() => Promise.race([main(), stopped()]), stopWranglers);
@@ -65,15 +65,17 @@ async function main(): Promise<number> {
   return supervise(worker, startWorker, state, baseUrl);
 }
 
-/** Settings come from the environment: an argument would be left out without a word. */
+/**
+ * Throws a `Failure` if there is any argument. Settings come from the environment; an argument would have no effect.
+ */
 function refuseArguments([first]: readonly string[]): void {
   if (first === undefined) return;
   throw new Failure(`npm start takes no arguments (${first}). ${HELP}`, first === "--help" ? 0 : 2);
 }
 
 /**
- * Starts the Worker again when wrangler ends by itself, as it does when a client breaks off an upload
- * (workers-sdk issue 15203), however often; gives up where it ends again and again before it has answered.
+ * Restarts the Worker each time wrangler ends by itself, which happens when a client aborts an upload (workers-sdk
+ * issue 15203). Throws a `Failure` after MOST_FAILED_STARTS + 1 failed starts in a row. Never returns.
  */
 async function supervise(first: Wrangler, again: () => Wrangler, state: State, baseUrl: string): Promise<never> {
   let worker = first;
@@ -93,7 +95,7 @@ async function supervise(first: Wrangler, again: () => Wrangler, state: State, b
   }
 }
 
-/** Waits for the Worker, completes the demo and shows what is there. */
+/** Waits for the Worker, completes the demo, prints the banner, and from then on prints each delivery. */
 async function introduce(state: State, setting: Setting, deliveries: Deliveries): Promise<void> {
   await ready(setting.baseUrl);
   startCron(setting.baseUrl);
@@ -102,13 +104,13 @@ async function introduce(state: State, setting: Setting, deliveries: Deliveries)
   deliveries.showFrom((delivery) => console.log(deliveryLine(delivery)));
 }
 
-/** Wrangler is not meant to end by itself. */
+/** Waits until wrangler ends, which it should not do by itself, and throws a `Failure` with its exit code. */
 async function endOf(worker: Wrangler, state: State): Promise<never> {
   const code = await worker.ended;
   throw new Failure(`wrangler has ended unexpectedly (exit code ${code}). Its log: ${state.wranglerLog}`, code || 1);
 }
 
-/** The way in which a local run is meant to end: the exit code. */
+/** Waits until the user or npm stops this script. Returns the exit code, 0. */
 async function stopped(): Promise<number> {
   const signal = await askedToStop();
   if (signal !== null) console.log("\nStopping. The data is kept.");
@@ -129,7 +131,7 @@ async function prepareDatabase(state: State, credentials: Credentials): Promise<
   });
 }
 
-/** The local Worker's settings: its own, and what was asked for. */
+/** Returns the local Worker's settings: the user's, overridden by those that a local run needs. */
 function settingsOf(asked: Asked, port: number, { authSecret }: Credentials): Readonly<Record<string, string>> {
   return {
     SIGN_UP: "open",
@@ -150,7 +152,7 @@ function startWorker(state: State, port: number, settingsFile: string): Wrangler
   const local = ["--local", "--persist-to", state.folder];
   const address = ["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
   const settings = ["--env-file", settingsFile];
-  // Not minified: stacks in the local log are for people.
+  // Without minification, so that people can read the stack traces in the local log.
   const flags = ["--show-interactive-dev-session=false", "--minify=false"];
   state.rotateLogs();
   const worker = startWrangler(["dev", ...local, ...address, ...settings, ...flags], state.wranglerFolder);
@@ -158,6 +160,7 @@ function startWorker(state: State, port: number, settingsFile: string): Wrangler
   return worker;
 }
 
+/** Waits until /healthz answers with success. Throws a `Failure` with its last answer after START_MS. */
 async function ready(baseUrl: string): Promise<void> {
   const limit = Date.now() + START_MS;
   let problem = "it does not answer";
@@ -171,12 +174,12 @@ async function ready(baseUrl: string): Promise<void> {
   throw new Failure(`The Worker did not become ready: ${problem}`);
 }
 
-/** `wrangler dev` runs no cron triggers by itself (wrangler.toml, [triggers]). */
+/** Runs the Worker's cron every minute, because `wrangler dev` does not (wrangler.toml, [triggers]). */
 function startCron(baseUrl: string): void {
   const run = () => {
     fetch(`${baseUrl}/cdn-cgi/local/scheduled`, { signal: AbortSignal.timeout(30_000) })
       .then((response) => response.text())
-      // It is being stopped or reloaded; the next minute comes.
+      // The Worker is being stopped or reloaded. The next run is a minute later.
       .catch(() => undefined);
   };
   setInterval(run, 60_000);
@@ -189,7 +192,10 @@ type Setting = {
   readonly model: string;
 };
 
-/** Completes the demo where no earlier start did, and tells others through local.json where everything is. */
+/**
+ * Creates the demo unless an earlier start has completed it, and writes addresses and credentials to local.json for
+ * other programs. Returns what it has written.
+ */
 async function complete(state: State, setting: Setting, deliveries: Deliveries): Promise<Local> {
   const { baseUrl, model } = setting;
   const { url: receiverUrl, feedUrl } = setting.receiver;
@@ -197,7 +203,7 @@ async function complete(state: State, setting: Setting, deliveries: Deliveries):
   const api = connect(baseUrl, basic(apiKey));
   const operator = connect(baseUrl, `Token ${operatorToken}`);
   const known = state.local();
-  // Not by local.json alone: somebody may have removed the database beside it.
+  // Ask the service, too: somebody may have deleted the database but not local.json.
   if (known !== null && (await hasBlog(api, known.blogId))) {
     await moveSubscription(operator, state, receiverUrl);
     await moveFeed(api, known.blogId, feedUrl);

@@ -1,4 +1,4 @@
-/** Writes the table of the tools into docs/mcp.md, from the tools themselves. */
+/** `npm run tools`: writes the table of the MCP tools into docs/mcp.md. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,7 +7,8 @@ import { withToolsTable, type TableTool } from "./lib/tools-table.ts";
 const ROOT = path.resolve(import.meta.dirname, "..");
 const DOCUMENT = path.join(ROOT, "docs/mcp.md");
 
-// By its address: its types are those of the Worker, which scripts do not have.
+// A dynamic import by URL, so that the compiler does not check the module: it needs the Worker's types, which the
+// scripts' configuration does not have.
 const source = pathToFileURL(path.join(ROOT, "src/mcp/tools.ts")).href;
 const { tools } = (await import(source)) as { tools: readonly TableTool[] };
 

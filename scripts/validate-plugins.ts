@@ -1,7 +1,7 @@
 /**
- * `npm run plugins:validate`: shows the plugins to the programs that they are for, and to the reference library of
- * skills. Each installs or checks them, then has to refuse a copy that is broken. npx fetches the programs, in
- * these versions, as they are too large to be dependencies; an account is not needed.
+ * `npm run plugins:validate`: tests the plugins with Claude Code, Codex, Gemini CLI and the reference library for
+ * skills. Each program has to accept the plugins, and then to refuse a broken copy of them. npx downloads the programs
+ * in the versions below, because they are too large to be dependencies. No account is needed.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,10 @@ function copyOf(folder: string): string {
   return copy;
 }
 
-/** What each program should mind: a manifest without what it needs, and a skill of another name than its folder. */
+/**
+ * Returns the path of a copy that each program should refuse: each manifest lacks a required field, and the name of
+ * each skill differs from the name of its folder.
+ */
 function brokenCopy(): string {
   const copy = copyOf("broken");
   const edit = (file: string, change: (text: string) => string) => {
@@ -52,12 +55,12 @@ function brokenCopy(): string {
   return copy;
 }
 
-/** A manifest's text without one of its members. */
-function without(member: string): (text: string) => string {
-  return (text) => JSON.stringify({ ...JSON.parse(text), [member]: undefined });
+/** Returns a function that removes one field from the JSON text of a manifest. */
+function without(field: string): (text: string) => string {
+  return (text) => JSON.stringify({ ...JSON.parse(text), [field]: undefined });
 }
 
-/** Claude Code: its validator, then an installation, in which it has to find all skills and the server. */
+/** Validates the plugin with Claude Code and installs it. Claude Code has to list all skills and the server. */
 function claude(good: string, broken: string): void {
   accepted(CLAUDE, validate(good, "--strict"));
   accepted(CLAUDE, validate(path.join(good, name), "--strict"));
@@ -73,7 +76,10 @@ function validate(folder: string, ...args: string[]): string[] {
   return ["plugin", "validate", folder, ...args];
 }
 
-/** Codex has no validator: it installs the plugin, and has to know its server then. Older ones know no plugin.json. */
+/**
+ * Installs the plugin in Codex, which has no validator. Codex has to list the server. Older releases do not know
+ * plugin.json, so this repeats it with a copy that has only the files that they read.
+ */
 function codex(good: string, broken: string): void {
   const older = copyOf("older");
   for (const file of ["plugin.json", "mcp.json"]) rmSync(path.join(older, name, file));
@@ -88,10 +94,10 @@ function codex(good: string, broken: string): void {
   refused(CODEX, ["plugin", "add", `${name}@${name}`]);
 }
 
-/** Gemini CLI: its validator, then an installation, in which it has to find all skills and the server. */
+/** Validates the plugin with Gemini CLI and installs it. Gemini CLI has to list all skills and the server. */
 function gemini(good: string, broken: string): void {
   accepted(GEMINI, ["extensions", "validate", path.join(good, name)]);
-  // It asks whether the folder is trusted.
+  // "y" answers its question whether the folder is trusted.
   accepted(GEMINI, ["extensions", "install", path.join(good, name), "--consent", "--skip-settings"], "y\n");
   const list = accepted(GEMINI, ["extensions", "list"]);
   for (const wanted of [...skillNames().map((skill) => `${skill}:`), `MCP servers:\n  ${name}`])
@@ -108,7 +114,7 @@ function skills(good: string, broken: string): void {
 
 type Program = readonly [pkg: string, command: string];
 
-/** What a program says of something that it has to accept. */
+/** Runs a program and returns its output. Throws a `Failure` unless it exits with 0. */
 function accepted(program: Program, args: readonly string[], input = ""): string {
   const { status, said } = run(program, args, input);
   const line = lineOf(program, args);
@@ -117,10 +123,11 @@ function accepted(program: Program, args: readonly string[], input = ""): string
   return said;
 }
 
+/** Runs a program on the broken copy. Throws a `Failure` unless it exits with 1. */
 function refused(program: Program, args: readonly string[]): void {
   const { status, said } = run(program, args, "");
   const line = lineOf(program, args);
-  // A program that did not even start has not refused anything.
+  // Only 1 means that the plugin was refused. Other codes mean, for example, that the program did not start.
   if (status !== 1) throw new Failure(`${line} exited with ${status} for a broken copy:\n${said}`);
   console.log(`refused  ${line}`);
 }
@@ -129,17 +136,17 @@ function contains([, command]: Program, said: string, wanted: string): void {
   if (!said.includes(wanted)) throw new Failure(`${command} does not mention "${wanted}":\n${said}`);
 }
 
-/** A call as people read it: without the folder that is gone afterwards. */
+/** Returns a command line for the output, without the path of the temporary folder. */
 function lineOf([pkg, command]: Program, args: readonly string[]): string {
   return `${[command, ...args].join(" ").replaceAll(`${SCRATCH}${path.sep}`, "")} (${pkg})`;
 }
 
-/** Runs a program in a home of its own, so that no files of the user are read or written. */
+/** Runs a program with a temporary home folder, so that it does not read or write the user's files. */
 function run([pkg, command]: Program, args: readonly string[], input: string): { status: number | null; said: string } {
   const home = path.join(SCRATCH, "home");
   mkdirSync(path.join(home, ".codex"), { recursive: true });
   const own = { HOME: home, CODEX_HOME: path.join(home, ".codex"), NO_COLOR: "1", DISABLE_TELEMETRY: "1" };
-  // npm itself is the user's own, with its settings and its cache.
+  // npm still uses the user's own settings and cache.
   const npm = { npm_config_userconfig: path.join(homedir(), ".npmrc"), npm_config_cache: path.join(homedir(), ".npm") };
   const env = { ...npm, ...process.env, ...own };
   const { status, stdout, stderr, error } = spawnSync("npx", ["--yes", `--package=${pkg}`, "--", command, ...args], {

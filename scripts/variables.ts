@@ -1,4 +1,4 @@
-/** `npm run variables`: what a local run wrote down, as assignments for a shell to `eval`. */
+/** `npm run variables`: prints the fields of local.json as shell assignments, for `eval`. */
 import { Failure, runScript } from "./lib/failure.ts";
 import { openState, stateFolder } from "./lib/state.ts";
 
@@ -19,7 +19,7 @@ function main(): number {
   return 0;
 }
 
-/** As one word of a shell, whatever it contains. */
+/** Quotes a text so that a POSIX shell reads it as one word, whatever characters it contains. */
 function quoted(value: string): string {
   return `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

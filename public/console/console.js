@@ -1,4 +1,6 @@
-// Enhancements only: every page works without them.
+// Optional enhancements: every page of the console works without this script.
+
+// A copy button puts the text of its field on the clipboard. It is hidden unless this script runs.
 for (const button of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(button.dataset.copy);
   const told = document.querySelector(`[data-copied="${button.dataset.copy}"]`);
@@ -10,14 +12,15 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// What was done is said once, not again with a bookmark or a reload.
+// `?done=` makes the page say what was just done. Remove it from the address, so that a reload or a bookmark of the
+// page does not say it again.
 const address = new URL(location.href);
 if (address.searchParams.has("done")) {
   address.searchParams.delete("done");
   history.replaceState(null, "", address);
 }
 
-// Text that was entered is not lost by a stray click.
+// The browser asks for confirmation before the user leaves a page with unsaved input.
 for (const form of document.querySelectorAll("form[data-guard]")) {
   let changed = form.dataset.guard === "changed";
   form.addEventListener("input", () => (changed = true));
@@ -27,7 +30,7 @@ for (const form of document.querySelectorAll("form[data-guard]")) {
   });
 }
 
-// What takes its time says so, and is not asked for twice.
+// A slow form shows a message while it is being submitted, and its button is disabled to prevent a second submission.
 for (const button of document.querySelectorAll("[data-busy]")) {
   const told = document.createElement("p");
   told.setAttribute("role", "status");
@@ -37,6 +40,6 @@ for (const button of document.querySelectorAll("[data-busy]")) {
     told.textContent = busy ? button.dataset.busy : "";
   };
   button.form.addEventListener("submit", () => show(true));
-  // Back at a page that the browser has kept.
+  // The browser's back button can restore the page in its submitted state: reset it.
   addEventListener("pageshow", () => show(false));
 }

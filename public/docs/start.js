@@ -1,4 +1,5 @@
-// Swagger UI on this host's own document. `validatorUrl: null` keeps it from asking any other host.
+// Starts Swagger UI with the OpenAPI document of this host. `validatorUrl: null` stops Swagger UI from sending the
+// document's URL to a validator on another host.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const applyScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 applyScheme();
