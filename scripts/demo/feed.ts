@@ -1,4 +1,4 @@
-/** A feed of the demo's own, so that topic ideas can be tried without the network. The receiver serves it. */
+/** The demo's own feed, which the receiver serves. It makes topic ideas work without the network. */
 
 type Item = { readonly title: string; readonly slug: string; readonly summary: string; readonly daysAgo: number };
 
@@ -37,7 +37,7 @@ const items: readonly Item[] = [
 
 const DAY_MS = 86_400_000;
 
-/** The feed as RSS 2.0. Its items are as old as they say, whenever it is read. */
+/** Returns the feed as RSS 2.0. The dates are relative to `now`, so the items are always a few days old. */
 export function demoFeed(now: Date): string {
   const rendered = items.map(
     ({ title, slug, summary, daysAgo }) => `    <item>

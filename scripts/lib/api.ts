@@ -1,4 +1,4 @@
-/** The REST API as a caller uses it. */
+/** A small client of the REST API, for the scripts. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
@@ -14,6 +14,7 @@ export class Refusal extends Error {
   }
 }
 
+/** Both methods retry what may succeed later, parse the response with `schema`, and throw a `Refusal` for an error. */
 export type Api = {
   get<T>(path: string, schema: z.ZodType<T>): Promise<T>;
   send<T>(method: "POST" | "PUT" | "DELETE", path: string, body: object | null, schema: z.ZodType<T>): Promise<T>;
@@ -21,11 +22,11 @@ export type Api = {
 
 const problem = z.object({ code: z.string(), detail: z.string() });
 
-/** How often a request is tried, and the pause between. `wrangler dev` refuses some while it reloads. */
+/** How often a request is tried, and the pause between two tries. `wrangler dev` refuses requests while it reloads. */
 const TRIES = 20;
 const PAUSE_MS = 300;
 
-/** The API at `baseUrl` for the holder of these credentials. */
+/** Returns the API at `baseUrl`. `authorization` is the value of the Authorization header. */
 export function connect(baseUrl: string, authorization: string): Api {
   const headers = { Authorization: authorization };
   return {
@@ -33,7 +34,7 @@ export function connect(baseUrl: string, authorization: string): Api {
     async send(method, path, body, schema) {
       const answer = await patiently(`${baseUrl}${path}`, {
         method,
-        // The same key for all tries: what was done by a try whose answer was lost is not done again.
+        // All tries have the same key: if the response of a successful try is lost, the next try does not write again.
         headers: { ...headers, "Content-Type": "application/json", "Idempotency-Key": randomUUID() },
         ...(body !== null && { body: JSON.stringify(body) }),
       });
@@ -42,7 +43,7 @@ export function connect(baseUrl: string, authorization: string): Api {
   };
 }
 
-/** The Authorization header of an API key: the key is the user name, the password is empty. */
+/** Returns the Authorization header for an API key: the key is the user name, the password is empty. */
 export const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
 
 async function patiently(url: string, init: RequestInit): Promise<unknown> {

@@ -1,8 +1,9 @@
 /**
- * A copy of the deployed database as SQL text, which changes nothing in it. D1 exports no virtual table, and refuses a
- * database that has one (workers-sdk issue 6305) unless it is told by name which tables to export. So the rows come from
- * one export of all other tables, as they are at one moment. The schema is read apart: it has to stand before the rows,
- * whose foreign keys name tables that follow, and D1 leaves out the indexes and triggers of tables it is told by name.
+ * Exports the deployed database as SQL text, without changing it. D1 cannot export virtual tables, and it refuses to
+ * export a database that has one (workers-sdk issue 6305) unless the request names the tables. So one export names all
+ * other tables, which gives a consistent snapshot of their rows. The schema is read by a separate query, because an
+ * export of named tables omits their indexes and triggers. The schema has to come before the rows: their foreign keys
+ * refer to tables that would otherwise be created later.
  */
 import {
   appendFileSync,
@@ -20,12 +21,18 @@ import { Failure } from "./failure.ts";
 import { query } from "./organization.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** Tables before what is made on them. SQLite's and D1's own come by themselves, as does what an index consists of. */
+/**
+ * Selects the schema, with tables before the indexes and triggers on them. It omits SQLite's and D1's own tables and
+ * the shadow tables of the full text index, which the new database creates by itself.
+ */
 const SCHEMA = `SELECT o.type, o.name, o.sql, t.type = 'virtual' AS virtual
   FROM sqlite_schema AS o JOIN pragma_table_list AS t ON t.schema = 'main' AND t.name = o.tbl_name
   WHERE o.sql IS NOT NULL AND t.type <> 'shadow' AND o.name NOT GLOB 'sqlite_*' AND o.name NOT GLOB '_cf_*'
   ORDER BY o.type <> 'table', o.rowid`;
-/** Numbers that were given are not given again: what a subscription has seen counts by them (`since_seq`). */
+/**
+ * Selects the AUTOINCREMENT counters. The copy has to continue with them and must not reuse a number: `since_seq` of a
+ * subscription refers to them.
+ */
 const SEQUENCES = "SELECT name, seq FROM sqlite_sequence";
 
 const answer = z.tuple([
@@ -33,12 +40,16 @@ const answer = z.tuple([
   z.array(z.object({ name: z.string(), seq: z.int() })),
 ]);
 
-/** Says which articles the full text index has. Without it, the triggers ask the Worker's cron for all of them. */
+/**
+ * The table that records which articles the full text index contains. Its rows are not exported, because the index is
+ * not: triggers then request that the Worker's cron indexes every article.
+ */
 const INDEXED = "article_search";
 
 /**
- * Triggers count what organizations have stored (migrations, 0007_usage), which their rows say already: where those come
- * first, everything would be counted twice.
+ * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
+ * (migrations, 0007_usage), but an inserted organization already contains its final counts. If the organizations come
+ * before the other rows, everything would be counted twice.
  */
 const RECOUNT = `UPDATE organizations SET
   articles = (SELECT count(*) FROM articles WHERE organization_id = organizations.id),
@@ -47,7 +58,7 @@ const RECOUNT = `UPDATE organizations SET
   answer_bytes = (SELECT coalesce(sum(octet_length(content)), 0) FROM idempotency WHERE organization_id = organizations.id),
   contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id);`;
 
-/** Writes the deployed database to a file that does not exist yet. D1 answers nothing else meanwhile. */
+/** Writes the deployed database to a new file. Throws a `Failure` if it exists. D1 answers no other query meanwhile. */
 export async function exportDatabase(file: string): Promise<void> {
   const output = path.resolve(file);
   if (existsSync(output)) throw new Failure(`${output} exists already.`, 2);
@@ -62,7 +73,7 @@ export async function exportDatabase(file: string): Promise<void> {
 
   const whole = path.join(folder, "whole.sql");
   appendFileSync(whole, schema.map(({ sql }) => `${sql};\n`).join(""), { mode: 0o600 });
-  // Not in memory: a text there is at most half a gigabyte, a database more.
+  // Stream the rows: a string can hold about half a gigabyte, and a database can be larger.
   await pipeline(createReadStream(rows), createWriteStream(whole, { flags: "a" }));
   const values = sequences.map(({ name, seq }) => `('${name}', ${seq})`).join(", ");
   appendFileSync(
@@ -70,14 +81,17 @@ export async function exportDatabase(file: string): Promise<void> {
     `\nDELETE FROM sqlite_sequence;\nINSERT INTO sqlite_sequence (name, seq) VALUES ${values};\n${RECOUNT}\n`,
   );
   try {
-    // Unlike a rename, it replaces nothing that has appeared meanwhile.
+    // Unlike a rename, a link fails if the output file has been created in the meantime.
     linkSync(whole, output);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "EEXIST" ? new Failure(`${output} exists already.`, 2) : error;
   }
 }
 
-/** Beside the file that comes of it, and gone with this process, however a signal ends it: secrets are in there. */
+/**
+ * Creates a temporary folder next to the output file, because a link cannot cross file systems. The folder is deleted
+ * when this process exits, also after a signal: it contains secrets.
+ */
 function temporaryFolder(parent: string): string {
   const folder = mkdtempSync(path.join(parent, ".edgepress-export-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

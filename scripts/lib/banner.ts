@@ -1,10 +1,10 @@
-/** What a newcomer reads after `npm start`. */
+/** The text that `npm start` prints when the service is ready. */
 import path from "node:path";
 import type { Delivery } from "./receiver.ts";
 import { showpiece } from "./seed.ts";
 import type { Local } from "./state.ts";
 
-/** Requests that work when pasted into a shell; the last one where there is a model. */
+/** Returns commands that work when pasted into a shell. The last one, a generation, requires a model. */
 function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; command: string }[] {
   const { slug } = showpiece().article;
   const send = `curl -u "${apiKey}:" -H "Content-Type: application/json" -d`;
@@ -39,7 +39,7 @@ function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; co
   ];
 }
 
-/** The whole banner. */
+/** Returns the whole banner. `folder` is the state folder. */
 export function banner(local: Local, receiverUrl: string, folder: string): string {
   const { baseUrl, apiKey, readOnlyKey, operatorToken, email, password, model } = local;
   const requests = examples(local).map(({ note, command }) => `  # ${note}\n  ${command}\n`);
@@ -68,12 +68,12 @@ Stop              Ctrl-C
 Webhook deliveries and mails:`;
 }
 
-/** One line about a delivery. */
+/** Returns one line that describes a received delivery. */
 export function deliveryLine({ event, subject, verified }: Delivery): string {
   return `  ${event.padEnd(15)}  ${verified ? "verified" : "NOT VERIFIED"}  ${subject}`;
 }
 
-/** A path as it is shortest from where the reader is. */
+/** Returns the path relative to the current folder, or `folder` itself if it is outside of the current folder. */
 function shown(folder: string): string {
   const relative = path.relative(process.cwd(), folder);
   return relative === "" || relative.startsWith("..") ? folder : relative;

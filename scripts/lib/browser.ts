@@ -1,13 +1,13 @@
-/** Chromium without a screen: for the tests of the console, and for its screenshots. */
+/** Headless Chromium, for the tests and the screenshots of the console. */
 import { existsSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
 
-/** Where Chromium is expected. */
+/** The path of the Chromium executable. */
 export const CHROMIUM = process.env["CHROMIUM_PATH"] || "/usr/bin/chromium";
 
 export const hasChromium = (): boolean => existsSync(CHROMIUM);
 
-/** Starts Chromium. It asks for nothing but what its pages ask for. */
+/** Starts Chromium without background requests: it sends only the requests of its pages. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,

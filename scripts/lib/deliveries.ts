@@ -1,7 +1,8 @@
 import type { Delivery } from "./receiver.ts";
 
-/** The deliveries that came: kept until the banner is there, then shown below it. */
+/** Collects received deliveries until the banner has been printed. After that, it shows them and each new one. */
 export class Deliveries {
+  /** Resolves with the first delivery. */
   readonly first: Promise<void>;
   #announceFirst: () => void = () => undefined;
   #kept: Delivery[] = [];
@@ -16,6 +17,7 @@ export class Deliveries {
     this.#announceFirst();
   }
 
+  /** Calls `show` for the collected deliveries, and from then on for each new one. */
   showFrom(show: (delivery: Delivery) => void): void {
     this.#kept.forEach(show);
     this.#show = show;

@@ -1,4 +1,4 @@
-/** Something that the person at the terminal can do something about: shown as one line, without a stack. */
+/** An error that the user of a script can fix. `runScript` prints its message without a stack trace. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly exitCode: number;
@@ -9,7 +9,10 @@ export class Failure extends Error {
   }
 }
 
-/** Runs a script to its end; a failure becomes its line and its exit code. */
+/**
+ * Runs `main`, then `cleanUp`, and exits the process with the exit code of `main`. If `main` throws, it prints the
+ * error and exits with the code of the `Failure`, or with 1 for any other error.
+ */
 export async function runScript(main: () => Promise<number>, cleanUp: () => Promise<void>): Promise<never> {
   try {
     const code = await main();
@@ -22,6 +25,6 @@ export async function runScript(main: () => Promise<number>, cleanUp: () => Prom
   }
 }
 
-/** What the system refuses (a folder that cannot be written, a full disk) says enough, too. */
+/** Whether the message alone helps the user. That includes errors of system calls, such as a full disk. */
 const isForPeople = (error: unknown): error is Error =>
   error instanceof Failure || (error instanceof Error && "syscall" in error);

@@ -1,24 +1,24 @@
 /**
- * Runs a Node program in a process group of its own, together with all that it starts, and ends the
- * whole group when standard input closes. So nothing outlives the process that asked for it, however
- * that one ends: workerd would otherwise keep its port and its database.
+ * Runs a Node program and kills the program's whole process group when standard input closes. Standard input closes
+ * when the parent process ends for any reason, so no process outlives the parent. Otherwise workerd would keep its port
+ * and its database open.
  *
- * Usage: node keeper.ts PROGRAM ARGUMENTS… (spawned with `detached`, see wrangler.ts)
+ * Usage: node keeper.ts PROGRAM ARGUMENTS… (wrangler.ts spawns it with `detached`, as the leader of a new group)
  */
 import { spawn } from "node:child_process";
 
-/** How long the program may take to end by itself. */
+/** How many milliseconds the group has to end after SIGTERM before it gets SIGKILL. */
 const PATIENCE_MS = 3000;
 
 const child = spawn(process.execPath, process.argv.slice(2), { stdio: ["ignore", "inherit", "inherit"] });
 let ending = false;
 
-// Signals to the group are meant for the program; the keeper has to see it end.
+// Ignore signals to the group, which are meant for the program: the keeper has to outlive it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 
 child.on("exit", (code) => {
   if (ending) kill();
-  // What the program leaves behind is ended by its caller (wrangler.ts), which gets the exit code.
+  // The parent (wrangler.ts) gets this exit code and kills the processes that the program has left behind.
   process.exit(code ?? 1);
 });
 

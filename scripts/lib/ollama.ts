@@ -1,13 +1,13 @@
-/** A model on this machine, for local runs that name none. */
+/** Finds a model that Ollama serves on this machine, for local runs whose settings name no endpoint. */
 import * as z from "zod";
 
 const ADDRESS = "http://127.0.0.1:11434";
-/** It is there or it is not: nobody waits for it. */
+/** The timeout in milliseconds. A running Ollama answers at once, and without one the start must not be delayed. */
 const PATIENCE_MS = 300;
 
 const tags = z.object({ models: z.array(z.object({ name: z.string() })) });
 
-/** Settings for Ollama and its first model where it runs and has one for text, else null. */
+/** Returns settings for Ollama with its first model that is not for embeddings. Null if there is none. Never throws. */
 export async function findOllama(): Promise<{ AI_BASE_URL: string; AI_MODEL: string } | null> {
   try {
     const response = await fetch(`${ADDRESS}/api/tags`, { signal: AbortSignal.timeout(PATIENCE_MS) });

@@ -1,4 +1,7 @@
-/** Organizations and their first credentials, written to D1 from outside: no operation creates either. */
+/**
+ * Writes organizations and their first credentials to D1 with wrangler, from outside the service: no operation of the
+ * service creates an organization or its first credential.
+ */
 import { hashPassword } from "better-auth/crypto";
 import { sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -11,13 +14,13 @@ import { DAY_MS } from "../../src/lib/time.ts";
 import { Failure } from "./failure.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** Where a database is: under a state folder, or at Cloudflare. */
+/** The location of a database: a local state folder, or "remote" for the one that is deployed at Cloudflare. */
 export type Place = { readonly folder: string; readonly wranglerFolder: string } | "remote";
 
 type FirstCredential = {
   readonly name: string;
   readonly secret: string;
-  /** None for an operator token, which has them all. */
+  /** Empty for an operator token, which may do everything. */
   readonly scopes: readonly Scope[];
 };
 
@@ -26,48 +29,48 @@ export type NewOrganization = {
   readonly name: string;
   readonly credentials: readonly FirstCredential[];
   readonly owner?: { readonly name: string; readonly email: string; readonly password: string };
-  /** Whom an invitation waits for, to be an owner. */
+  /** Invites this person to become an owner. `hash` is the hash of the secret in the invitation's link. */
   readonly invited?: { readonly email: string; readonly hash: string };
 };
 
-/** Applies the migrations that a database lacks. */
+/** Applies the migrations that have not been applied yet. */
 export async function migrate(place: Place): Promise<void> {
   await runWrangler(["d1", "migrations", "apply", "DB", ...whereIs(place)], offlineFolder(place));
 }
 
-/** Executes SQL that holds no secret: it stands on a command line. */
+/** Executes SQL. It must not contain a secret: every process of the machine can read the command line. */
 async function execute(place: Place, sql: string): Promise<void> {
-  // One argument, because its value begins with a word that is not an option.
+  // `--command=` and the SQL are one argument, so that wrangler never takes the SQL for another argument.
   await runWrangler(["d1", "execute", "DB", ...whereIs(place), "--yes", `--command=${sql}`], offlineFolder(place));
 }
 
-/** Executes SQL that holds no secret, and returns the rows of each statement. */
+/** Executes SQL, which must not contain a secret either, and returns the rows of each statement. */
 export async function query(place: Place, sql: string): Promise<unknown[][]> {
   const args = ["d1", "execute", "DB", ...whereIs(place), "--yes", "--json", `--command=${sql}`];
   const outcomes = JSON.parse(await runWrangler(args, offlineFolder(place))) as { results: unknown[] }[];
   return outcomes.map(({ results }) => results);
 }
 
-/** Stores an organization with its credentials, all or nothing; what is already there stays as it is. */
+/** Stores an organization with its credentials, completely or not at all. Rows that already exist are not changed. */
 export async function storeOrganization(place: Place, organization: NewOrganization): Promise<void> {
-  // It holds hashes only.
+  // This SQL contains only the hashes of secrets.
   await execute(place, await organizationSql(organization, new Date()));
 }
 
-/** Adds an operator token to an organization that exists; false where there is none of this id. */
+/** Adds an operator token to an organization. Returns false if there is no organization with this id. */
 export async function storeToken(place: Place, organizationId: string, token: FirstCredential): Promise<boolean> {
   const sql = `${await credentialSql(organizationId, token, literal(new Date().toISOString()))} RETURNING id;`;
   const [stored] = await query(place, sql);
   return stored !== undefined && stored.length > 0;
 }
 
-/** Refuses what cannot be the name of an organization or of a credential. */
+/** Throws a `Failure` if `name` is not valid for an organization or a credential. `what` begins the message. */
 export function checkName(what: string, name: string): void {
   const fits = name.trim() !== "" && name.length <= LIMITS.name && isStorable(name) && isSingleLine(name);
   if (!fits) throw new Failure(`${what} has to be one line of 1 to ${LIMITS.name} characters.`, 2);
 }
 
-/** An e-mail address in lower case; refuses what is none. */
+/** Returns the e-mail address in lower case. Throws a `Failure` if it is not valid. */
 export function checkEmail(given: string): string {
   const parsed = email.safeParse(given);
   if (!parsed.success) throw new Failure(`"${given}" is not an e-mail address.`, 2);
@@ -105,7 +108,7 @@ function invitationSql(
     "owner",
     "pending",
     hash,
-    // No mail, no mailed link.
+    // `mail_hash` is the hash of the link that is sent by mail. No mail is sent, so a random id that fits no link.
     newId(),
     "admin",
     until.toISOString(),
@@ -115,7 +118,7 @@ function invitationSql(
      VALUES (${texts.map(literal).join(", ")})`;
 }
 
-/** An account with a password, as better-auth stores it, and its membership. */
+/** Returns statements that insert a user, its password in the form that better-auth expects, and its membership. */
 async function ownerSql(organizationId: string, owner: Required<NewOrganization>["owner"], time: string) {
   const email = literal(owner.email);
   const user = `(SELECT id FROM users WHERE email = ${email})`;
@@ -140,5 +143,5 @@ async function credentialSql(organizationId: string, credential: FirstCredential
      FROM organizations WHERE id = ${literal(organizationId)} ON CONFLICT (hash) DO NOTHING`;
 }
 
-/** A text as SQL: in SQLite, only the quote has a meaning inside quotes. */
+/** Returns the text as an SQL string literal. In SQLite, only the single quote has to be escaped. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,4 +1,7 @@
-/** What `wrangler dev` prints: requests go to one log, its own talk to another, errors to the terminal. */
+/**
+ * Sorts the output of `wrangler dev`: the Worker's log lines go to one file, wrangler's own messages to another. Errors
+ * also go to the terminal, and mails go only there.
+ */
 import { createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -14,7 +17,9 @@ type Sinks = {
   readonly show: (line: string) => void;
 };
 
-/** Sorts the output of a running `wrangler dev`. */
+/**
+ * Reads the output of a running `wrangler dev` until it ends. `files` names the two log files, which are appended to.
+ */
 export function sortOutput(wrangler: Wrangler, files: { log: string; wranglerLog: string }): void {
   const log = createWriteStream(files.log, { flags: "a", mode: 0o600 });
   const wranglerLog = createWriteStream(files.wranglerLog, { flags: "a", mode: 0o600 });
@@ -39,25 +44,27 @@ function sortLines(stream: Readable, { logged, said, show }: Sinks): void {
       return;
     }
     if (!isRequest(line)) said(line);
-    // An error goes on over the indented and empty lines that follow it.
+    // Indented and empty lines after an error belong to it.
     inError = isError(line) || (inError && /^(\s|$)/.test(line));
     if (inError) show(line);
   });
 }
 
-/** A mail of a local run, as it is read. It is not logged: its link grants access. */
+/**
+ * Returns the readable text of a mail that the Worker "sent". Mails are not written to the log: their links are secret.
+ */
 function mailText(line: string): string {
   const { to, subject, text } = JSON.parse(line) as { to: string; subject: string; text: string };
   const lines = [`Mail to ${to}: ${subject}`, ...text.split("\n")];
   return `\n${lines.map((each) => `  | ${each}`).join("\n")}\n`;
 }
 
-/** Requests and batches have their own lines, by the Worker. */
+/** Whether wrangler reports a request or a batch. Such a line is dropped, because the Worker logs its own line. */
 const isRequest = (line: string): boolean => /^\[wrangler:info\] [A-Z]+ /.test(line);
 
 const isError = (line: string): boolean => line.includes("[ERROR]") || line.startsWith("[wrangler:error]");
 
-/** The level of a line that the Worker logged, or null for any other line. */
+/** Returns the `level` of a JSON line that the Worker logged, or null for any other line. */
 function loggedLevel(line: string): string | null {
   if (!line.startsWith('{"')) return null;
   try {

@@ -1,6 +1,6 @@
 /**
- * The manifests of the agent plugins, all from plugins/source.json and package.json. Each function's comment
- * names the format's own description.
+ * Generates the manifests of the agent plugins from plugins/source.json and package.json. The comment of each function
+ * names the specification of its format.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,16 +8,18 @@ import * as z from "zod";
 import { DEFAULT_SERVER, isLoopback } from "../../src/cli/server.ts";
 import { ROOT } from "./wrangler.ts";
 
-/** The folder that is a marketplace: catalogues of plugins, beside the one plugin there is. */
+/** The marketplace folder: it contains the catalogues and the only plugin that they list. */
 export const PLUGINS = path.join(ROOT, "plugins");
 
-/** The schemas that manifests declare; test/plugins/manifests.test.ts has what of them matters here. */
+/** The schemas that manifests declare. test/plugins/manifests.test.ts checks the parts of them that matter here. */
 const AGENT_PLUGINS = "https://agent-plugins.org/schemas/1.0.0";
 const REGISTRY = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
 const text = z.string().min(1);
 
-/** Limits are those of the formats: the registry's for `summary`, Codex's for `prompts`. */
+/**
+ * The form of plugins/source.json. Its limits come from the formats: `summary` from the registry, `prompts` from Codex.
+ */
 const sourceSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
   displayName: text.max(30),
@@ -36,7 +38,7 @@ const packageSchema = z.object({ version: text, license: text });
 type Source = z.infer<typeof sourceSchema> & z.infer<typeof packageSchema>;
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is said once, and the version and licence of the package. Throws for a source that is not of its form. */
+/** Returns plugins/source.json with the version and license of package.json. Throws if a file has an invalid form. */
 export function readSource(): Source {
   const { version, license } = packageSchema.parse(read(path.join(ROOT, "package.json")));
   return { ...sourceSchema.parse(read(path.join(PLUGINS, "source.json"))), version, license };
@@ -44,14 +46,14 @@ export function readSource(): Source {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
 
-/** The skills of the plugin, by the names of their folders. */
+/** Returns the sorted names of the plugin's skills, which are the names of their folders. */
 export function skillNames(plugins = PLUGINS): readonly string[] {
   return readdirSync(path.join(plugins, readSource().name, "skills")).sort();
 }
 
 /**
- * What the script writes: contents by path below the marketplace's folder. `server` is the origin of the service;
- * without it, the one that `npm start` listens on, as a default that people can change where the program lets them.
+ * Returns the generated files: content by path relative to the marketplace folder. `server` is the origin of the
+ * service. Its default is the address of `npm start`; in some programs, users can configure another one.
  */
 export function generated(server = DEFAULT_SERVER): ReadonlyMap<string, string> {
   const source = readSource();
@@ -72,7 +74,7 @@ export function generated(server = DEFAULT_SERVER): ReadonlyMap<string, string> 
   return new Map([...files, ...references(name)]);
 }
 
-/** A skill is read alone, so each has its own copy of what all of them refer to. */
+/** Returns a copy of the shared references for each skill, because a skill cannot refer to files outside its folder. */
 function references(name: string): readonly (readonly [string, string])[] {
   const shared = path.join(PLUGINS, "shared");
   const texts = readdirSync(shared).map((file) => [file, readFileSync(path.join(shared, file), "utf8")] as const);
@@ -83,7 +85,7 @@ function references(name: string): readonly (readonly [string, string])[] {
 
 const endpoint = (server: string): string => `${server}/mcp`;
 
-/** What every manifest of the plugin says. */
+/** The fields that most manifests of the plugin share. */
 const common = ({ name, version, description, publisher, license, keywords }: Source): Json => ({
   name,
   version,
@@ -93,7 +95,7 @@ const common = ({ name, version, description, publisher, license, keywords }: So
   keywords,
 });
 
-/** What Codex shows of a plugin; the portable manifest carries it in OpenAI's namespace. */
+/** The description that Codex shows of a plugin. The portable manifest has it in the namespace of OpenAI. */
 const codexInterface = (source: Source): Json => ({
   displayName: source.displayName,
   shortDescription: source.summary,
@@ -104,20 +106,20 @@ const codexInterface = (source: Source): Json => ({
   defaultPrompt: source.prompts,
 });
 
-/** Agent Plugins 1.0.0, 5. Skills are found in skills/, servers in mcp.json. */
+/** Agent Plugins 1.0.0, 5. The format finds skills in skills/ and servers in mcp.json without a declaration. */
 const agentPlugin = (source: Source): Json => ({
   $schema: `${AGENT_PLUGINS}/plugin.schema.json`,
   ...common(source),
   extensions: { "com.openai": { interface: codexInterface(source) } },
 });
 
-/** Agent Plugins 1.0.0, 7.2: nothing is expanded in an address, so it stands there as it is. */
+/** Agent Plugins 1.0.0, 7.2. URLs in this format cannot contain variables, so the server is fixed. */
 const agentPluginServers = (source: Source, server: string): Json => ({
   $schema: `${AGENT_PLUGINS}/mcp.schema.json`,
   mcpServers: { [source.name]: { type: "streamable-http", url: endpoint(server) } },
 });
 
-/** Claude Code, plugins reference: `userConfig` is asked for when the plugin is switched on. */
+/** Claude Code, plugins reference. Claude Code asks the user for `userConfig` when the plugin is enabled. */
 const claudePlugin = (source: Source, server: string): Json => ({
   ...common(source),
   userConfig: {
@@ -126,7 +128,7 @@ const claudePlugin = (source: Source, server: string): Json => ({
   mcpServers: { [source.name]: { type: "http", url: endpoint("${user_config.server}") } },
 });
 
-/** Codex, plugin.json of releases that do not know Agent Plugins; the others take the portable one. */
+/** Codex, plugin.json for releases that do not know Agent Plugins. Later releases read the portable manifest. */
 const codexPlugin = (source: Source, server: string): Json => ({
   ...common(source),
   skills: "./skills/",
@@ -134,7 +136,7 @@ const codexPlugin = (source: Source, server: string): Json => ({
   interface: codexInterface(source),
 });
 
-/** Cursor, plugins reference: what is not declared may be left out of an installation. */
+/** Cursor, plugins reference. `skills` and `mcpServers` are declared: an installation may omit undeclared files. */
 const cursorPlugin = (source: Source): Json => ({
   ...common(source),
   displayName: source.displayName,
@@ -143,7 +145,7 @@ const cursorPlugin = (source: Source): Json => ({
   mcpServers: "./mcp.json",
 });
 
-/** Gemini CLI, extension reference. The setting has the name of the variable that the client knows, too. */
+/** Gemini CLI, extension reference. The setting's variable, EDGEPRESS_URL, is the one that the client reads, too. */
 const geminiExtension = (source: Source, server: string): Json => ({
   name: source.name,
   version: source.version,
@@ -187,8 +189,8 @@ const cursorMarketplace = (source: Source): Json => ({
 });
 
 /**
- * The MCP registry's server.json. It lists public https servers only, in a namespace that the publisher owns:
- * without a deployment of one's own, both are left open.
+ * The MCP registry's server.json. The registry lists only public https servers, in a namespace that the publisher owns.
+ * For a local server, the namespace is therefore an example, and the host is a variable that the user has to set.
  */
 function registryServer(source: Source, server: string): Json {
   const { hostname } = new URL(server);

@@ -1,4 +1,4 @@
-/** The port of a local run, and whether it is to be had. */
+/** Reads the port of a local run from the environment, and checks that it is free. */
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { basic } from "./api.ts";
@@ -6,10 +6,10 @@ import { Failure } from "./failure.ts";
 import type { Local, State } from "./state.ts";
 
 const DEFAULT_PORT = 8787;
-/** A start that was stopped a moment ago may still be letting go of its port. */
+/** How long to wait for the port, in milliseconds: a run that was just stopped may still hold it. */
 const PATIENCE_MS = 2000;
 
-/** The port that PORT names. */
+/** Returns the port in the variable PORT, or the default if it is unset or empty. Throws a `Failure` if invalid. */
 export function portFrom(text: string | undefined): number {
   if (text === undefined || text === "") return DEFAULT_PORT;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
@@ -17,7 +17,10 @@ export function portFrom(text: string | undefined): number {
   return port;
 }
 
-/** Refuses a port in use, and a state folder whose database another start has open. */
+/**
+ * Throws a `Failure` if the port stays unusable for PATIENCE_MS, or if another run keeps using the state folder's
+ * database for that long.
+ */
 export async function requireFree(port: number, state: State): Promise<void> {
   const limit = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -28,6 +31,7 @@ export async function requireFree(port: number, state: State): Promise<void> {
   }
 }
 
+/** Returns the message for the user, or null if the port and the state folder are free. */
 async function problemWith(port: number, state: State): Promise<string | null> {
   const local = state.local();
   if (local !== null && (await isServed(local))) {
@@ -45,7 +49,7 @@ async function problemWith(port: number, state: State): Promise<string | null> {
   }
 }
 
-/** Whether somebody serves this very database: nobody else knows its key. */
+/** Whether a running service uses this database: only such a service accepts the database's API key. */
 async function isServed({ baseUrl, apiKey }: Local): Promise<boolean> {
   try {
     const headers = { Authorization: basic(apiKey) };
@@ -57,6 +61,7 @@ async function isServed({ baseUrl, apiKey }: Local): Promise<boolean> {
   }
 }
 
+/** Returns the error code of an attempt to listen on the port, or null if it succeeds. */
 function listenError(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();

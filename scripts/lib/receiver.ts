@@ -1,4 +1,4 @@
-/** What stands outside in a local run: a webhook receiver (contract 11.5), and a feed for topic ideas. */
+/** A local HTTP server with a webhook receiver (contract 11.5) and a feed for topic ideas. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -9,8 +9,9 @@ import { demoFeed } from "../demo/feed.ts";
 
 export type Delivery = {
   readonly event: string;
-  /** What it is about: a title, a name or an address. */
+  /** The title, name or e-mail address in the payload. "" if it has none of them. */
   readonly subject: string;
+  /** Whether the signature is genuine. */
   readonly verified: boolean;
 };
 
@@ -20,9 +21,9 @@ export type Receiver = {
 };
 
 type Options = {
-  /** The port to prefer; any free one is taken where it is in use. */
+  /** The preferred port. If it cannot be used, the receiver listens on any free port. */
   readonly port: number;
-  /** The subscription's secret; null while there is none. */
+  /** Returns the subscription's secret, or null before the subscription exists. */
   readonly secret: () => string | null;
   readonly onDelivery: (delivery: Delivery) => void;
 };
@@ -30,7 +31,7 @@ type Options = {
 const PATH = "/edgepress-receiver";
 const FEED_PATH = "/edgepress-feed.xml";
 
-/** Starts a receiver on the loopback interface. */
+/** Starts the server on 127.0.0.1 and returns its URLs. */
 export async function startReceiver({ port, secret, onDelivery }: Options): Promise<Receiver> {
   const server = createServer((request, response) => {
     receive(request, response, secret(), onDelivery).catch(() => response.destroy());
@@ -41,12 +42,13 @@ export async function startReceiver({ port, secret, onDelivery }: Options): Prom
   return { url: `${origin}${PATH}`, feedUrl: `${origin}${FEED_PATH}` };
 }
 
-/** Whether a URL is that of a receiver like this one, whatever its port. */
+/** Whether the URL is that of a receiver like this one, on any port. */
 export const isReceiverUrl = (url: string): boolean => isHere(url, PATH);
 
-/** Whether a URL is that of the demo's feed, whatever its port. */
+/** Whether the URL is that of the demo's feed, on any port. */
 export const isFeedUrl = (url: string): boolean => isHere(url, FEED_PATH);
 
+/** Whether the URL has this path on 127.0.0.1. */
 function isHere(url: string, path: string): boolean {
   const { hostname, pathname } = new URL(url);
   return hostname === "127.0.0.1" && pathname === path;
@@ -87,7 +89,10 @@ function contentOf(body: Buffer): { event: string; subject: string } {
   return { event: printable(event), subject: printable(data.title ?? (data.name || data.email) ?? "") };
 }
 
-/** Anybody may post here: nothing that a terminal obeys may get to it. */
+/**
+ * Returns at most 80 UTF-16 units of the text, without control characters. Every local program can post here, and
+ * control sequences must not reach the terminal.
+ */
 const printable = (text: string): string => text.replaceAll(/\p{C}/gu, "").slice(0, 80);
 
 function listen(server: Server, port: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Loads the demo through the REST API, as any caller would. Every step may find itself already done:
- * a start that was interrupted is completed by the next one.
+ * Loads the demo through the REST API, like any other caller. Every step skips what already exists, so the next start
+ * completes a start that was interrupted.
  */
 import * as z from "zod";
 import { demoOrganization } from "../demo/index.ts";
@@ -15,7 +15,7 @@ const subscription = identified.extend({ url: z.string(), active: z.boolean() })
 type DemoBlog = (typeof demoOrganization.blogs)[number];
 type DemoArticle = DemoBlog["articles"][number];
 
-/** What the demo shows: its first blog, and the article that is published last, before everybody's eyes. */
+/** Returns the demo's first blog, and the article that is published last so that its delivery is the first one. */
 export function showpiece(): { blog: DemoBlog; article: DemoArticle } {
   const [blog] = demoOrganization.blogs;
   const article = blog?.articles[0];
@@ -23,12 +23,12 @@ export function showpiece(): { blog: DemoBlog; article: DemoArticle } {
   return { blog, article };
 }
 
-/** Whether the organization has this blog. */
+/** Whether the organization has a blog with this id. */
 export async function hasBlog(api: Api, id: string): Promise<boolean> {
   return (await api.get("/api/blogs", blogs)).some(({ _id }) => _id === id);
 }
 
-/** Creates the blogs and articles that are missing; the showpiece as a draft. Returns its blog's id. */
+/** Creates missing blogs and articles. The showpiece is created as a draft. Returns the id of the showpiece's blog. */
 export async function seedContent(api: Api): Promise<string> {
   const { blog: first, article: showpieceArticle } = showpiece();
   const known = await api.get("/api/blogs", blogs);
@@ -36,7 +36,7 @@ export async function seedContent(api: Api): Promise<string> {
   for (const { articles, ...blog } of demoOrganization.blogs) {
     const id = ids.get(blog.vanityId) ?? (await api.send("POST", "/api/blogs", blog, identified))._id;
     ids.set(blog.vanityId, id);
-    // One after another: the list is in the order of creation.
+    // Create them one after another, because lists are in the order of creation.
     for (const article of articles) {
       await createArticle(api, {
         ...article,
@@ -52,12 +52,12 @@ async function createArticle(api: Api, article: DemoArticle & { blogId: string }
   try {
     await api.send("POST", "/api/articles", article, identified);
   } catch (error) {
-    // An earlier start created it.
+    // `slug_taken` means that an earlier start has created the article.
     if (!(error instanceof Refusal && error.code === "slug_taken")) throw error;
   }
 }
 
-/** Publishes the showpiece: the change that subscribers are told of. */
+/** Publishes the showpiece, which causes the first delivery. Throws if it does not exist. */
 export async function publishShowpiece(api: Api, blogId: string): Promise<void> {
   const { slug, locale } = showpiece().article;
   const query = new URLSearchParams({ blogId, slug, locale, fields: "_id" });
@@ -66,12 +66,12 @@ export async function publishShowpiece(api: Api, blogId: string): Promise<void> 
   await api.send("POST", "/api/articles", { _id: article._id, published: true }, identified);
 }
 
-/** Subscribes the receiver to all events, unless it is subscribed already. */
+/** Subscribes the receiver to all events and stores the secret. If it is subscribed already, it updates the URL. */
 export async function subscribe(operator: Api, state: State, url: string): Promise<void> {
   const known = state.webhook();
   const found = await operator.get("/api/webhooksubscriptions", z.array(subscription));
   if (found.some(({ _id }) => _id === known?.subscriptionId)) return moveSubscription(operator, state, url);
-  // A start that ended between the creation and its note left one whose secret nobody knows.
+  // A start that was interrupted after the creation may have left a subscription whose secret was not stored.
   for (const orphan of found.filter((each) => isReceiverUrl(each.url))) {
     await operator.send("DELETE", `/api/webhooksubscriptions/${orphan._id}`, null, identified);
   }
@@ -80,7 +80,10 @@ export async function subscribe(operator: Api, state: State, url: string): Promi
   state.keepWebhook({ subscriptionId: _id, secret });
 }
 
-/** Tells the subscription where the receiver is now. One that was removed, or leads elsewhere, stays so. */
+/**
+ * Sets the subscription's URL to the receiver's current one and activates the subscription. Does nothing if the user
+ * has deleted the subscription or changed its URL to another receiver.
+ */
 export async function moveSubscription(operator: Api, state: State, url: string): Promise<void> {
   const known = state.webhook();
   const found = await operator.get("/api/webhooksubscriptions", z.array(subscription));

@@ -1,4 +1,4 @@
-/** What the environment asks of a local run; what the Worker would silently leave out is refused. */
+/** Reads a local run's settings from the environment. It refuses values that the Worker would silently ignore. */
 import * as z from "zod";
 import { FORUM_BASE_URLS } from "../../src/domain/topic-source.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
@@ -6,10 +6,10 @@ import { isWholeNumber } from "../../src/lib/whole-number.ts";
 import { Failure } from "./failure.ts";
 import { findOllama } from "./ollama.ts";
 
-/** Settings by their names, none of them empty. */
+/** Setting values by name. No value is empty. */
 export type Asked = Readonly<Record<string, string>>;
 
-/** What may be set for a local run (docs/deploy.md, docs/generation.md). */
+/** The settings that a local run passes on to the Worker (docs/deploy.md, docs/generation.md). */
 const SETTINGS = [
   "SIGN_UP",
   "MAIL_FROM",
@@ -33,8 +33,9 @@ const SETTINGS = [
 ];
 
 /**
- * The settings that are asked for; where they name no endpoint, with that of an Ollama that runs here. AI_MODEL is
- * there only where there is something that has it. A `Failure` for a setting that could not take effect.
+ * Returns the settings in the environment. If they name no endpoint and Ollama runs on this machine, the result has the
+ * endpoint of Ollama. AI_MODEL is set only if AI_BASE_URL is. Throws a `Failure` for a setting that could not take
+ * effect.
  */
 export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Asked> {
   const asked: Asked = Object.fromEntries(
@@ -60,12 +61,12 @@ async function endpointOf({ AI_BASE_URL: url, AI_MODEL: model }: Asked): Promise
   }
   const ollama = await findOllama();
   if (model === undefined) return ollama ?? {};
-  // Workers AI does not run locally, so nothing else could have it.
+  // Without an endpoint, the Worker would use Workers AI, which does not run locally.
   if (ollama === null) throw new Failure(`AI_MODEL is "${model}", but AI_BASE_URL is not set; it has to say where.`);
   return { ...ollama, AI_MODEL: model };
 }
 
-/** Whole numbers of up to six digits: the Worker's own rule (src/env.ts). */
+/** Throws a `Failure` unless the setting is unset or a whole number of at most six digits, like src/env.ts requires. */
 function requireNumber(asked: Asked, name: string, least: number): void {
   const text = asked[name];
   if (text === undefined || (isWholeNumber(text) && Number(text) >= least)) return;
@@ -81,7 +82,7 @@ function requireForums({ FORUM_BASE_URLS: text }: Asked): void {
   throw refusal("FORUM_BASE_URLS", text, `a JSON object of http or https URLs by forum (${FORUMS.join(", ")})`);
 }
 
-/** Undefined for anything that is not JSON. */
+/** Returns the parsed JSON, or undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -90,6 +91,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** In one line, whatever was set. */
+/** JSON.stringify keeps the message on one line, even if the value has line breaks. */
 const refusal = (name: string, text: string, wanted: string): Failure =>
   new Failure(`${name} is ${JSON.stringify(text)}; it has to be ${wanted}.`);

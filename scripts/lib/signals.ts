@@ -1,13 +1,13 @@
-/** What asks a script to end: Ctrl-C, `kill`, a closed terminal. */
+/** Notices when a script should end: Ctrl-C, `kill`, a closed terminal, or the end of npm. */
 import { constants } from "node:os";
 import { Failure } from "./failure.ts";
 
-/** Resolves with the first signal, or with null where npm has ended; whatever follows changes nothing. */
+/** Resolves with the first signal, or with null if npm has ended. Ignores further signals. */
 export function askedToStop(): Promise<NodeJS.Signals | null> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | null>();
-  // Not `once`: with Ctrl-C the signal comes twice, from the terminal and from npm.
+  // `on`, not `once`: Ctrl-C sends the signal twice, from the terminal and from npm. An unhandled one would end Node.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
-  // A signal to npm may end its shell only, and `kill -9` ends npm only: then this has lost its parent.
+  // A signal to npm may end only npm or its shell, and not reach this process. Then the parent's process id changes.
   const parent = process.ppid;
   const underNpm = process.env["npm_lifecycle_event"] !== undefined;
   const watch = setInterval(() => underNpm && process.ppid !== parent && resolve(null), 500);
@@ -15,7 +15,7 @@ export function askedToStop(): Promise<NodeJS.Signals | null> {
   return promise;
 }
 
-/** Rejects when a script is asked to end before it is done: with a shell's exit code, after what it started has ended. */
+/** Rejects with a `Failure` when the script should end. Its exit code is 128 plus the number of the signal. */
 export async function interrupted(): Promise<never> {
   const signal = await askedToStop();
   throw new Failure("Interrupted.", 128 + constants.signals[signal ?? "SIGHUP"]);

@@ -1,4 +1,4 @@
-/** The state folder of local runs: the database, the credentials, the logs. */
+/** The state folder of local runs. It contains the database, the credentials and the logs. */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -14,7 +14,7 @@ const credentials = z.object({
   readOnlyKey: z.string(),
   operatorToken: z.string(),
   password: z.string(),
-  /** The key of the local Worker's session cookies. */
+  /** The key with which the local Worker signs session cookies. */
   authSecret: z.string(),
 });
 
@@ -23,7 +23,7 @@ export type Credentials = z.infer<typeof credentials>;
 
 const webhook = z.object({ subscriptionId: z.string(), secret: z.string() });
 
-/** The receiver's subscription; its secret is shown only when it is created. */
+/** The receiver's subscription. Its secret has to be stored, because the API shows it only once, at the creation. */
 export type Webhook = z.infer<typeof webhook>;
 
 const local = z.object({
@@ -32,40 +32,43 @@ const local = z.object({
   apiKey: z.string(),
   readOnlyKey: z.string(),
   operatorToken: z.string(),
-  // An earlier release knew no accounts.
+  // Files of an earlier release have no account.
   email: z.string().default(""),
   password: z.string().default(""),
-  /** The source of the demo blog's topic ideas. */
+  /** The feed from which the demo blog gets topic ideas. */
   feedUrl: z.string().default(""),
-  /** The model that generates articles; "" where none is configured. */
+  /** The model that generates articles. "" if none is configured. */
   model: z.string().default(""),
 });
 
-/** What other programs need to use the local service. */
+/** The content of local.json: what other programs need to use the local service. */
 export type Local = z.infer<typeof local>;
 
-/** A log that has grown beyond this is put aside at the next start. */
+/** The size in bytes above which the next start renames a log and begins a new one. */
 const LONGEST_LOG = 10 * 1024 * 1024;
 
-/** The folder that EDGEPRESS_STATE names, or `.edgepress` in the project. */
+/** Returns the absolute path in EDGEPRESS_STATE, or that of `.edgepress` in the project. */
 export function stateFolder(): string {
   return path.resolve(process.env["EDGEPRESS_STATE"] || path.join(ROOT, ".edgepress"));
 }
 
 export type State = ReturnType<typeof openState>;
 
-/** Opens the state folder, and makes it where it is missing. */
+/** Opens the state folder, which it creates if necessary. Throws a `Failure` if it cannot, or if a file is damaged. */
 export function openState(folder: string) {
   makeFolder(folder);
   const file = (name: string) => path.join(folder, name);
   return {
     folder,
-    /** Where wrangler keeps what is its own. */
+    /** The folder for wrangler's own configuration and temporary files. */
     wranglerFolder: file("wrangler"),
     log: file("edgepress.log"),
     wranglerLog: file("wrangler.log"),
 
-    /** The credentials; made and kept before anything is stored of them, so that none can be lost. */
+    /**
+     * Returns the credentials. Missing ones are created and written to the folder before the database gets them, so
+     * that an interrupted start cannot lose one.
+     */
     async credentials(): Promise<Credentials> {
       const known = read(file("credentials.json"), credentials.partial()) ?? {};
       const fresh: Credentials = {
@@ -76,7 +79,7 @@ export function openState(folder: string) {
         password: randomBytes(12).toString("base64url"),
         authSecret: randomBytes(32).toString("base64url"),
       };
-      // An earlier release knew fewer.
+      // A file of an earlier release may have fewer credentials.
       const all = credentials.parse({ ...fresh, ...known });
       if (Object.keys(known).length < Object.keys(all).length) write(file("credentials.json"), all);
       return all;
@@ -85,9 +88,9 @@ export function openState(folder: string) {
     webhook: () => read(file("webhook.json"), webhook),
     keepWebhook: (value: Webhook) => write(file("webhook.json"), value),
 
-    /** Null until a first start has been completed. */
+    /** Returns the content of local.json, or null before the first start has been completed. */
     local: () => read(file("local.json"), local),
-    /** Settings of the local Worker that no command line should show. */
+    /** Writes the Worker's settings to a file and returns its path. On a command line, other users could read them. */
     settingsFile: (settings: Readonly<Record<string, string>>): string => {
       const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}\n`);
       writeFileSync(file("worker.env"), lines.join(""), { mode: 0o600 });
@@ -95,7 +98,7 @@ export function openState(folder: string) {
     },
     publish: (value: Local) => write(file("local.json"), value),
 
-    /** Begins new logs where the old ones have grown long. */
+    /** Renames logs of more than LONGEST_LOG bytes, so that new ones begin. The previous renamed log is lost. */
     rotateLogs(): void {
       for (const name of ["edgepress.log", "wrangler.log"]) {
         if ((statSync(file(name), { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG) {
@@ -106,12 +109,15 @@ export function openState(folder: string) {
   };
 }
 
-/** Single quotes keep a value as it is; double ones would keep the backslashes of a JSON text. */
+/**
+ * Quotes a value for an env file. Single quotes are preferred: they keep every character, while a reader of double
+ * quotes does not turn `\"` into `"`.
+ */
 const quoted = (value: string): string => (value.includes("'") ? JSON.stringify(value) : `'${value}'`);
 
 function makeFolder(folder: string): void {
   try {
-    // The database holds webhook secrets: for the owner only.
+    // Only the owner may read the folder: the database contains webhook secrets.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new Failure(`The state folder ${folder} cannot be created: ${(error as Error).message}`);
@@ -127,7 +133,7 @@ function read<T>(file: string, schema: z.ZodType<T>): T | null {
   }
 }
 
-/** By rename, so that a reader meets the old file or the new one, whole. */
+/** Replaces a JSON file atomically, by a rename: a reader gets the complete old file or the complete new one. */
 function write(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });

@@ -1,6 +1,6 @@
-/** The table of the tools in docs/mcp.md. */
+/** Renders the table of the MCP tools in docs/mcp.md. */
 
-/** A tool of src/mcp/tools.ts, as far as the table shows it. */
+/** The fields of a tool (src/mcp/tools.ts) that the table shows. */
 export type TableTool = {
   readonly name: string;
   readonly description: string;
@@ -12,10 +12,10 @@ export type TableTool = {
 
 const HEAD = ["tool", "scope", "read-only", "destructive", "idempotent", "open world", "what for"];
 
-/** The place of the table in the document. */
+/** The two lines of the document between which the table stands. */
 const [BEGIN, END] = ["<!-- tools: npm run tools -->", "<!-- /tools -->"];
 
-/** The document with the table of these tools. */
+/** Returns the document with a new table of these tools. Throws if the document lacks the two marker lines. */
 export function withToolsTable(document: string, tools: readonly TableTool[]): string {
   const [before, rest] = document.split(BEGIN);
   const [, after] = rest?.split(END) ?? [];

@@ -1,4 +1,4 @@
-/** The demo's source of topic ideas: its own feed, read by the service as any other. */
+/** Sets up the demo's source of topic ideas: the local feed, which the service reads like any other. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import type { Api } from "./api.ts";
@@ -8,10 +8,13 @@ const source = z.looseObject({ kind: z.string(), url: z.string().optional() });
 const blog = z.object({ topicSources: z.array(source) });
 const refresh = z.object({ _id: z.string(), state: z.string() });
 
-/** How long the first refresh may take before the start no longer waits for it. */
+/** How long the start waits for the first refresh, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
-/** Gives the blog the demo's feed and has it read once, where it has no source yet. */
+/**
+ * Adds the demo's feed to the blog and waits for a first refresh, if the blog has no source yet. Otherwise it only
+ * updates the feed's URL.
+ */
 export async function seedTopics(api: Api, blogId: string, feedUrl: string): Promise<void> {
   const { topicSources } = await api.get(`/api/blogs/${blogId}`, blog);
   if (topicSources.length > 0) return moveFeed(api, blogId, feedUrl);
@@ -24,7 +27,7 @@ export async function seedTopics(api: Api, blogId: string, feedUrl: string): Pro
   }
 }
 
-/** Tells the blog where its feed is now. One that was removed stays so. */
+/** Sets the URL of the blog's demo feed to the current one. Does nothing if the user has removed the feed. */
 export async function moveFeed(api: Api, blogId: string, feedUrl: string): Promise<void> {
   const { topicSources } = await api.get(`/api/blogs/${blogId}`, blog);
   const old = topicSources.filter(({ url }) => url !== undefined && isFeedUrl(url) && url !== feedUrl);

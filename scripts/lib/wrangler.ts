@@ -1,4 +1,4 @@
-/** Wrangler as a child: quiet, without the network for local work, and never outliving this process. */
+/** Runs wrangler as a child process: quiet, without the network for local work, and never longer than this process. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -15,21 +15,21 @@ const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
 export type Wrangler = {
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves to the exit code once it has ended. */
+  /** Resolves to the exit code when wrangler and all processes that it started have ended. */
   readonly ended: Promise<number>;
 };
 
 const running = new Set<() => Promise<unknown>>();
 
 /**
- * Starts wrangler in the project's folder. `localFolder` is where it keeps its own things for local
- * work; without it, it uses the user's settings and may go to the network.
+ * Starts wrangler in the project's folder. `localFolder` is the folder for its configuration and temporary files, and
+ * keeps it off the network. With null, wrangler uses the user's configuration and the network.
  */
 export function startWrangler(args: readonly string[], localFolder: string | null): Wrangler {
   const bin = path.join(ROOT, "node_modules/.bin");
   const env = {
     ...process.env,
-    // [build] in wrangler.toml runs `node`, which has to be the one that runs this.
+    // [build] in wrangler.toml runs `node`. PATH has to lead to the project's own release of Node first.
     PATH: [bin, process.env["PATH"]].join(path.delimiter),
     ...QUIET,
     ...(localFolder !== null && offline(localFolder)),
@@ -48,7 +48,10 @@ export function startWrangler(args: readonly string[], localFolder: string | nul
   return { stdout: keeper.stdout, stderr: keeper.stderr, ended };
 }
 
-/** Runs wrangler to its end and returns what it printed; a `Failure` with what it said where it failed. */
+/**
+ * Runs wrangler to its end and returns its standard output. Throws a `Failure` with its output if it exits with an
+ * error.
+ */
 export async function runWrangler(args: readonly string[], localFolder: string | null): Promise<string> {
   const { stdout, stderr, ended } = startWrangler(args, localFolder);
   const [code, printed, complaints] = await Promise.all([ended, text(stdout), text(stderr)]);
@@ -59,22 +62,22 @@ export async function runWrangler(args: readonly string[], localFolder: string |
 
 let stopping = false;
 
-/** Whether this process is on its way out, and starts nothing more. */
+/** Whether `stopWranglers` has been called, so that nothing may be started any more. */
 export const isStopping = (): boolean => stopping;
 
-/** Ends every wrangler that still runs, and waits until it and its children are gone. */
+/** Ends every running wrangler, and waits until it and the processes that it started have ended. */
 export async function stopWranglers(): Promise<void> {
   stopping = true;
   await Promise.allSettled([...running].map((stop) => stop()));
 }
 
-/** workerd survives a wrangler that was killed, and a polite signal too. */
+/** Kills the keeper's process group. SIGKILL, because workerd may survive the end of wrangler and also SIGTERM. */
 function killGroup(leader: number | undefined): void {
   if (leader === undefined) return;
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // Nobody is left.
+    // The group has no process left.
   }
 }
 
@@ -87,20 +90,25 @@ const QUIET = {
   WRANGLER_WRITE_LOGS: "false",
 };
 
-/** Keeps it off the network and out of the home directory, so that two local runs share nothing. */
+/**
+ * Returns variables that keep wrangler off the network and out of the home folder, so that local runs share nothing.
+ */
 function offline(folder: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: folder,
     TMPDIR: temporaryFolder(folder),
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    // It would record every request in a database that nobody reads.
+    // Otherwise it records every request in a database that nobody reads.
     X_LOCAL_OBSERVABILITY: "false",
-    // It would serve an SQL console, without credentials, to every process of the machine.
+    // Otherwise it serves an SQL console, without credentials, to every process of the machine.
     X_LOCAL_EXPLORER: "false",
   };
 }
 
-/** One for each process, gone with it: the administration may run beside a running service. */
+/**
+ * Returns a temporary folder for this process, which is deleted when the process exits. Each process has its own,
+ * because `npm run admin` may run at the same time as the service.
+ */
 function temporaryFolder(folder: string): string {
   const temporary = path.join(folder, "tmp", String(process.pid));
   if (!existsSync(temporary)) {
