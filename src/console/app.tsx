@@ -1,4 +1,4 @@
-/** The console: pages for people, rendered here, that work without JavaScript. */
+/** The console: HTML pages for people. The server renders them, and they work without JavaScript. */
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
@@ -38,7 +38,7 @@ app.use(
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
-      // An article's preview shows the images that its readers will see.
+      // The preview of an article shows the same images that its readers will see.
       imgSrc: ["'self'", "https:", "data:"],
       connectSrc: ["'self'"],
       formAction: ["'self'"],
@@ -46,7 +46,8 @@ app.use(
       frameAncestors: ["'none'"],
     },
     xFrameOptions: "DENY",
-    // Not less: without an Origin header the check of forms could not tell its own from others'.
+    // A stricter policy makes browsers send forms without their origin. The CSRF check would then refuse the console's
+    // own forms, because it cannot distinguish them from those of other sites.
     referrerPolicy: "same-origin",
   }),
 );
@@ -57,7 +58,7 @@ app.use(async (c, next) => {
 app.use(async (c, next) => {
   const { authSecret } = c.env.arrival.settings;
   if (authSecret === "") throw new DomainError("not_ready", NO_SECRET);
-  // Refused as a whole: people could sign in, but would meet pages that cannot be shown.
+  // Throws `not_ready` without a valid BASE_URL. Some pages need it, so refuse all of them before people sign in.
   baseUrlOf(c.env.arrival);
   return next();
 });
@@ -77,7 +78,7 @@ app.route("/authorize", consent);
 
 app.use(inOrganization);
 app.route("/", overview);
-// Before the articles, whose last path is any.
+// Before /articles, because its route /:id would match, too.
 app.route("/articles/generate", generation);
 app.route("/articles", articles);
 app.route("/topics", topics);
@@ -91,7 +92,7 @@ app.route("/settings", settings);
 app.notFound((c) => failed(c, new DomainError("not_found", "This page does not exist.")));
 app.onError((error, c) => failed(c, error));
 
-/** Answers a request to the console. */
+/** Returns the response to a request for /console or a path below it. */
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
 
@@ -111,14 +112,15 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
         <a href="/console">Back to the console</a>
       </p>
     </>,
-    // Nobody is there to see the one that HTTP does not know (errors.ts, canceled).
+    // The status of `canceled` (src/errors/limits-and-failures.ts) is not defined by HTTP, so `Status` lacks it. Its
+    // caller has gone and does not read the response.
     status as Status,
   );
 }
 
 function problemOf(c: ConsoleContext, error: Error): DomainError {
   if (error instanceof DomainError) return error;
-  // What Hono's own middleware refuses: a form from another site.
+  // Hono's csrf() throws an error with status 403 for a form from another site.
   if ("status" in error && error.status === 403) return new DomainError("origin_forbidden", CROSS_SITE);
   const { requestId } = c.env.arrival;
   const problem = unexpected(requestId, error);

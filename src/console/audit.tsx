@@ -1,4 +1,4 @@
-/** The audit log: who changed what, and when. */
+/** The page of the audit log: who changed what, and when. */
 import { Table } from "./table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -10,6 +10,7 @@ import { Next } from "./next.tsx";
 import { perform } from "./session.ts";
 import { Time } from "./time.tsx";
 
+/** The number of entries on a page. */
 const PAGE = 50;
 
 export const audit = new Hono<ConsoleEnv>();

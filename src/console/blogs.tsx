@@ -1,4 +1,4 @@
-/** Blogs: list, create, edit. */
+/** The pages that list, create and edit blogs. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -72,7 +72,8 @@ blogs.post("/:id", async (c) => {
   return attempt(
     form,
     (state, status) => {
-      // What somebody else saved is the base of the next try, now that the form says so.
+      // After a conflict, the form has told the member that somebody else saved. Their next try may overwrite that
+      // version.
       const base = state.problem?.code === "precondition_failed" ? version : form.text("version");
       return edit(c, blog, { ...state, values: { ...state.values, version: base } }, status);
     },
@@ -85,7 +86,7 @@ blogs.post("/:id", async (c) => {
   );
 });
 
-/** A blog of the organization with its version; `not_found` for every other. */
+/** Returns a blog of the organization with its version. Throws `not_found` if the organization has no such blog. */
 export async function findBlog(c: ConsoleContext, id: string): Promise<{ blog: Blog; version: string }> {
   const { value, version = "" } = await perform(c, registry.getBlog, { blogId: id });
   return { blog: value, version };

@@ -3,14 +3,14 @@ import { Form, type FormState } from "./forms.tsx";
 
 type Props = PropsWithChildren<{
   readonly action: string;
-  /** The text of its button, such as "Delete it". */
+  /** The text of the button that deletes, such as "Delete it". */
   readonly submit: string;
-  /** The way back: where it leads, and its text. */
+  /** The link that leaves the page without deleting: its path and its text. */
   readonly keep: { readonly path: string; readonly text: Child };
   readonly state?: FormState;
 }>;
 
-/** Asks once more before something goes for good. The children say what that means. */
+/** A form that asks for confirmation of something irreversible. The children explain the consequences. */
 export const ConfirmDelete: FC<Props> = ({ action, submit, keep, state, children }) => (
   <Form action={action} {...(state && { state })}>
     {children}

@@ -1,4 +1,4 @@
-/** What Hono carries through a request of the console. */
+/** The types of the bindings and variables that a console request has in Hono's context. */
 import type { Context } from "hono";
 import type { Accounts } from "../auth/accounts.ts";
 import type { Arrival } from "../request/arrival.ts";
@@ -6,7 +6,7 @@ import type { OrganizationPrincipal } from "../domain/principal.ts";
 import type { Submission } from "./submission.ts";
 import type { Membership } from "../store/people/system-memberships.ts";
 
-/** Who is signed in, and by which session. */
+/** The person who is signed in, with the session that the request belongs to. */
 export type Person = {
   readonly id: string;
   readonly name: string;
@@ -17,15 +17,18 @@ export type Person = {
 export type ConsoleEnv = {
   Bindings: { readonly arrival: Arrival };
   Variables: {
-    /** Opened where a page first needs it. */
+    /** Undefined until a page first needs it (session.ts, `accountsOf`). */
     accounts?: Accounts;
-    /** Set behind `signedIn`. */
+    /** This and `memberships` are set by `signedIn`; by `recognized` only if somebody is signed in. */
     person?: Person;
     memberships?: readonly Membership[];
-    /** Set behind `inOrganization`. */
+    /**
+     * This and `principal` are set for a person who acts for an organization. `inOrganization` lets no other request
+     * pass.
+     */
     membership?: Membership;
     principal?: OrganizationPrincipal;
-    /** The submitted form, once it was read. */
+    /** The submitted form. Undefined until it has been read. */
     submission?: Submission;
   };
 };

@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 
-/** Lines to paste into a terminal or an editor, with a button that copies them (where scripts run). */
+/** Shows code to paste into a terminal or an editor. If scripts run, it has a button to copy it. */
 export const Example: FC<{ id: string; label: string; code: string }> = ({ id, label, code }) => (
   <div class="example">
     <div class="heading">
@@ -10,7 +10,7 @@ export const Example: FC<{ id: string; label: string; code: string }> = ({ id, l
       </button>
     </div>
     <textarea id={id} class="mono" readonly rows={code.split("\n").length} autocomplete="off" spellcheck={false}>
-      {/* HTML drops the first line break of a textarea. */}
+      {/* HTML ignores a line break at the start of a textarea, so add one for it to ignore. */}
       {`\n${code}`}
     </textarea>
     <p class="hint" role="status" data-copied={id}></p>

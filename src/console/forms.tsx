@@ -1,4 +1,7 @@
-/** Forms: what was entered stays, what is wrong is said at its field, and a second click does nothing. */
+/**
+ * Components and helpers for forms. A refused form keeps what was entered and shows each error at its field. A form
+ * carries an idempotency key, so that submitting it twice has the effect of submitting it once.
+ */
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import { useContext } from "hono/jsx";
 import { DomainError, ERRORS, kindOf, refusalHeaders, type FieldError } from "../errors.ts";
@@ -6,16 +9,17 @@ import { newId } from "../lib/ids.ts";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
 
-/** A form as it is shown: with what was entered, and what was wrong with it. */
+/** The state of a form when it is rendered: the entered values, and why they were refused. */
 export type FormState = {
   readonly values: FormValues;
   readonly errors: readonly FieldError[];
+  /** Why the last submission was refused, or null. `errors` are its errors by field. */
   readonly problem: DomainError | null;
-  /** Of the submission that this form will make. */
+  /** The key that this form's next submission will have. */
   readonly idempotencyKey: string;
 };
 
-/** A form that was not submitted yet. */
+/** Returns the state of a form that has not been submitted, with initial values and a new key. */
 export const newForm = (values: FormValues = {}): FormState => ({
   values,
   errors: [],
@@ -23,14 +27,17 @@ export const newForm = (values: FormValues = {}): FormState => ({
   idempotencyKey: newId(),
 });
 
-/** A form that was refused. */
+/** Returns the state of a refused form: the entered values, the errors, and a new key for the next submission. */
 export const refusedForm = (values: FormValues, problem: DomainError): FormState => ({
   ...newForm(values),
   errors: problem.details.errors ?? [],
   problem: forPeople(problem),
 });
 
-/** A refusal in words for people. */
+/**
+ * Returns the refusal with a message for people, if the table of errors has a sentence for its code. The sentence
+ * replaces the errors by field. Otherwise it returns the refusal unchanged.
+ */
 export function forPeople(problem: DomainError): DomainError {
   const { sentence } = kindOf(problem.code);
   if (sentence === undefined) return problem;
@@ -39,8 +46,8 @@ export function forPeople(problem: DomainError): DomainError {
 }
 
 /**
- * Runs what a form asks for. A refusal shows the form again, with what was entered, by `again`; other
- * errors are thrown on.
+ * Runs `work`, which does what a form asks for, and returns its response. If `work` throws a refusal with a status
+ * below 500, it returns the form rendered by `again`, with the entered values. Rethrows other errors.
  */
 export async function attempt(
   submission: Submission,
@@ -62,17 +69,23 @@ type RefusedStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429;
 type FormProps = PropsWithChildren<{
   readonly action: string;
   readonly state?: FormState;
-  /** The text of its button; without it, the children bring the buttons. */
+  /** The text of the submit button. If undefined, the children have to contain the buttons. */
   readonly submit?: string;
   readonly tone?: "danger" | "quiet";
   readonly inline?: boolean;
-  /** It takes the width of the page. */
+  /** Whether the form takes the full width of the page. */
   readonly wide?: boolean;
-  /** Leaving the page asks first where something was entered, since the page came or before. */
+  /**
+   * Makes the browser ask before the user leaves the page with unsaved input: with "unchanged", only after a change on
+   * this page; with "changed", always, because the form already contains unsaved input.
+   */
   readonly guard?: "unchanged" | "changed";
 }>;
 
-/** A form. It says for which organization it is, so that a switch in another tab cannot misdirect it. */
+/**
+ * A form with a hidden idempotency key and the hidden id of the organization that it is for. `inOrganization` compares
+ * that id, so that the form cannot change another organization after a switch in another tab.
+ */
 export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, guard, children }) => {
   const { active } = useContext(VisitContext);
   return (
@@ -105,7 +118,7 @@ const Problem: FC<{ problem: DomainError }> = ({ problem }) => (
 
 type FieldProps = {
   readonly state: FormState;
-  /** The member of the operation's input. */
+  /** The name of the field, also in the operation's input and its errors. */
   readonly name: string;
   readonly label: string;
   readonly hint?: Child;
@@ -119,7 +132,7 @@ type InputProps = FieldProps & {
   readonly readonly?: boolean;
 };
 
-/** One line of input with its label, hint and errors. */
+/** A single-line input with its label, hint and errors. Never shows the value of a password again. */
 export const TextField: FC<InputProps> = ({ state, name, label, hint, type = "text", ...rest }) => (
   <Field state={state} name={name} label={label} hint={hint}>
     {(described) => (
@@ -135,7 +148,7 @@ export const TextField: FC<InputProps> = ({ state, name, label, hint, type = "te
   </Field>
 );
 
-/** A text of several lines. */
+/** A multi-line input with its label, hint and errors. */
 export const TextArea: FC<FieldProps & { readonly rows?: number; readonly mono?: boolean }> = ({
   state,
   name,
@@ -147,7 +160,7 @@ export const TextArea: FC<FieldProps & { readonly rows?: number; readonly mono?:
   <Field state={state} name={name} label={label} hint={hint}>
     {(described) => (
       <textarea id={name} name={name} rows={rows} class={mono ? "mono" : undefined} {...described}>
-        {/* HTML drops the first line break of a textarea. */}
+        {/* HTML ignores a line break at the start of a textarea, so add one for it to ignore. */}
         {`\n${valueOf(state, name)}`}
       </textarea>
     )}
@@ -156,7 +169,7 @@ export const TextArea: FC<FieldProps & { readonly rows?: number; readonly mono?:
 
 export type Choice = { readonly value: string; readonly label: string; readonly hint?: string };
 
-/** One of several. */
+/** A select element: one of several choices. */
 export const SelectField: FC<FieldProps & { readonly choices: readonly Choice[] }> = ({ choices, ...props }) => (
   <Field {...props}>
     {(described) => (
@@ -171,7 +184,7 @@ export const SelectField: FC<FieldProps & { readonly choices: readonly Choice[] 
   </Field>
 );
 
-/** Any of several. */
+/** A group of checkboxes: any number of several choices. */
 export const CheckField: FC<FieldProps & { readonly choices: readonly Choice[] }> = ({ choices, ...props }) => {
   const { state, name, label, hint } = props;
   const chosen = new Set([state.values[name] ?? []].flat());
@@ -236,11 +249,11 @@ const Errors: FC<{ name: string; errors: readonly string[] }> = ({ name, errors 
 const describedBy = (name: string, hint: Child, errors: readonly string[]): string | undefined =>
   [hint ? `${name}-hint` : "", errors.length > 0 ? `${name}-error` : ""].filter(Boolean).join(" ") || undefined;
 
-/** What is wrong with a field or a part of it (`locales.2`). */
+/** Returns the distinct error messages of a field and of its parts, such as `locales.2` for `locales`. */
 function errorsOf(state: FormState, name: string): string[] {
   const own = state.errors.filter(({ path }) => path === name || path.startsWith(`${name}.`));
   return [...new Set(own.map(({ message }) => message))];
 }
 
-/** What was entered in a field of one value. */
+/** Returns the first value of a field, or "" if it has none. */
 export const valueOf = (state: FormState, name: string): string => [state.values[name] ?? ""].flat()[0] ?? "";

@@ -1,4 +1,4 @@
-/** The frame of every page: navigation, notices, the page itself. */
+/** The layout of every page: navigation, notice and content. */
 import { html } from "hono/html";
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import type { StatusCode } from "hono/utils/http-status";
@@ -9,10 +9,10 @@ import { Form } from "./forms.tsx";
 import { NOTICES } from "./notices.ts";
 import { VisitContext, visitOf, type Visit } from "./visit.ts";
 
-/** The status of a page; 200 where nothing is said. */
+/** The HTTP status of a page. Undefined means 200. */
 export type Status = StatusCode | undefined;
 
-/** Answers with a page; `title` names it in the window and as its first heading. */
+/** Returns a response with a complete page. `title` is the title of the window and the page's first heading. */
 export async function page(c: ConsoleContext, title: string, body: Child, status: StatusCode = 200): Promise<Response> {
   const frame = (
     <Frame visit={visitOf(c)} title={title}>
@@ -20,16 +20,17 @@ export async function page(c: ConsoleContext, title: string, body: Child, status
     </Frame>
   );
   c.status(status);
-  // JSX has no doctype.
+  // JSX cannot express the doctype.
   return c.html(html`<!doctype html>${frame}`);
 }
 
-/** Goes on to a page of the console, which says what was done. */
+/** Returns a redirect (303) to a page of the console. `done` names the notice that the page shows (notices.ts). */
 export function goTo(c: ConsoleContext, path: string, done?: keyof typeof NOTICES): Response {
   const mark = done === undefined ? "" : `${path.includes("?") ? "&" : "?"}done=${done}`;
   return c.redirect(`${path}${mark}`, 303);
 }
 
+/** The main navigation. A member sees the links that their role has the grants for. */
 const PLACES: readonly { path: string; name: string; grant: Grant }[] = [
   { path: "/console", name: "Overview", grant: "articles:read" },
   { path: "/console/articles", name: "Articles", grant: "articles:read" },

@@ -1,4 +1,4 @@
-/** Members, their roles, and invitations. */
+/** The pages of members, their roles and invitations. */
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { ACTIONS, Table } from "./table.tsx";
 import { Hono } from "hono";

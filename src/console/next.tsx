@@ -1,6 +1,8 @@
 import type { FC } from "hono/jsx";
 
-/** The link to the next page of a list, where more follow. */
+/**
+ * The link to the next page of a list. Renders nothing if `cursor` is undefined, which means that this is the last one.
+ */
 export const Next: FC<{
   path: string;
   cursor: string | undefined;

@@ -1,4 +1,4 @@
-/** What a page says after something was done; the address carries only the name. */
+/** The texts that a page shows after an action, by the name that `?done=` in its URL has. */
 export const NOTICES = {
   saved: "Saved.",
   "article-created": "The draft is saved.",

@@ -4,8 +4,8 @@ import type { ConsoleEnv } from "./env.ts";
 import { can } from "./session.ts";
 
 /**
- * Lets requests pass whose sender may do what only operators may. `invoke` refuses the rest anyway; but showing
- * an empty form runs no operation, so nothing else would hide it from those who cannot submit it.
+ * Lets only requests of members with the grant `operator` pass. Throws `role_forbidden` for others. `invoke` would
+ * refuse their writes anyway, but a page with an empty form runs no operation, so without this they would see the form.
  */
 export const operatorsOnly = createMiddleware<ConsoleEnv>(async (c, next) => {
   if (!can(c, "operator")) throw new DomainError("role_forbidden");

@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 
-/** Something that is shown this once, with a button that copies it (where scripts run). */
+/** Shows a secret, which no other page will show again. If scripts run, it has a button to copy it. */
 export const Secret: FC<{ label: string; value: string }> = ({ label, value }) => (
   <div class="secret">
     <label for="secret">{label}</label>

@@ -1,4 +1,4 @@
-/** Who visits the console, and for which organization they act. */
+/** Finds out who sent a request to the console and for which organization they act, and runs operations for them. */
 import { sharedDatabase } from "../store/database.ts";
 import { createMiddleware } from "hono/factory";
 import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
@@ -15,7 +15,9 @@ import type { z } from "zod";
 import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
 import { readForm } from "./read-form.ts";
 
-/** Opens the accounts with what a flow needs beside the ordinary. */
+/**
+ * Opens better-auth's accounts with the usual settings and `more`, which some flows need. Opens them anew at each call.
+ */
 export function accountsWith(c: ConsoleContext, more: Partial<AccountsSetting> = {}): Accounts {
   const { arrival } = c.env;
   const { settings } = arrival;
@@ -27,20 +29,20 @@ export function accountsWith(c: ConsoleContext, more: Partial<AccountsSetting> =
   });
 }
 
-/** The accounts of this request. */
+/** Returns the accounts with the usual settings. They are opened once for each request. */
 export function accountsOf(c: ConsoleContext): Accounts {
   const accounts = c.get("accounts") ?? accountsWith(c);
   c.set("accounts", accounts);
   return accounts;
 }
 
-/** The answer of an endpoint of better-auth whose cookies are passed on to the browser. */
+/** Returns the result of a better-auth endpoint, and adds the cookies that it sets to the console's response. */
 export function withCookies<T>(c: ConsoleContext, answer: { headers: Headers; response: T }): T {
   for (const cookie of answer.headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
   return answer.response;
 }
 
-/** Who is signed in, or null. */
+/** Returns the person whom the session cookie belongs to, or null if there is no valid session. */
 export async function findPerson(c: ConsoleContext): Promise<Person | null> {
   if (!c.req.header("Cookie")?.includes("edgepress.session_token")) return null;
   const found = withCookies(c, await accountsOf(c).api.getSession({ headers: c.req.raw.headers, returnHeaders: true }));
@@ -51,9 +53,13 @@ export async function findPerson(c: ConsoleContext): Promise<Person | null> {
 }
 
 /**
- * Lets requests of signed-in people pass. A form can be held open for as long as its sender likes, so what counts is who
- * is signed in when all of it has arrived: a small one is read before that is asked. One that says to be large, or does
- * not say, is read only as far as its sender's role allows, which is therefore asked twice.
+ * Lets only requests of signed-in people pass. It redirects other GET and HEAD requests to the sign-in page, and throws
+ * `credentials_missing` for the rest.
+ *
+ * The sender of a form can delay it for any time, and may be signed out meanwhile. So the session is looked up after
+ * the whole form has arrived. A form that declares a small Content-Length is read first. The size that is allowed for
+ * any other form depends on the sender's role, so the session is looked up twice: before the form is read, and again
+ * after.
  */
 export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
   const isForm = c.req.method === "POST";
@@ -75,7 +81,10 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
   return next();
 });
 
-/** What work was refused with, for later: first it is to be said that somebody is not signed in. Throws all else. */
+/**
+ * Returns the refusal that `work` throws, or null if it succeeds. Rethrows other errors. The caller throws the refusal
+ * later: if nobody is signed in, that has to be reported first.
+ */
 async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
   try {
     await work;
@@ -86,7 +95,7 @@ async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
   }
 }
 
-/** Lets everybody pass; those who are signed in see the page as the others that they see. */
+/** Lets all requests pass. For a signed-in person, it sets the same variables as `signedIn`, which the layout shows. */
 export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
   const person = await findPerson(c);
   if (person !== null) {
@@ -96,7 +105,7 @@ export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
   return next();
 });
 
-/** Bytes that a form may have. Only those who may write an article may send one. */
+/** Returns how many bytes the form may have. The higher limit for articles applies only to those who may write them. */
 async function mostFormBytes(c: ConsoleContext, person: Person): Promise<number> {
   if (!c.req.path.startsWith("/console/articles/")) return LIMITS.formBytes;
   const membership = chosenOf(person, await listMemberships(sharedDatabase(c.env.arrival.env), person.id));
@@ -114,7 +123,10 @@ async function enter(c: ConsoleContext, person: Person): Promise<void> {
 const SIGNED_OUT =
   "You are signed out, so nothing was changed. Sign in again in another tab; then come back here and repeat it.";
 
-/** The membership by which somebody acts: the chosen one; a session that has not chosen yet takes the first. */
+/**
+ * Returns the membership in the organization that the session has chosen, or the first membership if it has not chosen
+ * one. Undefined if the person does not belong to that organization, or to none.
+ */
 function chosenOf({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
   const chosen = session.activeOrganizationId ?? memberships[0]?.organizationId;
   return memberships.find(({ organizationId }) => organizationId === chosen);
@@ -136,7 +148,11 @@ function choose(c: ConsoleContext, person: Person, memberships: readonly Members
   });
 }
 
-/** Lets requests pass whose sender acts for an organization that they belong to at this moment. */
+/**
+ * Lets only requests pass whose sender acts for an organization and currently belongs to it. It redirects other GET and
+ * HEAD requests to the list of organizations, and throws `role_forbidden` for the rest. Throws `precondition_failed`
+ * for a form that was made for another organization.
+ */
 export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   const membership = c.get("membership");
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
@@ -153,13 +169,13 @@ export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
 const SWITCHED =
   "This form was for another organization: you have switched since, probably in another tab. Nothing was changed.";
 
-/** The person who is signed in; for pages behind {@link signedIn}. */
+/** Returns the person who is signed in. Throws if the page is not behind {@link signedIn}. */
 export const personOf = (c: ConsoleContext): Person => known(c.get("person"));
 
-/** All organizations of the person who is signed in. */
+/** Returns all memberships of the person who is signed in. Throws if the page is not behind {@link signedIn}. */
 export const membershipsOf = (c: ConsoleContext): readonly Membership[] => known(c.get("memberships"));
 
-/** Who acts for an organization; for pages behind {@link inOrganization}. */
+/** Returns the member as a principal of their organization. Throws if the page is not behind {@link inOrganization}. */
 export const principalOf = (c: ConsoleContext): OrganizationPrincipal => known(c.get("principal"));
 
 function known<T>(value: T | undefined): T {
@@ -167,17 +183,21 @@ function known<T>(value: T | undefined): T {
   return value;
 }
 
-/** Whether the member's role allows something. Only for what a page shows: `invoke` decides. */
+/** Whether the member's role has this grant. It decides only what a page shows; `invoke` does the authorization. */
 export const can = (c: ConsoleContext, grant: Grant): boolean => principalOf(c).grants.has(grant);
 
 export type PerformOptions = {
-  /** The version that the member saw: a write of another one is refused with `precondition_failed`. */
+  /** The version that the member saw. If the stored version differs, the write is refused: `precondition_failed`. */
   readonly version?: string | undefined;
-  /** Makes a repeated submission of the same form happen once. */
+  /** The key of the form. If the form is submitted again, the operation is not run twice. */
   readonly idempotencyKey?: string | undefined;
 };
 
-/** Runs an operation for the member, by the same authorization as every surface. */
+/**
+ * Runs an operation for the member, with the same authorization and validation as on every other surface. Returns its
+ * result. `replayed` is true if the result is that of an earlier call with the same key. Throws the refusal as a
+ * `DomainError`.
+ */
 export async function perform<O extends Operation>(
   c: ConsoleContext,
   operation: O,
@@ -186,7 +206,7 @@ export async function perform<O extends Operation>(
 ): Promise<Result<z.infer<O["output"]>> & Pick<Answer, "replayed">> {
   const call = openCall(c.env.arrival, {
     principal: principalOf(c),
-    // Not the token alone: it is in the database, next to the responses that are sealed under it.
+    // Stored responses are sealed under this secret. The token alone is not enough: the database contains it, too.
     secret: `${personOf(c).session.token}\n${c.env.arrival.settings.authSecret}`,
     ifMatch: version === undefined ? undefined : [version],
     idempotencyKey,

@@ -1,4 +1,4 @@
-/** The organization itself: its name and its identifier. */
+/** The settings page: shows the identifier of the organization and changes its name. */
 import { Hono } from "hono";
 import { LIMITS } from "../domain/limits.ts";
 import { registry } from "../operations/registry.ts";

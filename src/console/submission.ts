@@ -1,23 +1,26 @@
-/** A submitted form: its fields, read within limits. */
+/** Reads a submitted form within limits of size and number of fields. */
 import { DomainError } from "../errors.ts";
 import { bytesWithin } from "../lib/body.ts";
 import { LIMITS } from "../domain/limits.ts";
 
+/** Entered values by field name: one text, or several of a field with several values. Forms show them again. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type Submission = {
-  /** One line or text, with the line breaks of Unix; "" where it is missing. */
+  /** Returns the first value of a field, with LF line breaks. "" if the field is missing. */
   text(name: string): string;
-  /** All values of a name: of checkboxes and multiple selects. */
+  /** Returns all values of a field, such as a group of checkboxes. */
   all(name: string): string[];
   has(name: string): boolean;
+  /** The key that the form was rendered with. Undefined if the field `_key` is missing. */
   readonly idempotencyKey: string | undefined;
   readonly values: FormValues;
 };
 
 /**
- * The form in a request of at most so many bytes. Throws `unsupported_media_type` for what is no form,
- * `body_too_large`, and `invalid_request` for one that breaks off or has too many fields.
+ * Reads the form in a request's body. Throws `unsupported_media_type` if the body is not a URL-encoded form,
+ * `body_too_large` if it has more than `mostBytes` bytes or its values have too many characters, and `invalid_request`
+ * if it is incomplete or has too many fields.
  */
 export const submissionOf = async (request: Request, mostBytes: number): Promise<Submission> =>
   toSubmission(fieldsOf(await readBytes(request, mostBytes)));
@@ -36,7 +39,10 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const TOO_LARGE = "The form is too large.";
 
-/** The fields of a form. They are counted as bytes: once built, each may take a hundred times the memory. */
+/**
+ * Parses the fields of a form. Throws `invalid_request` for too many. It counts separators in the bytes before it
+ * parses them, because a parsed field may take a hundred times the memory of its bytes.
+ */
 function fieldsOf(bytes: Uint8Array): URLSearchParams {
   let fields = 1;
   for (let at = bytes.indexOf(AMPERSAND); at !== -1; at = bytes.indexOf(AMPERSAND, at + 1)) {
@@ -68,5 +74,5 @@ function toSubmission(fields: URLSearchParams): Submission {
   };
 }
 
-/** Browsers send line breaks as CRLF (HTML, 4.10.21.4). */
+/** Replaces CRLF with LF. Browsers send line breaks as CRLF (HTML, 4.10.21.4). */
 const unix = (text: string): string => text.replaceAll("\r\n", "\n");

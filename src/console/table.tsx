@@ -1,17 +1,17 @@
 import type { Child } from "hono/jsx";
 
 export type Column<Row> = {
-  /** What stands above it; a text that is for screen readers only where the cells speak for themselves. */
+  /** The heading of the column. If the cells need no visible heading, it is a text for screen readers only. */
   readonly head: Child;
   readonly cell: (row: Row) => Child;
-  /** Of the style sheet: `number`, `clip`, `url` … */
+  /** A class of the style sheet for the cells, such as `number`, `clip` or `url`. */
   readonly class?: string;
-  /** Its cells name their rows. */
+  /** Makes the cells of this column the headings of their rows. */
   readonly names?: true;
 };
 
 type TableProps<Row> = {
-  /** What screen readers call it; or `labelledby`, the id of a heading. */
+  /** The name of the table for screen readers. The alternative is `labelledby`, the id of a heading. */
   readonly label?: string;
   readonly labelledby?: string;
   readonly columns: readonly Column<Row>[];
@@ -19,7 +19,7 @@ type TableProps<Row> = {
   readonly class?: string;
 };
 
-/** A table that scrolls by itself where it is wider than the page, also by keyboard. */
+/** A table that scrolls horizontally, also by keyboard, if it is wider than the page. */
 export const Table = <Row,>({ label, labelledby, columns, rows, class: look }: TableProps<Row>) => (
   <div class="scroll" tabindex={0} role="region" aria-label={label} aria-labelledby={labelledby}>
     <table class={look}>
@@ -51,5 +51,5 @@ export const Table = <Row,>({ label, labelledby, columns, rows, class: look }: T
   </div>
 );
 
-/** The head of a column of links and buttons. */
+/** The heading of a column with links and buttons. Only screen readers get it. */
 export const ACTIONS = <span class="unseen">Actions</span>;

@@ -1,5 +1,5 @@
 import type { FC } from "hono/jsx";
 
-/** A time as people read it, in UTC; `null` is "never". */
+/** Shows an ISO 8601 time as date and minute in UTC. Shows null as "never". */
 export const Time: FC<{ at: string | null }> = ({ at }) =>
   at === null ? <>never</> : <time datetime={at}>{`${at.slice(0, 10)} ${at.slice(11, 16)}`}</time>;

@@ -1,4 +1,4 @@
-/** What every page shows of its visitor. */
+/** The facts about a request that the layout and forms of every page need. */
 import { createContext } from "hono/jsx";
 import { AUTHORIZE_PATH } from "../oauth/server/resources.ts";
 import type { Grant } from "../domain/principal.ts";
@@ -8,14 +8,15 @@ import type { ConsoleContext, Person } from "./env.ts";
 export type Visit = {
   readonly path: string;
   readonly person: Person | null;
-  /** The organization that the visitor acts for. */
+  /** The membership in the organization that the visitor acts for, or null. */
   readonly active: Membership | null;
   readonly grants: ReadonlySet<Grant>;
   readonly production: boolean;
-  /** The code of what was just done, from the address. */
+  /** The name of a notice about what was just done (notices.ts), from the query. It may be any text. */
   readonly done: string | null;
 };
 
+/** Collects the facts about this request. */
 export function visitOf(c: ConsoleContext): Visit {
   return {
     path: c.req.path,
@@ -27,7 +28,10 @@ export function visitOf(c: ConsoleContext): Visit {
   };
 }
 
-/** Applications write the address of the page of consent: there, only what leads back to it is believed. */
+/**
+ * Returns the query's `done`. Applications write the URL of the consent page, so there it accepts only the notice that
+ * the console itself adds when it leads back to that page.
+ */
 function doneBefore(c: ConsoleContext): string | null {
   const done = c.req.query("done") ?? null;
   return c.req.path === AUTHORIZE_PATH && done !== "organization-created" ? null : done;
@@ -35,4 +39,5 @@ function doneBefore(c: ConsoleContext): string | null {
 
 const NOBODY: Visit = { path: "", person: null, active: null, grants: new Set(), production: true, done: null };
 
+/** Gives the components of a page access to its visit. */
 export const VisitContext = createContext<Visit>(NOBODY);
