@@ -1,4 +1,4 @@
-/** One's own account: the name, the password, where one is signed in. */
+/** The page of a person's own account: name, password, sessions and connected applications. */
 import { ACTIONS, Table } from "../table.tsx";
 import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
@@ -79,7 +79,10 @@ account.post("/sessions/:id/revoke", async (c) => {
   return goTo(c, "/console/account", "session-revoked");
 });
 
-/** Changes the password; the session that takes the place of this one acts for the same organization. */
+/**
+ * Changes the password and makes earlier links for a new password useless. better-auth replaces the session; the new
+ * one keeps acting for the same organization. Throws better-auth's `APIError` if the current password is wrong.
+ */
 async function changePassword(c: ConsoleContext, body: PasswordChange): Promise<void> {
   const { id, session } = personOf(c);
   const accounts = accountsOf(c);

@@ -1,4 +1,4 @@
-/** The organizations that one belongs to: switching, founding, leaving. */
+/** The page of a person's organizations, on which they switch to, create or leave one. */
 import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -42,9 +42,10 @@ organizations.post("/", async (c) => {
 });
 
 /**
- * The id of the organization that a form founds: the same for each submission, so that a second click founds no
- * second one. Only its time is the form's own: whoever could choose the rest could share another's mark in the index
- * (store/articles/search-index.ts).
+ * Returns the id, a UUIDv7, of the organization that a form creates. All submissions of one form get the same id, so a
+ * double click creates only one organization. Returns a new id if the form has no valid key. The id contains the time
+ * of the form's key; the rest is an HMAC that the sender cannot choose. Otherwise a sender could choose an id that
+ * shares the mark of another organization in the search index (store/articles/search-index.ts).
  */
 async function idFor(c: ConsoleContext, formKey: string): Promise<string> {
   if (!isId(formKey) || formKey.charAt(14) !== "7") return newId();
@@ -52,7 +53,7 @@ async function idFor(c: ConsoleContext, formKey: string): Promise<string> {
   return `${formKey.slice(0, 15)}${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;
 }
 
-/** Whether the person belongs to an organization at this moment: another submission may just have founded it. */
+/** Whether the person belongs to the organization. Asks the database: another submission may just have created it. */
 async function isMember(c: ConsoleContext, id: string): Promise<boolean> {
   const memberships = await listMemberships(sharedDatabase(c.env.arrival.env), personOf(c).id);
   return memberships.some(({ organizationId }) => organizationId === id);
@@ -82,7 +83,10 @@ organizations.post("/:id/leave", async (c) => {
   return goTo(c, "/console/organizations", "left");
 });
 
-/** The membership that a path names; it reveals nothing about other organizations. */
+/**
+ * Returns the person's membership in the organization that the path names. Throws `not_found` without one, whether or
+ * not the organization exists.
+ */
 function requireOwn(c: ConsoleContext): Membership {
   const found = membershipsOf(c).find(({ organizationId }) => organizationId === c.req.param("id"));
   if (found === undefined) throw new DomainError("not_found", "You are not a member of this organization.");

@@ -1,4 +1,4 @@
-/** The applications that somebody has connected. */
+/** The connected applications on the account page, and the route that disconnects one. */
 import { ACTIONS, Table } from "../table.tsx";
 import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
@@ -21,7 +21,7 @@ connectedApps.post("/:id/disconnect", async (c) => {
   return goTo(c, "/console/account", "app-disconnected");
 });
 
-/** What is connected, where there is anything. */
+/** A table of the connected applications, or a hint if there are none. */
 export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps }) =>
   apps.length === 0 ? (
     <p>No application is connected. To connect one, start in the application: it asks for your permission.</p>
@@ -56,5 +56,5 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
     />
   );
 
-/** The id of a client with a metadata document is where that document is. */
+/** Whether a client has a metadata document: then its id is the URL of that document. */
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://");

@@ -1,4 +1,6 @@
-/** The page on which people let an application act for them (OAuth 2.1, the authorization endpoint). */
+/**
+ * The consent page, on which a person allows an application to act for them (OAuth 2.1, the authorization endpoint).
+ */
 import { authorizationServerOf } from "../../request/authorization-server.ts";
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { Hono } from "hono";
@@ -53,7 +55,10 @@ const NOTHING_TICKED = new DomainError("invalid_request", undefined, {
 
 const BEYOND = "That is more than the application asked for, or than your role allows. Nothing was connected.";
 
-/** Uses up the page's handle. A second submission, by a double click for example, is told so. */
+/**
+ * Runs `work`, which consumes the page's handle. Throws `precondition_failed` if the handle has been consumed already,
+ * for example by a double click, and refusals of the library in words for people.
+ */
 async function once<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -68,6 +73,10 @@ const USED =
 
 type Granted = { readonly request: AuthRequest; readonly membership: Membership; readonly scopes: readonly Scope[] };
 
+/**
+ * Stores the connection and returns the redirect URI with the code for the application. Throws refusals in words for
+ * people.
+ */
 async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Granted): Promise<string> {
   const { request, membership, scopes } = granted;
   const { id: userId } = personOf(c);
@@ -78,12 +87,15 @@ async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Gr
     const name = shownName(clientName?.trim() || request.clientId);
     return await grantAccess(server, writer, { request, userId, clientName: name, scopes });
   } catch (error) {
-    // Since the page was shown, the application may have changed, or be gone.
+    // The application may have changed or been deleted after the page was shown.
     throw forPerson(error);
   }
 }
 
-/** The membership that the form names; it reveals nothing about other organizations. */
+/**
+ * Returns the person's membership in the given organization. Throws `role_forbidden` without one, whether or not the
+ * organization exists.
+ */
 function requireOwn(c: ConsoleContext, organizationId: string): Membership {
   const found = membershipsOf(c).find((membership) => membership.organizationId === organizationId);
   if (found === undefined) throw new DomainError("role_forbidden", "You are not a member of this organization.");
@@ -94,8 +106,9 @@ const grantable = (scopes: readonly Scope[], { role }: Membership): Scope[] =>
   scopes.filter((scope) => ROLE_GRANTS[role].includes(scope));
 
 /**
- * Sends the browser back to the application, by a page that goes on: browsers hold a redirect after a form
- * against the form's policy (form-action), at each further redirect too.
+ * Sends the browser back to the application, by a page with a Refresh header. It is not an HTTP redirect, because
+ * browsers apply the policy `form-action` to every redirect that follows the submission of a form, and would block this
+ * one.
  */
 async function goBack(c: ConsoleContext, to: string, headers: Headers, title: string): Promise<Response> {
   keepCookies(c, headers);
@@ -113,7 +126,9 @@ function keepCookies(c: ConsoleContext, headers: Headers): void {
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
 }
 
-/** Without the name, which the application has chosen: it might read like something that we say. */
+/**
+ * The title lacks the application's name. The application has chosen it, and it could look like a text of this service.
+ */
 const TITLE = "Connect an application?";
 
 async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: DomainError): Promise<Response> {
@@ -138,8 +153,9 @@ function chosen(c: ConsoleContext): Membership | undefined {
 }
 
 /**
- * What is wrong, is for the application to learn. Whether the browser goes there is for the person to say, as anybody
- * can register an application whose address imitates this service (RFC 9700, 4.11.2).
+ * Shows why an application's request was refused, with a link that reports the error to the application. The person
+ * decides whether to follow it. There is no automatic redirect, because anybody can register an application whose
+ * redirect URI leads to an imitation of this service (RFC 9700, 4.11.2).
  */
 const SentBack: FC<{ to: string }> = ({ to }) => {
   const said = new URL(to).searchParams;

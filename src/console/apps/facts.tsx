@@ -1,4 +1,4 @@
-/** Who asks, and for which organization: what people need to know before they agree. */
+/** The parts of the consent page that say which application asks and for which organization. */
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import type { FC } from "hono/jsx";
 import { privateSchemeOf } from "../../oauth/server/redirects.ts";
@@ -7,7 +7,7 @@ import type { Membership } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext } from "../env.ts";
 import { membershipsOf } from "../session.ts";
 
-/** The application, and where its access goes. Everything here was chosen by the maker of the application. */
+/** Describes the application and where its access is sent. The maker of the application chose all of these values. */
 export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ client, name }) => (
   <>
     <p>
@@ -25,7 +25,10 @@ export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ 
   </>
 );
 
-/** With a scheme of its own, what stands where others have their host is anything that the application likes. */
+/**
+ * Names the target of a redirect URI: its host, or its scheme if the scheme belongs to an application. In such a URI
+ * the host means nothing, and the application could put any text there.
+ */
 export const Target: FC<{ redirectUri: string }> = ({ redirectUri }) => {
   const scheme = privateSchemeOf(redirectUri);
   if (scheme === undefined) return <strong>{new URL(redirectUri).hostname}</strong>;
@@ -48,7 +51,10 @@ const Origin: FC<{ client: ConsentDescription }> = ({ client }) => {
   return <>It has registered itself: this name is not verified.</>;
 };
 
-/** Where there are several organizations, a way to another one: what may be granted depends on the role there. */
+/**
+ * A form to choose another organization, which reloads the page: the scopes on offer depend on the role in it. Renders
+ * nothing for a person with a single organization.
+ */
 export const OrganizationChoice: FC<{ c: ConsoleContext; membership: Membership }> = ({ c, membership }) => {
   const memberships = membershipsOf(c);
   if (memberships.length < 2) return <></>;

@@ -1,12 +1,12 @@
-/** What the audit log calls applications. */
+/** The names of applications for the audit log. */
 import { sharedDatabase } from "../../store/database.ts";
 import { connectionNames } from "../../store/access/system-oauth-connections.ts";
 import type { ConsoleContext } from "../env.ts";
 import { principalOf } from "../session.ts";
 
 /**
- * The names of connections of the member's organization, by their ids. Anybody in the organization could ask for them
- * here: only for pages whose operations have already refused those who may not see the audit log.
+ * Returns the ids and names of those connections among `ids` that belong to the member's organization. This function
+ * does not authorize: call it only after an operation has refused members who may not read the audit log.
  */
 export async function appNames(
   c: ConsoleContext,

@@ -1,4 +1,4 @@
-/** What an application asks for, as the page of consent shows it. */
+/** Reads and checks an application's authorization request, for the consent page. */
 import {
   AuthorizationError,
   authorizationErrorRedirect,
@@ -22,24 +22,24 @@ import type { ConsoleContext } from "../env.ts";
 export type Asking = {
   readonly request: AuthRequest;
   readonly client: ConsentDescription;
-  /** What it is called, fit to be shown. */
+  /** The application's name, cleaned by `shownName`. */
   readonly name: string;
-  /** The scopes that can be selected, before any role is considered. */
+  /** The scopes on offer, before they are reduced to those that the person's role allows. */
   readonly scopes: readonly Scope[];
-  /** What is ticked at first. */
+  /** The scopes that are selected initially. */
   readonly ticked: readonly Scope[];
 };
 
-/** The request cannot go on: by this address the application learns of it. */
+/** A refused request: the redirect URI with parameters that report the error to the application. */
 export type SentBack = { readonly sentBackTo: string };
 
-/** The page's request at the base URL, with its cookies: what the library wants to see of it. */
+/** Returns the page's request for the library, which needs only the cookies and the URL at the base URL. */
 export const atBaseUrl = (c: ConsoleContext): Request =>
   new Request(addressAtBaseUrl(c.env.arrival, c.req.url), { headers: { Cookie: c.req.header("Cookie") ?? "" } });
 
 /**
- * Reads what the address of the page asks for. An error goes back to the application only where its address is
- * known to be the application's; else it throws one for people.
+ * Reads the authorization request in the page's URL. Returns a refused request only if its redirect URI is known to
+ * belong to the application. Throws all other refusals as a `DomainError` in words for people.
  */
 export async function readAsking(c: ConsoleContext, server: AuthorizationServer): Promise<Asking | SentBack> {
   const { searchParams } = new URL(c.req.url);
@@ -58,7 +58,10 @@ export async function readAsking(c: ConsoleContext, server: AuthorizationServer)
   }
 }
 
-/** PKCE with S256 is asked of everybody; the library asks it of public clients only. */
+/**
+ * Whether the request has the PKCE challenge (S256) that every client needs. The library requires it of public clients
+ * only.
+ */
 const hasChallenge = ({ codeChallenge, codeChallengeMethod }: AuthRequest): boolean =>
   codeChallengeMethod === "S256" && /^[\w-]{43}$/.test(codeChallenge ?? "");
 
@@ -66,7 +69,11 @@ const NO_PKCE = "A code_challenge of 43 characters with the code_challenge_metho
 
 const NO_SCOPE = "None of the scopes is known here.";
 
-/** The metadata of a client is fetched from its id, and its host is shown as the one that publishes it. */
+/**
+ * Throws `invalid_request` if the client id is a URL that the service may not fetch, or whose server does not answer
+ * directly with a JSON document. The page shows the URL's host as the publisher of the application, so that host itself
+ * has to serve the metadata.
+ */
 async function refuseForeignDocument(clientId: string): Promise<void> {
   if (!URL.canParse(clientId)) return;
   const problem = addressProblem(clientId);
@@ -81,7 +88,10 @@ const unreadable = (clientId: string): DomainError =>
     `What ${new URL(clientId).hostname} says about the application could not be read. Try again later.`,
   );
 
-/** Before anything is sent there, errors included; also where the application has registered it. */
+/**
+ * Throws `invalid_request` for a redirect URI that the service sends nothing to, even if the application has registered
+ * it. Call it first, because errors are sent to the redirect URI, too.
+ */
 function refuseRedirect(redirectUri: string): void {
   const problem = redirectProblem(redirectUri);
   if (problem === undefined) return;
@@ -89,7 +99,10 @@ function refuseRedirect(redirectUri: string): void {
   throw new DomainError("invalid_request", text);
 }
 
-/** The client as it is at this moment. Throws where there is none, or what is said of its keys is refused. */
+/**
+ * Returns the current metadata of a client. Throws an `AuthorizationError` if there is no such client, and
+ * `invalid_request` if the URL of its keys may not be fetched.
+ */
 export async function knownClient({ api }: AuthorizationServer, clientId: string): Promise<ClientInfo> {
   const client = await api.lookupClient(clientId);
   if (client === null) throw new AuthorizationError("invalid_request", { description: "Invalid client_id" });
@@ -98,7 +111,7 @@ export async function knownClient({ api }: AuthorizationServer, clientId: string
   throw new DomainError("invalid_request", `The address of the application's keys is refused. ${problem}`);
 }
 
-/** What the library refuses, in words for people. Errors that are not refusals are left as they are. */
+/** Turns a refusal of the library into a `DomainError` in words for people. Returns any other error unchanged. */
 export function forPerson(error: unknown): unknown {
   if (error instanceof CimdFetchError) return unreadable(error.metadataUrl);
   const description = error instanceof AuthorizationError ? error.description : descriptionOf(error);
@@ -107,7 +120,10 @@ export function forPerson(error: unknown): unknown {
   return new DomainError("invalid_request", `${text ?? `${description}.`} Nothing was connected.`);
 }
 
-/** The redirect URI is looked at again when the code is made; of that the library throws a plain error. */
+/**
+ * Returns a description for the plain error that the library throws if its second check of the redirect URI, when it
+ * issues the code, fails. Undefined for any other error.
+ */
 const descriptionOf = (error: unknown): string | undefined =>
   error instanceof Error && error.message.startsWith(`${WRONG_REDIRECT}.`) ? WRONG_REDIRECT : undefined;
 
@@ -123,8 +139,9 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The scopes to choose from: those that the application asks for, as far as its resource knows them. One that
- * does not say gets to choose from all, of which only the harmless are ticked.
+ * Returns the scopes on offer: those that the application requests and that the resource supports. If it requests none,
+ * all scopes of the resource are on offer, and only the default ones are selected. Throws `invalid_request` for an
+ * unknown resource.
  */
 export function offered(c: ConsoleContext, { resource, scope }: AuthRequest): Pick<Asking, "scopes" | "ticked"> {
   const named = typeof resource === "string" ? resourceNamed(baseUrlOf(c.env.arrival), resource) : undefined;
@@ -137,12 +154,13 @@ export function offered(c: ConsoleContext, { resource, scope }: AuthRequest): Pi
   return { scopes, ticked: scopes };
 }
 
-/** OpenID Connect's wish for refresh tokens, which everybody gets. */
+/** OpenID Connect's scope that requests refresh tokens. It is ignored, because every application gets them. */
 const OFFLINE = "offline_access";
 
 /**
- * What an application calls itself, as far as it can be shown: no characters that nobody sees, that turn the
- * direction of text, or break lines.
+ * Returns an application's name in a form that is safe to show: without characters that are invisible, change the
+ * direction of text or break lines, and with at most `LIMITS.appName` visible characters (grapheme clusters). A
+ * placeholder replaces an empty name.
  */
 export function shownName(name: string): string {
   const seen = name
@@ -151,7 +169,7 @@ export function shownName(name: string): string {
     .trim();
   const characters = Array.from(new Intl.Segmenter("en").segment(seen), ({ segment }) => segment);
   const short = characters.slice(0, LIMITS.appName).join("");
-  // Marks pile up on one letter without end.
+  // One letter can have any number of combining marks. Keep three in a row.
   const plain = short.replaceAll(/(\p{M}{3})\p{M}+/gu, "$1");
   if (plain === "") return "An application without a name";
   return characters.length > LIMITS.appName ? `${plain}…` : plain;

@@ -1,4 +1,4 @@
-/** Articles: list, matrix of locales, editor. */
+/** The routes of the article pages: list, matrix of locales, editor, preview, deletion. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { create } from "./create.tsx";
@@ -15,5 +15,5 @@ articles.route("/matrix", matrix);
 articles.route("/new", create);
 articles.route("/preview", preview);
 articles.route("/", remove);
-// Last: its path is any.
+// Last, because its route /:id matches any name.
 articles.route("/", edit);

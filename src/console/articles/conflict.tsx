@@ -1,16 +1,16 @@
-/** What is shown where somebody else saved in between. */
+/** The warning in the editor that somebody else has saved the article in the meantime. */
 import type { FC } from "hono/jsx";
 import { valueOf, type FormState } from "../forms.tsx";
 import { Time } from "../time.tsx";
 import type { Article } from "./found.ts";
 import { FIELDS } from "./members-of.ts";
 
-/** The warning, with every field in which the stored version differs from what was entered. */
+/** Shows the warning, and each field whose stored value differs from the entered one. */
 export const Conflict: FC<{ article: Article; state: FormState }> = ({ article, state }) => {
   const differences = differencesOf(article, state);
   return (
     <div class="alert warn conflict" role="alert">
-      {/* Stays with the form: whatever is done next, a save has to overwrite knowingly. */}
+      {/* Keeps the warning through previews and further refusals: from here on, saving means overwriting. */}
       <input type="hidden" name="overwrite" value="yes" />
       <p>
         <strong>Somebody saved this article after you opened it</strong>, at <Time at={article.lastEditTime} /> (UTC).
@@ -59,10 +59,10 @@ function differencesOf(article: Article, state: FormState): Difference[] {
     .map((name) => changedLines(FIELDS[name], unix(article[name]), valueOf(state, name)));
 }
 
-/** What browsers send of it. */
+/** Returns the text with LF line breaks, the form in which the console reads a submitted text. */
 const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
 
-/** Two texts without the lines that they begin and end with alike. */
+/** Returns the parts of two texts that differ: without the lines that both begin with and those that both end with. */
 function changedLines(label: string, stored: string, mine: string): Difference {
   const [a, b] = [stored.split("\n"), mine.split("\n")];
   const most = Math.min(a.length, b.length);

@@ -1,4 +1,4 @@
-/** Writing a new article. */
+/** The page on which a new article is written. */
 import { Hono } from "hono";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
@@ -25,7 +25,7 @@ create.post("/", async (c) => {
     (state, status) => showNew(c, state, { status }),
     async () => {
       const { slug, locale, ...members } = membersOf(form);
-      // What is left empty is derived.
+      // Omit an empty slug or locale. The operation derives them from the title and the blog.
       const input = { ...members, ...(slug && { slug }), ...(locale && { locale }), blogId: form.text("blogId") };
       const { value } = await perform(c, registry.saveArticle, input, { idempotencyKey: form.idempotencyKey });
       return goTo(c, `/console/articles/${value._id}`, value.published ? "article-published" : "article-created");

@@ -1,4 +1,4 @@
-/** Reading and editing an article. */
+/** The page of an article: the editor, or only its text for members who may not write. */
 import { Hono } from "hono";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
@@ -40,7 +40,7 @@ edit.post("/:id", async (c) => {
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
       const members = membersOf(form);
       const { value, replayed } = await perform(c, registry.saveArticle, { _id: id, ...members }, options);
-      // Sent before: what it did then may have been changed since, so nothing is said to be saved.
+      // The form was submitted before, and the article may have changed after that. So do not report it as saved.
       if (replayed) return goTo(c, `/console/articles/${value._id}`);
       const published = value.published ? "article-published" : "article-unpublished";
       return goTo(c, `/console/articles/${value._id}`, members.published === undefined ? "saved" : published);

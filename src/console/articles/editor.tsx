@@ -1,4 +1,4 @@
-/** The fields and buttons of the editor. */
+/** The fields and buttons of the article editor. */
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
@@ -7,11 +7,11 @@ import { FIELDS } from "./members-of.ts";
 
 type FieldsProps = PropsWithChildren<{
   readonly state: FormState;
-  /** Those to choose from, for a new article. */
+  /** The blogs to choose from, for a new article. Undefined for an article that exists. */
   readonly blogs?: readonly Blog[];
 }>;
 
-/** All fields; the children stand beside the text. */
+/** All fields of the editor. The children are placed in the column beside the text. */
 export const Fields: FC<FieldsProps> = ({ state, blogs, children }) => (
   <div class="editor">
     <div class="text">
@@ -71,7 +71,7 @@ const PreviewButton: FC = () => (
   </button>
 );
 
-/** What can be done with an article that is new. */
+/** The buttons for a new article. */
 export const NewActions: FC = () => (
   <div class="actions bottom">
     <button type="submit" name="published" value="false">
@@ -86,11 +86,14 @@ export const NewActions: FC = () => (
 
 type ActionsProps = {
   readonly article: Article;
-  /** What was wanted beside saving, where somebody else has saved in between. */
+  /**
+   * Not null if somebody else has saved in the meantime. `intent` is the refused form's value for `published`: "true",
+   * "false", or "" to leave it unchanged.
+   */
   readonly conflict: { readonly intent: string } | null;
 };
 
-/** What can be done with an article. The first button is what the Enter key means. */
+/** The buttons for an existing article. The Enter key activates the first one. */
 export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
   <div class="actions bottom">
     {conflict ? <Overwrite intent={conflict.intent} /> : <button type="submit">Save</button>}

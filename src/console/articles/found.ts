@@ -1,4 +1,4 @@
-/** The articles and blogs that the console shows: those of the organization. */
+/** Finds articles and blogs of the member's organization. */
 import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { article } from "../../operations/articles.ts";
@@ -11,25 +11,28 @@ export type Article = z.infer<typeof article>;
 export type Blog = z.infer<typeof blog>;
 export type Found = { readonly article: Article; readonly blog: Blog; readonly version: string };
 
-/** An article of the organization with its version; `not_found` for every other. */
+/** Returns an article of the organization, its blog and its version. Throws `not_found` for any other id. */
 export async function findArticle(c: ConsoleContext, id: string): Promise<Found> {
   const [blogs, { value, version = "" }] = await Promise.all([
     listBlogs(c),
     perform(c, registry.getArticle, { idOrSlug: id }),
   ]);
   const found = article.parse(value);
-  // What other organizations have published is everybody's to read, but not here.
+  // The operation also returns published articles of other organizations, and accepts slugs. Refuse both here.
   const blog = blogs.find(({ _id }) => _id === found.blogId);
   if (blog === undefined || found._id !== id) throw new DomainError("not_found", "There is no such article.");
   return { article: found, blog, version };
 }
 
-/** The organization's blogs, the oldest first. */
+/** Returns the organization's blogs, oldest first. */
 export async function listBlogs(c: ConsoleContext): Promise<readonly Blog[]> {
   return (await perform(c, registry.listBlogs, {})).value;
 }
 
-/** The blog that the address names, else the first one; null where there is none. */
+/**
+ * Returns the blog that the query names, or the first one if it names none. Null if the organization has no blog.
+ * Throws `not_found` for an unknown id.
+ */
 export function chosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | null {
   const asked = c.req.query("blog") || blogs[0]?._id;
   if (asked === undefined) return null;
@@ -38,11 +41,14 @@ export function chosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | nu
   return blog;
 }
 
-/** Refuses a page that is of no use to readers. What they send is refused by its operation. */
+/**
+ * Throws `role_forbidden` unless the member may write articles. It only hides pages that others could not use: their
+ * writes are refused by the operation.
+ */
 export function writersOnly(c: ConsoleContext): void {
   if (!can(c, "articles:write"))
     throw new DomainError("role_forbidden", "Your role can read articles, but not write them.");
 }
 
-/** What an article is called. */
+/** Returns the article's title, or "Untitled" if it is blank. */
 export const titleOf = ({ title }: { readonly title: string }): string => title.trim() || "Untitled";

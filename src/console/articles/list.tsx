@@ -1,4 +1,4 @@
-/** The articles of a blog. */
+/** The page that lists a blog's articles. */
 import { Table } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -12,7 +12,7 @@ import { Time } from "../time.tsx";
 import { chosenBlog, listBlogs, titleOf, type Blog } from "./found.ts";
 import { BlogFilter, NoBlog, State } from "./shared.tsx";
 
-/** Articles of a page. */
+/** The number of articles on a page. */
 const PAGE = 50;
 
 const listed = article.pick({ _id: true, title: true, slug: true, locale: true, published: true, lastEditTime: true });
@@ -54,7 +54,7 @@ list.get("/", async (c) => {
   );
 });
 
-/** The members that were chosen; others are left out. */
+/** The chosen filters. A filter that was not chosen is absent. */
 type Filter = { readonly locale?: string; readonly state?: string };
 
 function filterOf(c: ConsoleContext): Filter {
@@ -88,7 +88,7 @@ type FiltersProps = {
 };
 
 const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles }) => {
-  // The articles' own, too: drafts may be in locales that no blog has.
+  // Add the locales of the listed articles, because drafts may have locales that no blog has.
   const present = articles.map(({ locale }) => locale);
   const locales = new Set([
     ...blogs.flatMap((each) => each.locales),

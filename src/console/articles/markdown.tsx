@@ -1,6 +1,6 @@
 /**
- * Markdown as its readers see it. Nothing of it becomes HTML by way of a string: the parsed tree is
- * restricted to an allowlist, then turned into JSX. HTML within Markdown shows as text.
+ * Renders Markdown. It never builds HTML from strings: the parsed tree is reduced to an allowlist of elements and then
+ * converted to JSX. HTML inside the Markdown is shown as text.
  */
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import type { Child, FC } from "hono/jsx";
@@ -13,7 +13,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { parseMarkdown, type Root } from "../../domain/markdown/parser.ts";
 import { tidied, type Tree } from "./tidy.ts";
 
-/** A text as its readers see it, in its language. */
+/** Renders a Markdown text in its language. If the text is too long or too complex, it renders only the beginning. */
 export const Markdown: FC<{ text: string; locale: string }> = ({ text, locale }) => {
   const { shown, rendered } = rendering(text);
   return (
@@ -33,12 +33,16 @@ const Cut: FC<{ shown: number; of: number }> = ({ shown, of }) => (
   </p>
 );
 
-/** Characters that are rendered at most. */
+/** The largest number of characters (UTF-16 units) that are rendered. */
 const MOST_CHARACTERS = 200_000;
 
+/** `shown` is the number of characters that `rendered` covers. */
 type Rendering = { readonly shown: number; readonly rendered: Child };
 
-/** As much of a text as can be rendered in bounded time, or the text as it is. */
+/**
+ * Renders as much of the beginning of a text as bounded time allows, in at most two attempts. If both fail, it returns
+ * the source text unrendered.
+ */
 function rendering(text: string): Rendering {
   const longest = upTo(text, MOST_CHARACTERS);
   let source = longest;
@@ -48,25 +52,26 @@ function rendering(text: string): Rendering {
     const rendered = tree && elementsOf(tree);
     if (rendered !== null) return { shown: source.length, rendered };
     if (reached >= source.length) break;
-    // All blocks are parsed before what is in them: a part of what was reached mostly takes far fewer steps.
+    // The parser reads all blocks before their contents. So two thirds of what it reached usually need far fewer steps.
     source = upTo(source, (reached * 2) / 3);
     steps /= 2;
   }
   return { shown: longest.length, rendered: <pre tabindex={0}>{longest}</pre> };
 }
 
-/** The start of a text, up to the end of a line if it has one. */
+/** Returns at most `length` characters from the start of a text, cut after a line break if there is one. */
 function upTo(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = text.lastIndexOf("\n", length - 1) + 1;
   return text.slice(0, end > 0 ? end : length);
 }
 
+/** Converts the tree to JSX. Returns null if the tree is nested too deeply. */
 function elementsOf(tree: Root): Child {
   try {
     return toJsx(tidied(processor.runSync(tree)));
   } catch (error) {
-    // What works on trees recurses: nesting can exhaust the stack.
+    // The libraries process the tree recursively, so deep nesting can exhaust the stack.
     if (!(error instanceof RangeError)) throw error;
     return null;
   }
@@ -78,14 +83,15 @@ const toJsx = (tree: Tree): Child =>
     jsx,
     jsxs,
     elementAttributeNameCase: "html",
-    // As `style` attributes, the policy of the page would refuse them.
+    // Keep `align` attributes. The page's Content-Security-Policy blocks `style` attributes.
     tableCellAlignToStyle: false,
   }) as Child;
 
+/** Nodes that contain blocks. HTML directly in one of them is shown as a paragraph of its own. */
 const FLOW = new Set(["root", "blockquote", "listItem", "footnoteDefinition"]);
 
 const CONVERSION: Conversion = {
-  // The sanitizer adds its own.
+  // No prefix for ids here, because the sanitizer adds one.
   clobberPrefix: "",
   footnoteLabelProperties: {},
   handlers: {
@@ -100,7 +106,7 @@ const CONVERSION: Conversion = {
 const BLOCKS = "h1 h2 h3 h4 h5 h6 p blockquote hr pre ul ol li section table thead tbody tr th td".split(" ");
 const INLINE = "a img code em strong del sup br input".split(" ");
 
-/** What Markdown itself can make, and nothing else. */
+/** The elements and attributes that Markdown itself produces. Everything else is removed. */
 const ALLOWLIST: Allowlist = {
   tagNames: BLOCKS.concat(INLINE),
   attributes: {

@@ -1,4 +1,4 @@
-/** The matrix of a blog: its slugs by its locales. */
+/** The page with a blog's matrix: a row for each slug and a column for each locale. */
 import { LIMITS } from "../../domain/limits.ts";
 import { Table } from "../table.tsx";
 import { Hono } from "hono";
@@ -12,7 +12,7 @@ import { chosenBlog, listBlogs, type Blog } from "./found.ts";
 import { BlogFilter, NoBlog } from "./shared.tsx";
 import { missingPath, STALE, TranslationState, type SlugLocales } from "./translations.tsx";
 
-/** Slugs of a page. */
+/** The number of slugs on a page. */
 const PAGE = 50;
 
 export const matrix = new Hono<ConsoleEnv>();

@@ -1,8 +1,8 @@
-/** What the editor's form says of an article. */
+/** Reads an article's fields from the editor's form. */
 import { invalidField } from "../../errors.ts";
 import type { Submission } from "../submission.ts";
 
-/** The fields of the editor, in the order in which it compares them. */
+/** The labels of the editor's fields, in the order in which a conflict shows them. */
 export const FIELDS = {
   title: "Title",
   content: "Content",
@@ -15,11 +15,15 @@ export const FIELDS = {
 type Field = keyof typeof FIELDS;
 
 const NAMES = Object.keys(FIELDS) as Field[];
+/** Multi-line fields are saved exactly as entered. The others are trimmed. */
 const AS_ENTERED = new Set<Field>(["content", "description"]);
 
 type Members = { readonly [Name in Field]?: string } & { readonly published?: boolean };
 
-/** The members that the form holds: what it does not hold stays as it is. */
+/**
+ * Returns the fields that the form contains. A field that it lacks stays unchanged. Throws `invalid_request` for an
+ * article that would be published without a title.
+ */
 export function membersOf(form: Submission): Members {
   const entered = NAMES.filter((name) => form.has(name)).map((name): [Field, string] => {
     const value = form.text(name);
@@ -28,7 +32,7 @@ export function membersOf(form: Submission): Members {
   const members: Members = Object.fromEntries(entered);
   if (!form.has("published")) return members;
   const published = form.text("published") === "true";
-  // By mistake, most likely: to readers it would be a link without a text.
+  // Most likely a mistake: readers would see a link without text.
   if (published && members.title === "") throw invalidField("title", "is needed to publish");
   return { ...members, published };
 }

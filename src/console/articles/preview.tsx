@@ -1,4 +1,4 @@
-/** The preview of what was entered. It saves nothing. */
+/** Shows the editor with a preview of the entered text. It saves nothing. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { newForm } from "../forms.tsx";
@@ -9,7 +9,8 @@ import { showAgain, showNew } from "./show.tsx";
 
 export const preview = new Hono<ConsoleEnv>();
 
-// Where somebody goes back to its address.
+// A preview is the response to a POST. Opening its URL without the form, for example from the history, leads to the
+// list.
 preview.get("/", (c) => goTo(c, "/console/articles"));
 
 preview.post("/", async (c) => {

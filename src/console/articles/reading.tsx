@@ -1,4 +1,4 @@
-/** An article as its readers see it. */
+/** Shows an article like its readers see it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { isWebUrl } from "../../lib/web-url.ts";
 import { Time } from "../time.tsx";
@@ -6,7 +6,7 @@ import type { Article, Found } from "./found.ts";
 import { Markdown } from "./markdown.tsx";
 import { State } from "./shared.tsx";
 
-/** What an article is, in one line. */
+/** One line about an article: state, blog, locale, slug and last edit. */
 export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
   <p class="about">
     <State published={article.published} />
@@ -21,7 +21,7 @@ export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
 
 type Readable = Pick<Article, "description" | "content" | "coverUrl" | "locale">;
 
-/** The cover, the description and the text. */
+/** Shows the cover image, the description and the rendered text. The children come before them. */
 export const Reading: FC<PropsWithChildren<{ article: Readable; title?: string }>> = ({
   article,
   title = "Text",

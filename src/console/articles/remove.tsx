@@ -1,4 +1,4 @@
-/** Deleting an article, after a question. */
+/** The pages that delete an article after a confirmation. */
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { registry } from "../../operations/registry.ts";

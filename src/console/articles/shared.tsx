@@ -1,12 +1,12 @@
-/** Pieces that several pages of articles share. */
+/** Components that several article pages share. */
 import type { FC } from "hono/jsx";
 import type { Blog } from "./found.ts";
 
-/** Whether an article is published. */
+/** A badge that says whether an article is published. */
 export const State: FC<{ published: boolean }> = ({ published }) =>
   published ? <span class="badge good">published</span> : <span class="badge">draft</span>;
 
-/** The choice of a blog in a form that asks for a page. */
+/** The field `blog` of a filter form, which selects the blog whose page is shown. */
 export const BlogFilter: FC<{ blogs: readonly Blog[]; blog: Blog }> = ({ blogs, blog }) => (
   <div>
     <label for="blog">Blog</label>
@@ -20,7 +20,7 @@ export const BlogFilter: FC<{ blogs: readonly Blog[]; blog: Blog }> = ({ blogs, 
   </div>
 );
 
-/** What a page says that needs a blog. */
+/** The content of a page that needs a blog, if the organization has none. */
 export const NoBlog: FC<{ mayCreate: boolean }> = ({ mayCreate }) => (
   <>
     <p>Articles live in blogs, and there is no blog yet.</p>

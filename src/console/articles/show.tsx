@@ -1,4 +1,4 @@
-/** The pages that show the editor. */
+/** Renders the pages that contain the editor. */
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
@@ -15,11 +15,11 @@ import { generationPath, hasText, Translations } from "./translations.tsx";
 
 type Shown = {
   readonly status?: Status;
-  /** With what was entered, as its readers would see it. */
+  /** Adds a preview of the entered text below the editor. */
   readonly preview?: true;
 };
 
-/** The editor for a new article. */
+/** Returns the page with the editor for a new article. */
 export async function showNew(c: ConsoleContext, state: FormState, { status, preview }: Shown = {}): Promise<Response> {
   const blogs = await listBlogs(c);
   const [first] = blogs;
@@ -41,8 +41,8 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
 }
 
 /**
- * The editor for an article that exists. The form is always one for the stored version; where that is not
- * the one that it was opened with, it warns and shows what differs, and asks to overwrite it knowingly.
+ * Returns the page with the editor for an existing article. The form always carries the currently stored version. If
+ * the submitted form was opened with another version, the page warns, shows the differences, and offers to overwrite.
  */
 export async function showEdit(
   c: ConsoleContext,
@@ -80,7 +80,10 @@ export async function showEdit(
   );
 }
 
-/** The editor again. Where its article is gone, it is one for a new article: what was entered is not lost. */
+/**
+ * Returns the editor again with the entered values. If the article has been deleted, it returns the editor for a new
+ * article with status 404, so that the entered text is not lost.
+ */
 export async function showAgain(c: ConsoleContext, id: string, state: FormState, shown: Shown): Promise<Response> {
   try {
     return await showEdit(c, await findArticle(c, id), state, shown);
@@ -93,7 +96,7 @@ export async function showAgain(c: ConsoleContext, id: string, state: FormState,
 
 const GONE = "This article does not exist any more. What you entered is below: you can save it as a new one.";
 
-/** The state with every problem at its field. */
+/** Returns the state with the problem `slug_taken` as an error of the field `slug`. */
 function explained(state: FormState): FormState {
   if (state.problem?.code !== "slug_taken") return state;
   return { ...state, errors: [{ path: "slug", message: "Another article of the blog has this slug in this locale." }] };

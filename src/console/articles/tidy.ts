@@ -1,4 +1,4 @@
-/** Makes a sanitized tree part of a page: its headings, links, images and tables fit in. */
+/** Adapts the headings, links, images and tables of a sanitized tree to the page that shows it. */
 import type { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import { isWebUrl } from "../../lib/web-url.ts";
 
@@ -7,16 +7,16 @@ export type Tree = Extract<Node, { type: "root" }>;
 type Element = Extract<Node, { type: "element" }>;
 type Content = Element["children"][number];
 
-/** Deeper than this, only the text is left: what renders the tree recurses. */
+/** The largest depth of elements. Deeper ones are replaced by their text, because rendering is recursive. */
 const MOST_DEPTH = 64;
 
-/** A heading of the page stands above the text. */
+/** The level of the page's heading above the text. Headings in the text begin one level below it. */
 const LEVEL_ABOVE = 2;
 
-/** What the sanitizer puts before identifiers, so that no text can shadow one of the page. */
+/** The prefix that the sanitizer adds to ids, so that a text cannot use an id of the page. */
 const PREFIX = "user-content-";
 
-/** The tree, tidied in place. */
+/** Changes the tree in place and returns it. */
 export function tidied(tree: Tree): Tree {
   const fix = fixer();
   const children = tree.children as Content[];
@@ -41,7 +41,7 @@ function fixer() {
         element.properties["ariaLabel"] = element.properties["checked"] ? "Done" : "Not done";
         return [element];
       case "pre":
-        // It scrolls: the keyboard has to reach it.
+        // A code block can scroll, so it must be reachable by keyboard.
         element.properties["tabIndex"] = 0;
         return [element];
       case "table":
@@ -53,7 +53,10 @@ function fixer() {
   return fix;
 }
 
-/** Levels for headings in their order: nested as they are, below the page's own, and without gaps. */
+/**
+ * Returns a function that gives the level of each heading. Call it once for each heading, in document order. The levels
+ * keep the nesting, lie below the page's own headings, have no gaps, and are at most 6.
+ */
 function outline(): (depth: number) => number {
   const open: number[] = [];
   return (depth) => {
@@ -63,13 +66,17 @@ function outline(): (depth: number) => number {
   };
 }
 
+/** Returns the heading with its level on the page, or nothing for a heading without text and images. */
 function heading(element: Element, level: (depth: number) => number): Content[] {
   if (textOf(element).trim() === "" && !hasImage(element)) return [];
   element.tagName = `h${level(Number(element.tagName[1]))}`;
   return [element];
 }
 
-/** A link stays in the text, or leads out of the console, into a tab of its own: a text may be unsaved. */
+/**
+ * Adapts a link. A link to a fragment stays within the text. Any other link opens a new tab, because the page may
+ * contain unsaved text. A link without a permitted URL becomes text with a warning.
+ */
 function link(element: Element): Content[] {
   const { href } = element.properties;
   if (typeof href !== "string") return [...element.children, ...refused("link not allowed")];
@@ -78,7 +85,7 @@ function link(element: Element): Content[] {
   return [element];
 }
 
-/** An image is shown where its address would mean the same on every site. */
+/** Shows an image only if its URL is absolute. A relative URL would mean another image on each site. */
 function image(element: Element): Content[] {
   const { src, alt } = element.properties;
   if (typeof src !== "string" || !isWebUrl(src)) return [text(alt ?? ""), ...refused("image not allowed")];
@@ -104,7 +111,7 @@ const hasImage = (node: Node): boolean =>
   "children" in node &&
   node.children.some((child) => (child.type === "element" && child.tagName === "img") || hasImage(child));
 
-/** The text of a tree, however deep it is. */
+/** Returns the text of a tree. It does not recurse, so any depth is safe. */
 function textOf(node: Node): string {
   const rest: Node[] = [node];
   let all = "";

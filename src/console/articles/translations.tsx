@@ -1,4 +1,4 @@
-/** The other articles of a slug. */
+/** Shows the translations of an article: the articles with the same slug in other locales. */
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { compareLocales } from "../../operations/blogs.ts";
@@ -8,7 +8,7 @@ import { State } from "./shared.tsx";
 export type SlugLocales = z.infer<(typeof compareLocales)["output"]>[number];
 export type Translation = SlugLocales["articles"][number];
 
-/** A translation's state, in words. */
+/** Badges for the state of a translation: published or draft, and whether it is stale. */
 export const TranslationState: FC<{ of: Translation }> = ({ of }) => (
   <>
     <State published={of.published} />
@@ -16,18 +16,18 @@ export const TranslationState: FC<{ of: Translation }> = ({ of }) => (
   </>
 );
 
-/** Where an article that is missing is written. */
+/** Returns the path of the editor for a missing translation. */
 export const missingPath = (blogId: string, slug: string, locale: string): string =>
   `/console/articles/new?${new URLSearchParams({ blog: blogId, slug, locale }).toString()}`;
 
-/** Where an article is translated to a locale, or rewritten in its own. */
+/** Returns the path of the form that generates a translation, or a rewrite if `locale` is the article's own. */
 export const generationPath = (articleId: string, locale: string): string =>
   `/console/articles/generate?${new URLSearchParams({ article: articleId, locale }).toString()}`;
 
-/** Whether there is something to translate or to rewrite. */
+/** Whether the article has any content to translate or rewrite. */
 export const hasText = ({ content }: Article): boolean => content.trim() !== "";
 
-/** The translations of an article that is open. */
+/** The list of translations beside the editor, with links to those that are missing. */
 export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug }) => (
   <section class="translations" aria-labelledby="translations">
     <h2 id="translations">Translations</h2>
