@@ -1,4 +1,4 @@
-/** The form that asks for an article. */
+/** The form that requests the generation of an article. */
 import type { FC } from "hono/jsx";
 import { ERRORS } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -11,11 +11,11 @@ import type { Subject } from "./subject.ts";
 type FormProps = { readonly subject: Subject; readonly state: FormState };
 
 type Words = {
-  /** Of the page. */
+  /** The title of the page. */
   readonly title: string;
   readonly model: string;
   readonly button: string;
-  /** While it is under way. */
+  /** The text beside the button while the article is being generated. */
   readonly busy: string;
 };
 
@@ -26,7 +26,7 @@ const GENERATE: Words = {
   busy: "The article is being written …",
 };
 
-/** What the form says, by what it starts from. */
+/** The texts of the form, by the kind of its subject. */
 export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
   topic: GENERATE,
   idea: GENERATE,
@@ -44,10 +44,10 @@ export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
   },
 };
 
-/** What to write about, and how. Without a model it cannot be sent. */
+/** The form. Its button is disabled if no model is configured. */
 export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({ subject, state, hasModel }) => {
   const { model, button, busy } = WORDS[subject.kind];
-  // The notice above the form has said it already.
+  // NoModel above the form already says that no model is configured.
   const shown = !hasModel && state.problem?.code === "ai_not_configured" ? { ...state, problem: null } : state;
   return (
     <>
@@ -64,7 +64,7 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
             It takes a minute or two. Stay on this page until then: if you leave it, the article may not be stored.
           </p>
         )}
-        {/* What the script does while it is under way would enable the button. */}
+        {/* console.js enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
         <button type="submit" disabled={!hasModel} data-busy={hasModel ? busy : undefined}>
           {button}
         </button>
@@ -81,7 +81,7 @@ const NoModel: FC = () => (
   </p>
 );
 
-/** How it is to be written, and what becomes of it. */
+/** The fields about how the article is written and whether it is published. */
 const Wishes: FC<FormProps> = ({ subject, state }) => (
   <>
     <TextArea
@@ -104,7 +104,7 @@ const Wishes: FC<FormProps> = ({ subject, state }) => (
   </>
 );
 
-/** What a translation shares with its article. */
+/** The fields for length and images. A translation lacks them, because it keeps those of its article. */
 const Extent: FC<{ state: FormState }> = ({ state }) => (
   <>
     <SelectField

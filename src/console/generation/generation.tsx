@@ -1,4 +1,4 @@
-/** Generating an article: about something, from an idea, or from an article. */
+/** The page that generates an article about a topic, from an idea, or from another article. */
 import { Hono } from "hono";
 import { hasModelOf } from "../../request/models.ts";
 import { DomainError, refusalHeaders } from "../../errors.ts";
@@ -31,7 +31,8 @@ generation.post("/", async (c) => {
     const { value } = await perform(c, registry.generateArticle, inputOf(form), {
       idempotencyKey: form.idempotencyKey,
     });
-    // The page itself, not a way to it: the metadata is in this answer only, and a reload repeats it unpaid.
+    // Show the result without a redirect: only this response contains the metadata. A reload submits the same key, so
+    // it shows the same result and costs nothing.
     return page(c, "The article is written", <Result of={value} />);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === "internal") throw error;
@@ -47,7 +48,7 @@ generation.post("/", async (c) => {
   }
 });
 
-/** Shows the form; with what was entered, where it was refused. */
+/** Returns the page with the form. `state` is that of a refused form; without it, the form has its initial values. */
 async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?: Status): Promise<Response> {
   const subject = await findSubject(c, asked);
   if (subject === null) return page(c, "Generate an article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);

@@ -1,19 +1,20 @@
-/** What the form of a generation says. */
+/** The values of the generation form: its initial ones, and the operation's input from a submitted form. */
 import { invalidField } from "../../errors.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Subject } from "./subject.ts";
 
-/** The images that may be asked for, by their members. */
+/** The images that can be requested, by the names of their fields in the operation's input. */
 export const IMAGES = ["coverImage", "inlineImages"] as const;
 
-/** What the form holds at first. */
+/** Returns the initial values of the form. */
 export function initialOf(subject: Subject): FormValues {
   const common = { words: "1200", published: "false", images: IMAGES };
   switch (subject.kind) {
     case "topic":
     case "idea":
-      // Not with the idea's keywords: the source wrote them, and these would go to the model as the writer's own.
+      // Without the idea's keywords. They come from an untrusted source, and the model would get them as the writer's
+      // own.
       return { ...common, locale: subject.blog.locales[0] };
     case "translation":
       return { ...common, locale: subject.missing[0] };
@@ -22,10 +23,13 @@ export function initialOf(subject: Subject): FormValues {
   }
 }
 
-/** The input of the operation, which judges it; refuses a translation to the language of its article. */
+/**
+ * Returns the input for the operation, which validates it. Throws `invalid_request` for a translation into the language
+ * of its own article.
+ */
 export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
   const locale = form.text("otherLocale").trim() || form.text("locale");
-  // To the operation, which has one `locale` for both, this would mean to rewrite the article.
+  // For the operation, this input would mean a rewrite: it has the field `locale` for translations and rewrites alike.
   if (form.has("from") && (locale === "" || canonicalLocale(locale) === form.text("from")))
     throw invalidField("locale", "choose another language than the article's own");
   const images = new Set(form.all("images"));
@@ -41,8 +45,9 @@ export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
     tone: form.text("tone").trim(),
     ...(form.has("words") && { words: Number(form.text("words")) }),
     published: form.text("published") === "true",
-    // What is chosen is made where a model for images is configured; asking for more would only be a complaint.
-    // The form of a translation has no choice: it keeps its article's.
+    // Send only `false` for images that were deselected. The operation makes the others if an image model is
+    // configured; an explicit `true` would add a complaint if none is. A translation keeps the images of its article,
+    // so its form has no such choice.
     ...(!form.has("from") &&
       Object.fromEntries(IMAGES.filter((image) => !images.has(image)).map((image) => [image, false]))),
   };

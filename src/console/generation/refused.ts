@@ -1,22 +1,23 @@
-/** A generation that was refused or failed, in words for people. */
+/** Explains a refused or failed generation in words for people. */
 import { DomainError, ERRORS, type ErrorCode } from "../../errors.ts";
 import { refusedForm, type FormState } from "../forms.tsx";
 import type { Status } from "../layout.tsx";
 import type { Submission } from "../submission.ts";
 
-/** The form as it is shown again: with what was entered, and what was wrong with it. */
+/** Returns the state of the form that is shown again, with the entered values and the errors at their fields. */
 export function refused(form: Submission, error: DomainError): FormState {
   const state = refusedForm(form.values, worded(error));
   const typed = form.text("otherLocale").trim() !== "" || !form.has("locale");
   const errors = state.errors.map((each) =>
     each.path === "locale" && typed ? { ...each, path: "otherLocale" } : each,
   );
-  // The key of one that still runs stays: sent again, it shows what came of that one.
+  // If the first submission is still running, keep its key: submitting the form again then shows the result of that
+  // one.
   const same = error.code === "idempotency_in_progress" && form.idempotencyKey !== undefined;
   return { ...state, errors, ...(same && { idempotencyKey: form.idempotencyKey }) };
 }
 
-/** The status of the page that shows it. */
+/** Returns the HTTP status of the page that shows the refusal. */
 export const statusOf = ({ code }: DomainError): Status => ERRORS[code].status as Status;
 
 function worded(error: DomainError): DomainError {
@@ -34,6 +35,7 @@ const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   slug_taken: "There is already an article with this slug in this language.",
 };
 
+/** Returns a sentence that says when to try again, or "" if the refusal gives no time. */
 function waitFor({ details }: DomainError): string {
   const seconds = details.retryAfterSeconds ?? 0;
   if (seconds <= 60) return seconds > 1 ? " Try again in a minute." : "";

@@ -1,4 +1,4 @@
-/** What a generation came to. */
+/** Shows the result of a generation. */
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../operations/registry.ts";
@@ -8,7 +8,7 @@ import { State } from "../articles/shared.tsx";
 type Generated = z.infer<typeof registry.generateArticle.output>;
 type Metadata = Generated["metadata"];
 
-/** The article, what checks found in it, and what it cost. */
+/** Links to the article, and shows its degradations, the results of the checks, and the cost. */
 export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => (
   <>
     <p class="title" lang={article.locale}>

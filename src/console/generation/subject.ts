@@ -1,4 +1,4 @@
-/** What an article is to be generated from, as the form shows it. */
+/** Finds the subject of a generation: the topic, idea or article that it starts from. */
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { findArticle, listBlogs, type Article, type Blog } from "../articles/found.ts";
@@ -6,12 +6,12 @@ import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";
 import type { Topic } from "../topics/idea.tsx";
 
-/** What the address or the form names; "" is nothing. */
+/** The subject that the query or the form names. Undefined and "" both mean that a value is not given. */
 export type Asked = {
   readonly blogId?: string | undefined;
   readonly topicId?: string | undefined;
   readonly articleId?: string | undefined;
-  /** With an article: its own is to rewrite it, every other to translate it. */
+  /** Used only with an article: the article's own locale means a rewrite, any other value a translation. */
   readonly locale?: string | undefined;
 };
 
@@ -23,11 +23,14 @@ export type Subject =
       readonly kind: "translation";
       readonly blog: Blog;
       readonly article: Article;
-      /** The blog's locales in which there is no article of its slug, the one that was asked for first. */
+      /** The blog's locales in which the slug has no article. If the requested locale is among them, it comes first. */
       readonly missing: readonly string[];
     };
 
-/** Finds what is asked for; null where the organization has no blog, `not_found` for what is not its own. */
+/**
+ * Returns the requested subject. Without any id, it is a topic for the first blog. Null if the organization has no
+ * blog. Throws `not_found` for a blog, idea or article that the organization does not have.
+ */
 export async function findSubject(c: ConsoleContext, asked: Asked): Promise<Subject | null> {
   const { blogId, topicId, articleId, locale } = asked;
   if (articleId) return ofArticle(c, articleId, locale);

@@ -1,4 +1,4 @@
-/** New API keys and operator access tokens. */
+/** The pages that create API keys and operator access tokens. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
@@ -52,8 +52,9 @@ creation.post("/tokens/new", async (c) => {
 });
 
 /**
- * A day as a browser sends it, as its last millisecond in UTC; empty means never. Anything that is not a day
- * stays invalid.
+ * Returns the last millisecond of a day in UTC, as ISO 8601. `day` is the value of a date field, such as "2026-01-31".
+ * "" means that the credential never expires: null. The result for any other text is invalid, and the operation refuses
+ * it.
  */
 const endOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
 

@@ -1,4 +1,4 @@
-/** API keys and operator access tokens: list, create, revoke. */
+/** The pages that list and revoke API keys and operator access tokens. */
 import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
@@ -58,7 +58,7 @@ keys.post("/tokens/:id/revoke", async (c) => {
 
 type Known = { _id: string; name: string; hint: string };
 
-/** Asks once more: programs that use it stop at once. */
+/** Returns the page that asks for confirmation before a revocation. Throws `not_found` for an unknown credential. */
 function confirm(c: ConsoleContext, kind: string, action: string, all: readonly Known[]) {
   const found = all.find(({ _id }) => _id === c.req.param("id"));
   if (found === undefined) throw new DomainError("not_found", `There is no such ${kind}.`);

@@ -7,7 +7,7 @@ import { Time } from "../time.tsx";
 type ApiKey = z.infer<typeof registry.listApiKeys.output>[number];
 type Token = z.infer<typeof registry.listAccessTokens.output>[number];
 
-/** All API keys; `blogs` has the names of those that a key may be pinned to. */
+/** A table of the API keys. `blogs` has the names of the blogs by id, for keys that are pinned to one. */
 export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, string> }> = ({ keys, blogs }) => (
   <section aria-labelledby="api-keys">
     <div class="heading">
@@ -38,7 +38,7 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
   </section>
 );
 
-/** All operator access tokens. */
+/** A table of the operator access tokens. */
 export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
   <section aria-labelledby="tokens">
     <div class="heading">

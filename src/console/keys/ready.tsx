@@ -12,7 +12,7 @@ import { perform } from "../session.ts";
 type NewApiKey = z.infer<typeof registry.createApiKey.output>;
 type NewToken = z.infer<typeof registry.createAccessToken.output>;
 
-/** Shows a new API key with a request that it can make, where its scopes allow one. */
+/** Returns the page of a new API key, with an example of a request if the key's scopes allow one. */
 export async function apiKeyReady(c: ConsoleContext, key: NewApiKey): Promise<Response> {
   const path = await pathFor(c, key);
   const url = `${baseUrlOf(c.env.arrival)}${path}`;
@@ -31,7 +31,7 @@ export async function apiKeyReady(c: ConsoleContext, key: NewApiKey): Promise<Re
   );
 }
 
-/** Shows a new operator access token. */
+/** Returns the page of a new operator access token, with an example of a request. */
 export function tokenReady(c: ConsoleContext, { name, secret }: NewToken): Promise<Response> {
   const url = `${baseUrlOf(c.env.arrival)}/api/webhooksubscriptions`;
   return page(
@@ -47,7 +47,9 @@ export function tokenReady(c: ConsoleContext, { name, secret }: NewToken): Promi
   );
 }
 
-/** What a key may read, as a path of the API; null where it only writes. */
+/**
+ * Returns an API path that the key may read. Null if its scopes allow none of these, or if there is no blog to read.
+ */
 async function pathFor(c: ConsoleContext, { scopes, blogId }: NewApiKey): Promise<string | null> {
   if (scopes.includes("blogs:read")) return "/api/blogs";
   const list = scopes.includes("articles:read") ? "articles" : scopes.includes("contacts:read") ? "contacts" : null;

@@ -1,10 +1,11 @@
 /**
- * Browsers in which an account's password was proven or set before, by a cookie (OWASP: device cookies). It says no more
- * than that: whoever has it still needs the password, and has a limit of their own to guess it (guesses.ts).
+ * Known browsers: a cookie marks a browser in which an account's password was proven or set before (OWASP: device
+ * cookies). The cookie does not sign anybody in. A known browser still needs the password, but it has its own limit of
+ * guesses (guesses.ts).
  *
- * The cookie holds an entry for each of the last accounts: a random id, and a signature under AUTH_SECRET over that id,
- * the account's e-mail address and the stored hash of its password. So nobody can make an entry, it is worth nothing for
- * another account or after a new password, and it does not tell whose it is.
+ * The cookie contains an entry for each of the most recent accounts: a random id, and a signature under AUTH_SECRET of
+ * that id, the account's e-mail address and the stored hash of its password. So nobody can forge an entry, an entry is
+ * invalid for another account and after a change of the password, and it does not reveal the account.
  */
 import { sharedDatabase } from "../../store/database.ts";
 import { getCookie, setCookie } from "hono/cookie";
@@ -17,15 +18,16 @@ import type { ConsoleContext } from "../env.ts";
 
 const COOKIE = "edgepress.browser";
 
-/** Seconds: browsers keep no cookie longer than 400 days. */
+/** The lifetime of the cookie in seconds. Browsers keep no cookie for more than 400 days. */
 const LONGEST = 400 * 86_400;
 
 type Entry = { readonly id: string; readonly signature: string };
 
-/** The id by which an account knows this browser, or null where it does not. */
+/** Returns the id of this browser's entry for an account, or null if the account does not know this browser. */
 export async function knownAs(c: ConsoleContext, email: string): Promise<string | null> {
   const entries = entriesOf(c);
-  // Only whoever brings a cookie waits for the query, and does so whether or not there is such an account.
+  // Only a request with entries waits for the query. It waits whether or not the account exists, so time reveals
+  // nothing.
   if (entries.length === 0) return null;
   const stored = await findPassword(sharedDatabase(c.env.arrival.env), email);
   for (const { id, signature } of entries) {
@@ -34,7 +36,10 @@ export async function knownAs(c: ConsoleContext, email: string): Promise<string 
   return null;
 }
 
-/** Lets an account know this browser, whose user has just proven or set its password. */
+/**
+ * Sets the cookie that makes this a known browser of an account. Call it only after the user has proven or set the
+ * password. Does nothing if the account has no password.
+ */
 export async function rememberBrowser(c: ConsoleContext, email: string): Promise<void> {
   const { arrival } = c.env;
   const stored = await findPassword(sharedDatabase(arrival.env), email);
@@ -55,7 +60,7 @@ export async function rememberBrowser(c: ConsoleContext, email: string): Promise
   });
 }
 
-/** The entries of the cookie that have the right form; more than there can be are not looked at. */
+/** Returns the well-formed entries of the cookie. It reads at most as many entries as the cookie can have. */
 function entriesOf(c: ConsoleContext): Entry[] {
   const texts = (getCookie(c, COOKIE) ?? "").split(".", LIMITS.accountsOfBrowser);
   const matches = texts.map((text) => /^([0-9a-f]{32})-([0-9a-f]{64})$/.exec(text)).filter((match) => match !== null);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
 
-/** A value that fits its schema, or the refusal that names each wrong field. */
+/** Returns the value as parsed by the schema. Throws `invalid_request` with an error for each invalid field. */
 export function checked<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

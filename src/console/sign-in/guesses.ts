@@ -1,4 +1,4 @@
-/** How often somebody may try to prove a password. */
+/** Limits how often anybody may try a password. */
 import { withinLimit } from "../../request/limits.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -9,9 +9,9 @@ import { knownAs } from "./browsers.ts";
 const CODE = "too_many_failed_attempts";
 
 /**
- * Counts an attempt to prove the password of an account, right or wrong and before it is tried; throws
- * `too_many_failed_attempts`. The attempts of strangers never use up those of a browser that the account's owner has
- * signed in with before: it has a limit of its own.
+ * Counts an attempt to prove an account's password. Throws `too_many_failed_attempts` if it exceeds a limit. Call it
+ * before the password is checked; right and wrong passwords count alike. Known browsers of the account have limits of
+ * their own, so that strangers cannot use up the attempts of its owner.
  */
 export async function limitGuesses(c: ConsoleContext, email: string): Promise<void> {
   const account = await sha256(email);
@@ -20,8 +20,8 @@ export async function limitGuesses(c: ConsoleContext, email: string): Promise<vo
 }
 
 /**
- * By where the attempt comes from, by the account from there, and by the account from everywhere. The last one is
- * larger, so that nobody can lock the owner out from one network alone.
+ * Counts an attempt from an unknown browser: by its address, by the account and network together, and by the account
+ * alone. The limit of the account alone is larger, so that one network cannot use it up and lock the owner out.
  */
 async function limitUnknown(c: ConsoleContext, account: string): Promise<void> {
   const { arrival } = c.env;
@@ -38,8 +38,8 @@ async function limitUnknown(c: ConsoleContext, account: string): Promise<void> {
 }
 
 /**
- * By the browser, and by all browsers that the account knows: each sign-in makes one more, and without the second limit
- * they would add up to no limit at all.
+ * Counts an attempt from a known browser: by the browser, and by all known browsers of the account together. The second
+ * limit is needed because every sign-in creates another known browser with its own first limit.
  */
 async function limitKnown(c: ConsoleContext, account: string, browser: string): Promise<void> {
   const { arrival } = c.env;

@@ -1,4 +1,4 @@
-/** The page behind an invitation's link: create an account or sign in, then join. */
+/** The page of an invitation's link, on which a person signs in or creates an account, and joins the organization. */
 import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -24,7 +24,7 @@ export const invitation = new Hono<ConsoleEnv>();
 
 invitation.get("/:secret", async (c) => show(c, await invitationIn(c), newForm()));
 
-/** Joins with the account that is signed in. */
+/** Joins with the account that is signed in. Redirects to the sign-in page if none is. */
 invitation.post("/:secret", async (c) => {
   const open = await invitationIn(c);
   const person = await findPerson(c);
@@ -33,7 +33,7 @@ invitation.post("/:secret", async (c) => {
   return goTo(c, "/console", "joined");
 });
 
-/** Joins with a new account. */
+/** Creates an account and joins with it. */
 invitation.post("/:secret/sign-up", async (c) => {
   const form = await readForm(c);
   const open = await invitationIn(c);
@@ -53,7 +53,10 @@ invitation.post("/:secret/sign-up", async (c) => {
   );
 });
 
-/** Mails a link that proves whose address it is: the inviter has seen the other link. */
+/**
+ * Mails a new link to the invited address. Opening it proves that the address is theirs: the inviter knows the first
+ * link.
+ */
 invitation.post("/:secret/mail", async (c) => {
   const open = await invitationIn(c);
   const { arrival } = c.env;
@@ -83,9 +86,10 @@ async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: strin
   await openOrganizationStore(writer).acceptInvitation(await hashIn(c), user);
 }
 
-/** The hash of an invitation's secret, from its path. */
+/** Returns the hash of the secret in the path. */
 const hashIn = (c: ConsoleContext): Promise<string> => sha256(c.req.param("secret") ?? "");
 
+/** Returns the open invitation that the path's secret belongs to. Throws `not_found` if there is none. */
 async function invitationIn(c: ConsoleContext): Promise<OpenInvitation> {
   const found = await findInvitation(sharedDatabase(c.env.arrival.env), await hashIn(c), new Date());
   if (found !== null) return found;
@@ -114,7 +118,10 @@ async function show(c: ConsoleContext, open: OpenInvitation, state: FormState, s
   return page(c, `Join ${open.name}`, body, status);
 }
 
-/** How somebody without an account gets one: not at all, by this link, or by one in a mail. */
+/**
+ * How a person without an account can create one: "none" if they cannot, "form" on this page, or "mail" if they first
+ * have to open a link in a mail, which proves their address.
+ */
 type Newcomers = "none" | "form" | "mail";
 
 function newcomersOf(c: ConsoleContext, open: OpenInvitation): Newcomers {

@@ -1,6 +1,9 @@
 import type { ConsoleContext } from "../env.ts";
 
-/** A path of the console from an address or a form; everything else, other hosts above all, is the start. */
+/**
+ * Returns the console path, with its query, that a URL parameter or form field names. Returns `start` if the value is
+ * missing or leads anywhere else, above all to another host.
+ */
 export function localPath(c: ConsoleContext, asked: string | undefined, start = "/console"): string {
   const { origin } = new URL(c.req.url);
   if (!asked?.startsWith("/") || !URL.canParse(asked, origin)) return start;
@@ -9,11 +12,11 @@ export function localPath(c: ConsoleContext, asked: string | undefined, start = 
   return within ? url.pathname + plain(url.searchParams) : start;
 }
 
-/** The parameters, with all characters escaped that better-auth does not take in a path to come back to. */
+/** Returns the query with "*" escaped, too: better-auth refuses a callback path that contains one. */
 function plain(parameters: URLSearchParams): string {
   return parameters.size === 0 ? "" : `?${parameters.toString().replaceAll("*", "%2A")}`;
 }
 
-/** A path with where to go afterwards, where that is not its own end. */
+/** Returns the path with `next` as a parameter. Omits it if it is missing or the default, /console. */
 export const withNext = (path: string, next: string | undefined): string =>
   next === undefined || next === "" || next === "/console" ? path : `${path}?next=${encodeURIComponent(next)}`;

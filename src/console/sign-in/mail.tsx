@@ -1,4 +1,4 @@
-/** Mails of local runs, which leave the machine in no other way. */
+/** The page that shows the mails of a local run, which sends none. */
 import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
@@ -14,7 +14,8 @@ export const localMail = new Hono<ConsoleEnv>();
 
 localMail.get("/", recognized, async (c) => {
   const { env, settings } = c.env.arrival;
-  // A page of another site whose name was made to lead here must not read mails (DNS rebinding).
+  // Accept only loopback host names. Otherwise a website whose name resolves to this machine could read the mails (DNS
+  // rebinding).
   if (settings.production || !isLoopbackHost(new URL(c.req.url).hostname))
     throw new DomainError("not_found", "This page does not exist.");
   const mails = await listLocalMails(sharedDatabase(env));
@@ -39,7 +40,7 @@ localMail.get("/", recognized, async (c) => {
   );
 });
 
-/** That a mail is on its way, if the address is one that gets it. */
+/** Tells that a mail has been sent if the address is right. It does not reveal whether an account exists. */
 export const MailSent: FC<{ to: string; works?: string; local: boolean }> = ({ to, works = "for an hour", local }) => (
   <>
     <p>

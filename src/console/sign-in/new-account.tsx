@@ -1,4 +1,4 @@
-/** Creating an account with a name and a password, for the holder of a link. */
+/** Creates an account with a name and a password, for a person who has opened a link. */
 import { sharedDatabase } from "../../store/database.ts";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
@@ -14,6 +14,7 @@ import type { Submission } from "../submission.ts";
 import { rememberBrowser } from "./browsers.ts";
 import { checked } from "./checked.ts";
 
+/** A new password. Its length is limited in UTF-16 units. */
 export const password = z
   .string()
   .min(LIMITS.passwordLeast, `must have at least ${LIMITS.passwordLeast} characters`)
@@ -23,11 +24,14 @@ const newAccount = z.object({ name: line(LIMITS.name).trim().min(1, "is needed")
 
 export type NewAccount = z.infer<typeof newAccount>;
 
-/** The name and the password of a form, or the refusal that names what is wrong. */
+/** Returns the name and the password in a form. Throws `invalid_request` with the invalid fields. */
 export const newAccountOf = (form: Submission): NewAccount =>
   checked(newAccount, { name: form.text("name"), password: form.text("password") });
 
-/** Creates an account and signs in; `emailProven` where the link reached its owner by mail alone. */
+/**
+ * Creates an account, signs in with it, and returns the user. `emailProven` is true if the link was sent only to the
+ * owner of the address, by mail. Throws `member_exists` if the address already has an account.
+ */
 export async function createAccount(
   c: ConsoleContext,
   { name, password }: NewAccount,
@@ -47,13 +51,13 @@ export async function createAccount(
   }
 }
 
-/** The fields of a new account. */
+/** The fields of the form that creates an account. The e-mail address cannot be changed. */
 export const NewAccountFields: FC<{ state: FormState; email: string }> = ({ state, email }) => (
   <>
     <div class="field">
       <span class="label">E-mail address</span>
       <output>{email}</output>
-      {/* Password managers look for it. */}
+      {/* Password managers need a field with the user name. */}
       <input type="hidden" name="username" autocomplete="username" value={email} />
     </div>
     <TextField state={state} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />

@@ -1,4 +1,4 @@
-/** Signing in with an OpenID Connect provider. */
+/** The routes for signing in with an OpenID Connect provider. */
 import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
@@ -14,7 +14,10 @@ import { localPath } from "./local-path.ts";
 
 export const oidc = new Hono<ConsoleEnv>();
 
-/** A link, not a form: the browser would not follow a form's redirect to another host (form-action). */
+/**
+ * Redirects to the provider. It is a GET route, which a link opens: after a form, browsers would block a redirect to
+ * another host (form-action).
+ */
 oidc.get("/sign-in/oidc", async (c) => {
   const next = localPath(c, c.req.query("next"));
   const provider = requireProvider(c);
@@ -43,7 +46,7 @@ oidc.get("/sign-in/oidc/failed", (c) => {
   throw new DomainError("credentials_invalid", reason);
 });
 
-/** Where the provider sends people back to: the one endpoint of better-auth that is reached from outside. */
+/** The provider redirects to this path. It is the only endpoint of better-auth that is reachable from outside. */
 oidc.get("/auth/callback/:provider", async (c) => {
   const provider = requireProvider(c);
   const accounts = accountsWith(c, { oidc: provider, admit: (email, proven) => admit(c, email, proven) });
@@ -60,10 +63,12 @@ const REASONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Milliseconds that the provider may take for all that is asked of it on the way there, or on the way back. */
+/** How many milliseconds all requests to the provider may take together, in each of the two routes. */
 const PATIENCE_MS = 8000;
 
-/** The provider is asked by better-auth, which would wait for it without end. */
+/**
+ * Awaits `work`, but throws `not_ready` after PATIENCE_MS. better-auth has no timeout for its requests to the provider.
+ */
 async function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(unreachable(provider)), PATIENCE_MS);
@@ -77,13 +82,17 @@ async function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
 const unreachable = ({ name }: OidcSettings): DomainError =>
   new DomainError("not_ready", `${name} cannot be reached, or is not set up correctly (OIDC_ISSUER).`);
 
+/** Returns the settings of the provider. Throws `not_found` if none is configured. */
 function requireProvider(c: ConsoleContext): OidcSettings {
   const { oidc: provider } = c.env.arrival.settings;
   if (provider === null) throw new DomainError("not_found", "This page does not exist.");
   return provider;
 }
 
-/** A new account by a provider needs what one with a password needs: open doors, or an invitation. */
+/**
+ * Throws better-auth's `APIError` unless the provider's user may create an account. As with a password, that needs a
+ * proven address, and either open sign-up or an invitation for this address.
+ */
 async function admit(c: ConsoleContext, email: string, proven: boolean): Promise<void> {
   if (!proven) throw new APIError("FORBIDDEN", { code: "email_not_verified" });
   const { signUp } = c.env.arrival.settings;
@@ -97,10 +106,12 @@ async function admit(c: ConsoleContext, email: string, proven: boolean): Promise
 }
 
 const INVITATION = "edgepress.invitation";
-/** Seconds that the way to the provider and back may take. */
+/** The lifetime of the invitation's cookie in seconds: the time to sign in at the provider and come back. */
 const LONGEST_TRIP = 600;
 
-/** Somebody who goes to the provider from an invitation comes back with it: it lets them create an account. */
+/**
+ * If `next` is the path of an invitation, keeps its secret in a cookie, which lets the person create an account later.
+ */
 function rememberInvitation(c: ConsoleContext, next: string): void {
   const [, secret] = /^\/console\/invitations\/(\w+)$/.exec(next) ?? [];
   if (secret === undefined) return;

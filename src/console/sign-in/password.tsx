@@ -1,4 +1,4 @@
-/** A new password for somebody who has forgotten theirs. */
+/** The pages on which a person who has forgotten their password requests a link and sets a new one. */
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import * as z from "zod";
@@ -66,8 +66,9 @@ password.post("/reset-password/:token", async (c) => {
 });
 
 /**
- * Ends all sessions of the account behind a link, whose id it returns; first, as a new password with old sessions
- * would be worse than old sessions ended for nothing. Throws where the link does not work.
+ * Ends all sessions of the account that a link belongs to, and returns the id of its user. Throws `not_found` for an
+ * invalid link. Call it before the password is changed: if the request fails between the two steps, it is better to
+ * have lost the sessions than to leave old sessions open beside a new password.
  */
 async function endSessions(c: ConsoleContext): Promise<string> {
   const found = await linkIn(c);
@@ -76,13 +77,16 @@ async function endSessions(c: ConsoleContext): Promise<string> {
   return found.value;
 }
 
-/** A way in for owners whom strangers' guesses keep out: the link was in a mail to them. */
+/**
+ * Makes this a known browser of the user, who has proven their address by the link. So an owner whose attempts
+ * strangers have used up can sign in again.
+ */
 async function rememberBrowserOf(c: ConsoleContext, userId: string): Promise<void> {
   const user = await (await accountsOf(c).$context).internalAdapter.findUserById(userId);
   if (user !== null) await rememberBrowser(c, user.email);
 }
 
-/** What better-auth keeps of the link, while it works. */
+/** Returns better-auth's record of the link, or null if there is none or it has expired. */
 async function linkIn(c: ConsoleContext) {
   const { internalAdapter } = await accountsOf(c).$context;
   const found = await internalAdapter.findVerificationValue(`reset-password:${c.req.param("token")}`);

@@ -1,4 +1,4 @@
-/** Signing in and out. */
+/** The pages for signing in and out. */
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
@@ -40,8 +40,8 @@ signIn.post("/sign-out", async (c) => {
 });
 
 /**
- * Signs in with a password. Whether the address or the password is wrong cannot be told from the answer,
- * nor from its time; guesses are limited ({@link limitGuesses}).
+ * Signs in with a password. Throws `credentials_invalid` if the address or the password is wrong; neither the response
+ * nor its time reveals which. Throws `too_many_failed_attempts` beyond the limits ({@link limitGuesses}).
  */
 export async function passwordSignIn(c: ConsoleContext, email: string, password: string): Promise<void> {
   await limitGuesses(c, email);

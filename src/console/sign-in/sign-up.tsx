@@ -1,6 +1,7 @@
 /**
- * Signing up, where that is open to everybody: an address is asked for, and a link sent to it. So the response
- * does not reveal whether an address has an account, and every account's address belongs to its owner.
+ * The sign-up pages. They work only if SIGN_UP is "open". A person enters an e-mail address and gets a link by mail, which
+ * lets them create the account. So the response does not reveal whether an address has an account, and the address of
+ * every account is proven to be its owner's.
  */
 import { Hono } from "hono";
 import * as z from "zod";
@@ -23,6 +24,7 @@ import { localPath, withNext } from "./local-path.ts";
 import { MailSent } from "./mail.tsx";
 import { createAccount, NewAccountFields, newAccountOf } from "./new-account.tsx";
 
+/** How long a link works, in milliseconds. */
 const LINK_MS = 60 * 60_000;
 
 export const signUp = new Hono<ConsoleEnv>();
@@ -52,7 +54,7 @@ signUp.post("/", async (c) => {
       const known = await internalAdapter.findUserByEmail(address);
       const base = baseUrlOf(c.env.arrival);
       const expiresAt = new Date(Date.now() + LINK_MS);
-      // Stored also where it is never sent: the two cases take the same time.
+      // Store the link even if it is never sent, so that a known address takes the same time as a new one.
       await internalAdapter.createVerificationValue({ identifier: identifierOf(hash), value: address, expiresAt });
       const next = localPath(c, form.text("next"), "");
       const mail =
@@ -84,7 +86,9 @@ signUp.post("/:secret", async (c) => {
   );
 });
 
-/** Counts a request for a mail: by where it comes from, and by whom the mail is for. */
+/**
+ * Counts a request that sends a mail, by its origin and by the mail's recipient. Throws `rate_limited` beyond a limit.
+ */
 export async function limitMails(c: ConsoleContext, address: string): Promise<void> {
   const { arrival } = c.env;
   const counter = [arrival.env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute] as const;
@@ -92,7 +96,7 @@ export async function limitMails(c: ConsoleContext, address: string): Promise<vo
   await limitMailsTo(arrival, address);
 }
 
-/** Where to go once the account is there; "" where nobody said. */
+/** Returns the console path to continue with after the sign-up, or "" if the request names none. */
 const nextOf = (c: ConsoleContext): string => localPath(c, c.req.query("next"), "");
 
 const identifierOf = (hash: string): string => `sign-up:${hash}`;
@@ -100,6 +104,7 @@ const identifierOf = (hash: string): string => `sign-up:${hash}`;
 const identifierIn = async (c: ConsoleContext): Promise<string> =>
   identifierOf(await sha256(c.req.param("secret") ?? ""));
 
+/** Returns the address that the link in the path was sent to. Throws `not_found` if the link does not work. */
 async function addressOf(c: ConsoleContext): Promise<string> {
   const { internalAdapter } = await accountsOf(c).$context;
   const found = await internalAdapter.findVerificationValue(await identifierIn(c));
