@@ -8,12 +8,14 @@ import type { Blog } from "./blogs.tsx";
 
 export type Article = z.infer<typeof registry.listArticles.output>[number];
 
-/** One list costs one query, so not every blog of many is asked. */
+/** How many blogs are searched for new articles. Each blog costs one query, so the number is limited. */
 export const BLOGS_ASKED = 5;
+/** How many articles are read from each blog. */
 const OF_EACH = 5;
+/** How many articles are shown. */
 const MOST = 8;
 
-/** The newest articles over the blogs. */
+/** Returns the newest articles of the first BLOGS_ASKED blogs, newest first. */
 export async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]): Promise<Article[]> {
   const fields = ["_id", "blogId", "title", "slug", "locale", "published", "creationTime", "lastEditTime"];
   const lists = await Promise.all(
@@ -28,6 +30,7 @@ export async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]):
     .slice(0, MOST);
 }
 
+/** The list of the newest articles. */
 export const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = ({ articles, blogs }) => (
   <section aria-labelledby="articles">
     <div class="heading">

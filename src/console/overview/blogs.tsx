@@ -4,9 +4,10 @@ import type { registry } from "../../operations/registry.ts";
 
 export type Blog = z.infer<typeof registry.listBlogs.output>[number];
 
-/** Blogs that the first page shows. */
+/** How many blogs the overview shows. */
 const MOST = 6;
 
+/** Cards for the first blogs. */
 export const Blogs: FC<{ blogs: readonly Blog[]; mayWrite: boolean }> = ({ blogs, mayWrite }) => (
   <section aria-labelledby="blogs">
     <div class="heading">

@@ -1,20 +1,23 @@
-/** How the deliveries of a day ended, drawn hour by hour. */
+/** A bar chart of the outcomes of a day's deliveries, with a bar for each hour. */
 import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import { Time } from "../time.tsx";
 
-/** Deliveries that ended in the hour that begins then. */
+/** The number of deliveries that ended within one hour. `hour` is the start of the hour in ISO 8601, in UTC. */
 export type Hour = { readonly hour: string; readonly succeeded: number; readonly failed: number };
 
-/** In percent of the drawing, so that it fits any width while texts and lines keep their size. */
+/**
+ * The vertical positions of the largest value and of zero, in percent of the drawing. All positions are percentages, so
+ * that the drawing fits any width while texts and lines keep their size.
+ */
 const TOP = 6;
 const BASE = 86;
-/** The part of an hour's width that its bar takes. */
+/** The width of a bar, as a fraction of its hour's width. */
 const BAR = 0.7;
-/** What is there has to be seen, however much the other hours have. */
+/** The smallest height of a bar, in percent, so that one delivery is visible even beside much larger numbers. */
 const LEAST = 2;
 
-/** The chart with its numbers as text and as a table. */
+/** The chart, with its totals as text and its numbers as a table. */
 export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
   const summary = summaryOf(hours);
   return (
@@ -34,7 +37,7 @@ export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
   );
 };
 
-/** All hours in one sentence. */
+/** Returns the totals of the hours, such as "12 succeeded, 1 failed". */
 export function summaryOf(hours: readonly Hour[]): string {
   const sum = (tone: "succeeded" | "failed") => hours.reduce((total, hour) => total + hour[tone], 0);
   return `${sum("succeeded").toLocaleString("en")} succeeded, ${sum("failed").toLocaleString("en")} failed`;
@@ -77,7 +80,7 @@ const Drawing: FC<{ hours: readonly Hour[]; label: string }> = ({ hours, label }
   );
 };
 
-/** Failures differ by more than their colour. */
+/** The pattern of failed deliveries, so that they differ from the others by more than their colour. */
 const Hatching: FC = () => (
   <defs>
     <pattern id="hatching" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -103,7 +106,10 @@ const Scale: FC<{ most: number }> = ({ most }) => (
   </>
 );
 
-/** Every eighth hour has its time below, and the present one; at the edges inside the drawing. */
+/**
+ * The time below an hour's bar. Only every eighth hour and the last one have it. At both edges, it is aligned so that
+ * it stays inside the drawing.
+ */
 const Clock: FC<{ hour: string; i: number; of: number }> = ({ hour, i, of: count }) => {
   const isLast = i === count - 1;
   if (i % 8 !== 0 && !isLast) return <></>;
@@ -148,7 +154,7 @@ const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
 
 const clock = (hour: string): string => hour.slice(11, 16);
 
-/** The upper end of the scale: 2, 4 or 10 times a power of ten, so that its half is a round number too. */
+/** Returns the upper end of the scale: 2, 4 or 10 times a power of ten, so that half of it is a round number, too. */
 function scaleFor(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [2, 4, 10].map((factor) => factor * power).find((end) => end >= most) ?? 10 * power;

@@ -4,7 +4,7 @@ import type { Blog } from "./blogs.tsx";
 
 type FirstStepsProps = { readonly blogs: readonly Blog[]; readonly grants: (grant: Grant) => boolean };
 
-/** What to begin with where there is nothing to show yet: only what the role allows. */
+/** The first steps in an organization without articles. It links only to pages that the member's role allows. */
 export const FirstSteps: FC<FirstStepsProps> = ({ blogs: [first], grants }) => (
   <section class="steps" aria-labelledby="steps">
     <h2 id="steps">First steps</h2>

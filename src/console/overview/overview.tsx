@@ -1,4 +1,4 @@
-/** The first page: what there is, what came last, what is in trouble. */
+/** The overview page: blogs, newest articles, deliveries of the last day, and failing webhook subscriptions. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { registry } from "../../operations/registry.ts";

@@ -2,7 +2,7 @@ import type { FC } from "hono/jsx";
 import { Active, type Subscription } from "../subscriptions/list.tsx";
 import { Streak } from "../subscriptions/streak.tsx";
 
-/** The subscriptions that are inactive, or on their way there. */
+/** Lists the subscriptions that are inactive or have a streak of failures. Renders nothing if there are none. */
 export const Troubles: FC<{ subscriptions: readonly Subscription[] }> = ({ subscriptions }) => {
   const troubled = subscriptions.filter(({ active, failureStreak }) => !active || failureStreak > 0);
   if (troubled.length === 0) return <></>;

@@ -1,4 +1,4 @@
-/** New webhook subscriptions. */
+/** The page that creates a webhook subscription. */
 import { Hono } from "hono";
 import type { z } from "zod";
 import { registry } from "../../operations/registry.ts";
@@ -56,6 +56,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
   );
 }
 
+/** Returns the page that shows the secret of a new subscription, once, and how to verify deliveries with it. */
 function ready(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.createWebhookSubscription.output>) {
   return page(
     c,

@@ -1,4 +1,4 @@
-/** The page of one subscription. */
+/** The page of one webhook subscription. */
 import type { FC } from "hono/jsx";
 import type { ConsoleContext } from "../env.ts";
 import { Form, type FormState } from "../forms.tsx";
@@ -16,7 +16,7 @@ export type Details = {
   readonly log: Log;
 };
 
-/** Shows a subscription: how it does, its settings as a form, and its log. */
+/** Returns the page of a subscription: its state, its settings as a form, and its delivery log. */
 export function details(
   c: ConsoleContext,
   { subscription, blogs, log }: Details,

@@ -6,12 +6,12 @@ import { Streak } from "./streak.tsx";
 
 export type Subscription = z.infer<typeof registry.listWebhookSubscriptions.output>[number];
 
-/** The names of the organization's blogs by their ids. */
+/** The names of the organization's blogs by id. */
 export type BlogNames = ReadonlyMap<string, string>;
 
 type ListProps = { readonly subscriptions: readonly Subscription[]; readonly blogs: BlogNames };
 
-/** All subscriptions. */
+/** A table of the subscriptions. */
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
   <Table
     label="Webhook subscriptions"
@@ -26,7 +26,7 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
   />
 );
 
-/** Where the events of a subscription come from: the whole organization, or one blog. */
+/** Returns the source of a subscription's events in words: the whole organization, or the name of one blog. */
 export const reachOf = (blogId: string | null, blogs: BlogNames): string =>
   blogId === null ? "whole organization" : (blogs.get(blogId) ?? blogId);
 

@@ -8,16 +8,16 @@ import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
 import { Time } from "../time.tsx";
 
-/** Deliveries of a page. */
+/** The number of deliveries on a page. */
 const PAGE = 25;
 
 type Delivery = z.infer<typeof registry.listDeliveries.output>[number];
 type State = Delivery["state"];
 
-/** A page of the log, as the address asks for it. */
+/** A page of the log. `state` is the filter in the query, "" for none. */
 export type Log = Result<Delivery[]> & { readonly state: string };
 
-/** Reads the page of a subscription's log that the address asks for; the newest after a form was sent. */
+/** Reads the page of a subscription's log that the query asks for: by default, the newest deliveries in any state. */
 export async function readLog(c: ConsoleContext, webhookSubscriptionId: string): Promise<Log> {
   const { state = "", cursor = "" } = c.req.query();
   const filter = { ...(state !== "" && { state }), ...(cursor !== "" && { cursor }) };

@@ -1,4 +1,6 @@
-/** Webhook subscriptions: list, create, edit, try, deactivate, delete, and the log of their deliveries. */
+/**
+ * The pages that list, edit, ping, deactivate and delete webhook subscriptions. creation.tsx has the one that creates.
+ */
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
@@ -57,7 +59,8 @@ webhooks.post("/:id", async (c) => {
     form,
     async (state, status) => {
       const shown = await readDetails(c);
-      // What somebody else saved is the base of the next try, now that the form says so.
+      // After a conflict, the form has told the member that somebody else saved. Their next try may overwrite that
+      // version.
       const isLate = state.problem?.code === "precondition_failed";
       const version = isLate ? shown.version : form.text("version");
       return details(c, shown, { ...state, values: { ...state.values, version } }, status);
@@ -120,7 +123,7 @@ async function readDetails(c: ConsoleContext): Promise<Details> {
   return { subscription, version, blogs, log };
 }
 
-/** The subscription that the path names; throws `not_found` where the organization has none such. */
+/** Returns the subscription that the path names. Throws `not_found` if the organization has no such subscription. */
 const findSubscription = (c: ConsoleContext) =>
   perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: c.req.param("id") });
 
@@ -129,7 +132,7 @@ async function blogNames(c: ConsoleContext): Promise<BlogNames> {
   return new Map(value.map(({ _id, name }) => [_id, name]));
 }
 
-/** Says in words for people that somebody else was faster. */
+/** Runs `update`. Replaces the message of `precondition_failed` by one that explains the conflict. */
 async function explained<T>(update: () => Promise<T>): Promise<T> {
   try {
     return await update();

@@ -1,4 +1,4 @@
-/** One topic idea, with what can be done about it. */
+/** Shows a topic idea and its buttons. */
 import type { FC, PropsWithChildren } from "hono/jsx";
 import type { z } from "zod";
 import { DAY_MS } from "../../lib/time.ts";
@@ -10,14 +10,15 @@ export type Topic = z.infer<typeof registry.listTopics.output>[number];
 
 type IdeaProps = {
   readonly topic: Topic;
-  /** The query of the page that it is on. */
+  /** The query string of the current page, to which a button returns. */
   readonly here: string;
+  /** Whether the member may dismiss and restore ideas. */
   readonly mayJudge: boolean;
   readonly mayWrite: boolean;
   readonly now: Date;
 };
 
-/** An idea of the list. */
+/** An item of the list of ideas. */
 export const Idea: FC<IdeaProps> = ({ topic, here, mayJudge, mayWrite, now }) => (
   <li>
     <div>
@@ -39,13 +40,13 @@ export const Idea: FC<IdeaProps> = ({ topic, here, mayJudge, mayWrite, now }) =>
   </li>
 );
 
-/** What could be written about it, else what the item says. */
+/** Shows the suggested angle, or the summary of the item if there is none. Renders nothing if both are empty. */
 export const Gist: FC<{ topic: Topic }> = ({ topic }) => {
   const text = topic.angle || topic.summary;
   return text === "" ? <></> : <p lang={topic.locale}>{text}</p>;
 };
 
-/** Where an idea comes from, how old it is, and what it is about, in one line. */
+/** One line about an idea: status, sources, age and keywords. */
 export const About: FC<{ topic: Topic; now: Date }> = ({ topic, now }) => (
   <div class="about">
     <span class={topic.status === "used" ? "badge good" : "badge"}>{topic.status}</span>
@@ -87,7 +88,7 @@ const Judge: FC<{ topic: Topic; here: string }> = ({ topic, here }) => (
   </Form>
 );
 
-/** A link out of the console. Anything that is not a web address stays text: sources belong to other people. */
+/** A link to another site, in a new tab. If the URL is not http or https, it shows only text: sources are untrusted. */
 export const Outside: FC<PropsWithChildren<{ url: string }>> = ({ url, children }) =>
   isWebUrl(url) ? (
     <a href={url} target="_blank" rel="noopener noreferrer nofollow">
@@ -101,7 +102,7 @@ const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
 
 const ages = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** How many days of the calendar (UTC) ago something was: "today", "yesterday", "3 days ago". */
+/** Returns the age of a time in calendar days (UTC), in words: "today", "yesterday", "3 days ago". */
 function ageOf(time: string, now: Date): string {
   return ages.format(dayOf(new Date(time)) - dayOf(now), "day");
 }

@@ -1,8 +1,8 @@
-/** The kinds of sources, in words for people. */
+/** The kinds of topic sources: their labels and the fields of their forms. */
 import type { FC } from "hono/jsx";
 import type { TopicSource, TopicSourceKind } from "../../domain/topic-source.ts";
 
-/** A member of a source that its form asks for. */
+/** A field of a source in the form that adds one. */
 export type Member = {
   readonly name: string;
   readonly label: string;
@@ -13,7 +13,7 @@ export type Member = {
 
 type Kind = {
   readonly label: string;
-  /** The first that is required is the one that a failed trial is about. */
+  /** The fields of the form. The first required one shows the error if a trial of the source fails. */
   readonly members: readonly Member[];
 };
 
@@ -59,10 +59,10 @@ export const KINDS: Readonly<Record<TopicSourceKind, Kind>> = {
 
 export const isKind = (kind: string): kind is TopicSourceKind => Object.hasOwn(KINDS, kind);
 
-/** A source as answers have it. */
+/** A source in a response. */
 type Shown = { readonly kind: string; readonly name: string; readonly [member: string]: unknown };
 
-/** What a source is called, and what it is. */
+/** Shows the name of a source and its description. */
 export const SourceName: FC<{ source: Shown | TopicSource }> = ({ source }) => (
   <div>
     <strong>{source.name}</strong>
@@ -70,7 +70,7 @@ export const SourceName: FC<{ source: Shown | TopicSource }> = ({ source }) => (
   </div>
 );
 
-/** Its kind, and what is said of it beside. */
+/** Returns the kind of a source and the values of its fields, separated by dots. */
 function describe(source: Shown): string {
   if (!isKind(source.kind)) return source.kind;
   const { label, members } = KINDS[source.kind];

@@ -1,4 +1,4 @@
-/** The topic ideas of a blog, and judging them. */
+/** The page that lists a blog's topic ideas, and the route that dismisses or restores one. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { TOPIC_STATUSES } from "../../domain/topic-status.ts";
@@ -13,7 +13,7 @@ import { readForm } from "../read-form.ts";
 import { Idea, type Topic } from "./idea.tsx";
 import { LookButton } from "./refreshes.tsx";
 
-/** Ideas of a page. */
+/** The number of ideas on a page. */
 const PAGE = 50;
 
 const PATH = "/console/topics";
@@ -69,14 +69,14 @@ list.post("/:id", async (c) => {
   const form = await readForm(c);
   const input = { topicId: c.req.param("id"), status: form.text("status") };
   const { value } = await perform(c, registry.updateTopic, input, { idempotencyKey: form.idempotencyKey });
-  // Back to where the button was.
+  // Return to the page that the button was on.
   const here = new URLSearchParams(form.text("here")).toString();
   return goTo(c, `${PATH}?${here}`, value.status === "dismissed" ? "topic-dismissed" : "topic-restored");
 });
 
 type Status = Topic["status"] | "";
 
-/** The chosen status, "" for all; those that wait for a decision where none is chosen. */
+/** Returns the chosen status. "" means all. Without a valid choice it is "new": ideas that wait for a decision. */
 function statusOf(c: ConsoleContext): Status {
   const asked = c.req.query("status");
   return asked === "" ? "" : (TOPIC_STATUSES.find((status) => status === asked) ?? "new");
@@ -111,7 +111,7 @@ const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ b
   </form>
 );
 
-/** Why there is nothing, and what to do about it. */
+/** Explains why the list is empty and what the member can do about it. */
 const Empty: FC<{ blog: Blog; status: Status; mayName: boolean }> = ({ blog, status, mayName }) => {
   if (blog.topicSources.length > 0) return <p class="empty">{NOTHING[status]}</p>;
   return (

@@ -1,4 +1,4 @@
-/** The search for new ideas: a refresh of a blog's sources, and what came of it. */
+/** The route that starts a refresh of a blog's sources, and the page that shows its progress and results. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -12,7 +12,7 @@ import { readForm } from "../read-form.ts";
 import { Time } from "../time.tsx";
 import { SourceName } from "./kinds.tsx";
 
-/** Seconds after which the page of a refresh that runs loads itself again. */
+/** The interval in seconds in which the page of a running refresh reloads itself. */
 const RELOAD_SECONDS = 3;
 
 type Refresh = z.infer<typeof registry.showRefresh.output>;
@@ -29,7 +29,7 @@ refreshes.post("/refresh", async (c) => {
     return goTo(c, `/console/topics/refreshes/${value._id}`);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== "no_topic_sources") throw error;
-    // The list says what to do about it.
+    // The list of ideas explains that the blog has no sources, and how to add one.
     return goTo(c, `/console/topics?${new URLSearchParams({ blog: blogId }).toString()}`);
   }
 });
@@ -39,7 +39,7 @@ refreshes.get("/refreshes/:id", async (c) => {
   return show(c, value);
 });
 
-/** The button that begins a refresh. */
+/** The button that starts a refresh. */
 export const LookButton: FC<{ blogId: string }> = ({ blogId }) => (
   <Form action="/console/topics/refresh" submit="Look for new ideas" inline>
     <input type="hidden" name="blogId" value={blogId} />
@@ -101,7 +101,7 @@ const Row: FC<{ of: RefreshedSource }> = ({ of: { source, state, ...result } }) 
   </li>
 );
 
-/** What a source gave, in a sentence. */
+/** Returns a sentence about the items of a source: how many became ideas, were merged or were left out. */
 function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "source" | "state">): string {
   const reasons = refused.map(({ reason, count }) => `${reasonOf(reason)} (${count})`);
   if (found === 0) return "It lists nothing.";
@@ -114,7 +114,10 @@ function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "s
     .concat(".");
 }
 
-/** Why items were left out. Reasons follow "1 item" ("has no title"); without the verb they are right for any number. */
+/**
+ * Returns why items were left out, without the verb. The API's reasons are singular ("has no title"); "no title" is
+ * right for any number of items.
+ */
 const reasonOf = (reason: string): string =>
   reason === "is known" ? "known already" : reason.replace(/^(?:is|has) /, "");
 

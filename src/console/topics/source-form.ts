@@ -1,4 +1,4 @@
-/** What the form of a new source says. */
+/** The values and errors of the form that adds a source. */
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { TopicSourceKind } from "../../domain/topic-source.ts";
@@ -6,19 +6,19 @@ import { valueOf, type FormState } from "../forms.tsx";
 import type { FormValues, Submission } from "../submission.ts";
 import { isKind, KINDS } from "./kinds.tsx";
 
-/** The kind of source that a form is for. */
+/** Returns the kind of source that the form is for. An unknown kind counts as "feed". */
 export function kindOf(state: FormState): TopicSourceKind {
   const kind = valueOf(state, "kind");
   return isKind(kind) ? kind : "feed";
 }
 
-/** What an empty form for a source holds; of a feed where the kind is none. */
+/** Returns the initial values of the form for a kind of source. An unknown kind counts as "feed". */
 export function initialOf(asked: string): FormValues {
   const kind = isKind(asked) ? asked : "feed";
   return { kind, ...Object.fromEntries(KINDS[kind].members.map(({ name, initial }) => [name, initial])) };
 }
 
-/** The source that was entered; its kind and its members are for the operation to judge. */
+/** Returns the entered source, without validation: the operation validates its kind and fields. */
 export function sourceIn(form: Submission): { readonly kind: string; readonly name: string } {
   const kind = form.text("kind");
   const names = isKind(kind) ? KINDS[kind].members.map(({ name }) => name) : [];
@@ -27,7 +27,10 @@ export function sourceIn(form: Submission): { readonly kind: string; readonly na
   return { kind, ...entered, ...(name !== "" && { name }) } as { kind: string; name: string };
 }
 
-/** The state with every problem at its field: the new source stands at the end of the list that was sent. */
+/**
+ * Returns the state with each error at its field of the form. The operation's errors refer to the whole list of
+ * sources, in which the new source has the given index.
+ */
 export function explained(state: FormState, index: number): FormState {
   const place = `topicSources.${index}`;
   const { members } = KINDS[kindOf(state)];

@@ -13,14 +13,14 @@ const PATH = "/console/topics/sources";
 type PageProps = {
   readonly blogs: readonly Blog[];
   readonly blog: Blog;
-  /** Of the blog, which every form names. */
+  /** The version of the blog, which every form sends back. */
   readonly version: string;
-  /** Of the form for a new source. */
+  /** The state of the form that adds a source. */
   readonly state: FormState;
   readonly mayLook: boolean;
 };
 
-/** The sources of a blog, with forms to change them. */
+/** Shows the sources of a blog, with forms to add and remove them and to choose when they are read. */
 export const SourcesPage: FC<PageProps> = ({ blogs, blog, version, state, mayLook }) => {
   const isLate = state.problem?.code === "precondition_failed";
   return (

@@ -1,4 +1,6 @@
-/** The sources of a blog's topic ideas: adding, which tries them, removing, and how often they are read. */
+/**
+ * The routes of the page that adds and removes a blog's topic sources. The operation tries a source before it adds it.
+ */
 import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
@@ -37,8 +39,8 @@ sources.post("/rhythm", (c) => change(c, "saved", (form) => ({ topicRefresh: for
 type Sources = Awaited<ReturnType<typeof findBlog>>["blog"]["topicSources"];
 
 /**
- * Changes the blog as the form asks. The version that the form was made for keeps it from undoing what
- * somebody else did, and from happening twice.
+ * Updates the blog with the fields that `members` returns for the form and the stored sources. The update requires the
+ * version that the form was made for. So it cannot undo a change of somebody else, and cannot happen twice.
  */
 async function change(
   c: ConsoleContext,

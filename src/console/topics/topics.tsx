@@ -1,4 +1,4 @@
-/** Topic ideas: list, the sources that they come from, and the search for new ones. */
+/** The routes of the topic pages: ideas, sources and refreshes. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { list } from "./list.tsx";
@@ -9,5 +9,5 @@ export const topics = new Hono<ConsoleEnv>();
 
 topics.route("/sources", sources);
 topics.route("/", refreshes);
-// Last: its path is any.
+// Last, because its route /:id matches any name.
 topics.route("/", list);
