@@ -168,6 +168,6 @@ Accept two secrets at once. Add the new one to the receiver, switch the sender, 
 `,
     published: true,
   },
-  // The later articles, on time zones, SQLite and stale caches.
+  // The later articles are in a second file, because of the limit of lines in a file.
   ...edgeEngineeringData,
 ];

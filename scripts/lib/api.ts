@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 
-/** A response with an error status. */
+/** The error that is thrown for a response with an error status. `code` is the code of the problem in its body. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: string;
@@ -14,7 +14,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Both methods retry what may succeed later, parse the response with `schema`, and throw a `Refusal` for an error. */
+/**
+ * Both methods retry what may succeed later, parse the response with `schema`, and throw a `Refusal` for an error
+ * status.
+ */
 export type Api = {
   get<T>(path: string, schema: z.ZodType<T>): Promise<T>;
   send<T>(method: "POST" | "PUT" | "DELETE", path: string, body: object | null, schema: z.ZodType<T>): Promise<T>;
@@ -46,6 +49,7 @@ export function connect(baseUrl: string, authorization: string): Api {
 /** Returns the Authorization header for an API key: the key is the user name, the password is empty. */
 export const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
 
+/** Sends a request until it succeeds or its error is final, at most TRIES times, and returns the parsed body. */
 async function patiently(url: string, init: RequestInit): Promise<unknown> {
   for (let left = TRIES; ; left--) {
     const answer = await once(url, init);
@@ -55,6 +59,7 @@ async function patiently(url: string, init: RequestInit): Promise<unknown> {
   }
 }
 
+/** The outcome of one try. `passing` means that a later try may succeed. */
 type Attempt = { readonly value: unknown } | { readonly error: unknown; readonly passing: boolean };
 
 async function once(url: string, init: RequestInit): Promise<Attempt> {

@@ -24,6 +24,7 @@ type FirstCredential = {
   readonly scopes: readonly Scope[];
 };
 
+/** An organization to be stored, with its credentials and optionally an owner or an invitation for one. */
 export type NewOrganization = {
   readonly id: string;
   readonly name: string;

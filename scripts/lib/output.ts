@@ -9,11 +9,11 @@ import { stripVTControlCharacters } from "node:util";
 import type { Wrangler } from "./wrangler.ts";
 
 type Sinks = {
-  /** A line that the Worker logged: one JSON object. */
+  /** Takes a line that the Worker logged: one JSON object. */
   readonly logged: (line: string) => void;
-  /** Any other line. */
+  /** Takes any other line. */
   readonly said: (line: string) => void;
-  /** A line that the person at the terminal has to see. */
+  /** Shows a line on the terminal. */
   readonly show: (line: string) => void;
 };
 

@@ -7,6 +7,7 @@ import { judge } from "../../src/cli/deliveries/signature.ts";
 import { jsonOrNull } from "../../src/lib/json.ts";
 import { demoFeed } from "../demo/feed.ts";
 
+/** A webhook request that the receiver got. */
 export type Delivery = {
   readonly event: string;
   /** The title, name or e-mail address in the payload. "" if it has none of them. */
@@ -15,6 +16,7 @@ export type Delivery = {
   readonly verified: boolean;
 };
 
+/** The addresses of the running server. */
 export type Receiver = {
   readonly url: string;
   readonly feedUrl: string;
@@ -82,6 +84,7 @@ const payload = z.object({
   data: z.object({ title: z.string(), name: z.string(), email: z.string() }).partial(),
 });
 
+/** Returns the event and subject of a payload. The event is "unreadable" if the body is not a valid payload. */
 function contentOf(body: Buffer): { event: string; subject: string } {
   const parsed = payload.safeParse(jsonOrNull(body.toString("utf8")));
   if (!parsed.success) return { event: "unreadable", subject: "" };

@@ -66,7 +66,10 @@ async function endpointOf({ AI_BASE_URL: url, AI_MODEL: model }: Asked): Promise
   return { ...ollama, AI_MODEL: model };
 }
 
-/** Throws a `Failure` unless the setting is unset or a whole number of at most six digits, like src/env.ts requires. */
+/**
+ * Throws a `Failure` unless the setting is unset or a whole number that is at least `least` and has at most six digits,
+ * which is the Worker's own rule (src/env.ts).
+ */
 function requireNumber(asked: Asked, name: string, least: number): void {
   const text = asked[name];
   if (text === undefined || (isWholeNumber(text) && Number(text) >= least)) return;

@@ -18,7 +18,7 @@ const credentials = z.object({
   authSecret: z.string(),
 });
 
-/** The demo organization's credentials. */
+/** The credentials of the demo organization, in credentials.json. */
 export type Credentials = z.infer<typeof credentials>;
 
 const webhook = z.object({ subscriptionId: z.string(), secret: z.string() });
@@ -47,14 +47,17 @@ export type Local = z.infer<typeof local>;
 /** The size in bytes above which the next start renames a log and begins a new one. */
 const LONGEST_LOG = 10 * 1024 * 1024;
 
-/** Returns the absolute path in EDGEPRESS_STATE, or that of `.edgepress` in the project. */
+/** Returns the absolute path in EDGEPRESS_STATE, or the path of `.edgepress` in the project. */
 export function stateFolder(): string {
   return path.resolve(process.env["EDGEPRESS_STATE"] || path.join(ROOT, ".edgepress"));
 }
 
 export type State = ReturnType<typeof openState>;
 
-/** Opens the state folder, which it creates if necessary. Throws a `Failure` if it cannot, or if a file is damaged. */
+/**
+ * Opens the state folder, which it creates if necessary. Throws a `Failure` if it cannot. Methods that read a file
+ * throw one if the file is damaged.
+ */
 export function openState(folder: string) {
   makeFolder(folder);
   const file = (name: string) => path.join(folder, name);

@@ -8,10 +8,12 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { Failure } from "./failure.ts";
 
+/** The absolute path of the project. */
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 const WRANGLER = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
 
+/** A wrangler process that has been started. */
 export type Wrangler = {
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -19,6 +21,7 @@ export type Wrangler = {
   readonly ended: Promise<number>;
 };
 
+/** For each running wrangler, a function that ends it and resolves when it has ended. */
 const running = new Set<() => Promise<unknown>>();
 
 /**

@@ -14,6 +14,7 @@ export type Person = {
   readonly session: { readonly id: string; readonly token: string; readonly activeOrganizationId: string | null };
 };
 
+/** Hono's environment for the console: `Bindings` come with the request, and middleware sets `Variables`. */
 export type ConsoleEnv = {
   Bindings: { readonly arrival: Arrival };
   Variables: {

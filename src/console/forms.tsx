@@ -167,6 +167,7 @@ export const TextArea: FC<FieldProps & { readonly rows?: number; readonly mono?:
   </Field>
 );
 
+/** An option of a select element or a checkbox: the submitted value and the visible texts. */
 export type Choice = { readonly value: string; readonly label: string; readonly hint?: string };
 
 /** A select element: one of several choices. */

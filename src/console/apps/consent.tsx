@@ -131,6 +131,7 @@ function keepCookies(c: ConsoleContext, headers: Headers): void {
  */
 const TITLE = "Connect an application?";
 
+/** Returns the consent page for the request in the URL. `refusal` says what was wrong with a submitted form. */
 async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: DomainError): Promise<Response> {
   const asking = await readAsking(c, server);
   if ("sentBackTo" in asking) return page(c, "It cannot be connected", <SentBack to={asking.sentBackTo} />, 400);
@@ -146,7 +147,11 @@ async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: Dom
   return page(c, TITLE, <Consent {...{ c, asking, membership, scopes, handle, state }} />, status);
 }
 
-/** The organization that the page is for: the one that was chosen on it, else the one that the person acts for. */
+/**
+ * Returns the membership in the organization that the page is for: the one that the query names, else the one that the
+ * person acts for, else their first. Undefined if they belong to none. Throws `role_forbidden` for an organization of
+ * others.
+ */
 function chosen(c: ConsoleContext): Membership | undefined {
   const asked = c.req.query("organization");
   return asked === undefined ? (c.get("membership") ?? membershipsOf(c)[0]) : requireOwn(c, asked);

@@ -19,6 +19,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { DEFAULT_SCOPES, type Scope } from "../../domain/principal.ts";
 import type { ConsoleContext } from "../env.ts";
 
+/** A valid authorization request. */
 export type Asking = {
   readonly request: AuthRequest;
   readonly client: ConsentDescription;

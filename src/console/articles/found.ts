@@ -9,6 +9,7 @@ import { can, perform } from "../session.ts";
 
 export type Article = z.infer<typeof article>;
 export type Blog = z.infer<typeof blog>;
+/** An article with its blog and its version, which a form sends back to detect conflicts. */
 export type Found = { readonly article: Article; readonly blog: Blog; readonly version: string };
 
 /** Returns an article of the organization, its blog and its version. Throws `not_found` for any other id. */

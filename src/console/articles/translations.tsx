@@ -5,6 +5,7 @@ import type { compareLocales } from "../../operations/blogs.ts";
 import type { Article } from "./found.ts";
 import { State } from "./shared.tsx";
 
+/** A slug with its articles in all locales, and the blog's locales in which it has none. */
 export type SlugLocales = z.infer<(typeof compareLocales)["output"]>[number];
 export type Translation = SlugLocales["articles"][number];
 
@@ -63,4 +64,5 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
   </section>
 );
 
+/** Explains the badge "stale". */
 export const STALE = "Stale: the article in the blog's default locale was edited later.";

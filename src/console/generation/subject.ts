@@ -15,6 +15,7 @@ export type Asked = {
   readonly locale?: string | undefined;
 };
 
+/** The subject of a generation. `topic` means that the person describes what to write about. */
 export type Subject =
   | { readonly kind: "topic"; readonly blog: Blog }
   | { readonly kind: "idea"; readonly blog: Blog; readonly idea: Topic }

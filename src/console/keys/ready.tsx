@@ -1,4 +1,4 @@
-/** The pages that show the secret of a new credential, once. */
+/** The pages that show the secret of a new credential. It is shown only once, after the creation. */
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
 import { baseUrlOf } from "../../request/base-url.ts";

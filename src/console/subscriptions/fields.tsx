@@ -3,6 +3,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { EVENT_KINDS } from "../../domain/events.ts";
 import { CheckField, TextField, type FormState } from "../forms.tsx";
 
+/** The field for the URL of a subscription's receiver. */
 export const UrlField: FC<{ state: FormState }> = ({ state }) => (
   <TextField
     state={state}
@@ -15,6 +16,7 @@ export const UrlField: FC<{ state: FormState }> = ({ state }) => (
   />
 );
 
+/** The field for the kinds of events. Selecting none means all kinds. */
 export const EventsField: FC<{ state: FormState }> = ({ state }) => (
   <CheckField
     state={state}

@@ -30,9 +30,11 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
 export const reachOf = (blogId: string | null, blogs: BlogNames): string =>
   blogId === null ? "whole organization" : (blogs.get(blogId) ?? blogId);
 
+/** A badge that says whether a subscription is active. */
 export const Active: FC<{ active: boolean }> = ({ active }) =>
   active ? <span class="badge good">active</span> : <span class="badge bad">inactive</span>;
 
+/** Badges for the kinds of events of a subscription. An empty list means all kinds. */
 export const Events: FC<{ events: readonly string[] }> = ({ events }) =>
   events.length === 0 ? (
     <>all</>

@@ -34,7 +34,7 @@ const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
   unknown: { tone: "warn", label: "Unknown: interrupted" },
 };
 
-/** The log of a subscription's deliveries, with its filter. */
+/** Shows the log of a subscription's deliveries, with a filter by state. `path` is the path of the page. */
 export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value, next, state } }) => (
   <section aria-labelledby="log">
     <h2 id="log">Deliveries</h2>

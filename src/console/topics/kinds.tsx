@@ -17,6 +17,7 @@ type Kind = {
   readonly members: readonly Member[];
 };
 
+/** The label and the form's fields of each kind of source. */
 export const KINDS: Readonly<Record<TopicSourceKind, Kind>> = {
   feed: {
     label: "Feed",
@@ -57,6 +58,7 @@ export const KINDS: Readonly<Record<TopicSourceKind, Kind>> = {
   },
 };
 
+/** Whether a text is a known kind of source. */
 export const isKind = (kind: string): kind is TopicSourceKind => Object.hasOwn(KINDS, kind);
 
 /** A source in a response. */
