@@ -15,14 +15,15 @@ export function noneMatch(header: string | undefined, etag: string): boolean {
   return ANY.test(header) || tagsOf(header).some((tag) => tag.replace(/^W\//, "") === etag);
 }
 
-/** The versions that `If-Match` names, `*` for any, undefined without the header. */
+/**
+ * Returns the versions that `If-Match` names, `*` for any, undefined without the header. A weak tag counts as the strong
+ * one, other than RFC 9110 (13.1.1) has it: an edge that compresses a response makes its tag weak, and a client has no
+ * other tag to send back. The service itself makes strong tags only, so both name the same version.
+ */
 export function ifMatchVersions(header: string | undefined): readonly string[] | "*" | undefined {
   if (header === undefined) return undefined;
   if (ANY.test(header)) return "*";
-  // Weak tags never match here (13.1.1).
-  return tagsOf(header)
-    .filter((tag) => tag.startsWith('"'))
-    .map((tag) => tag.slice(1, -1));
+  return tagsOf(header).map((tag) => tag.replace(/^W\//, "").slice(1, -1));
 }
 
 /** With optional whitespace as HTTP has it (5.6.3); other spaces are garbage. */

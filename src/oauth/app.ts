@@ -24,15 +24,18 @@ app.use(`${RESOURCE_METADATA_PATH}/*`, cors({ origin: "*", allowMethods: ["GET",
 
 for (const resource of RESOURCES) {
   app.get(`${RESOURCE_METADATA_PATH}${resource}`, (c) =>
-    c.json(resourceMetadata(baseUrlOf(c.env.arrival), resource), 200, METADATA_HEADERS),
+    c.json(resourceMetadata(baseUrlOf(c.env.arrival), resource), 200, metadataHeaders(c.env.arrival)),
   );
 }
 /** Clients that do not know where to look ask here; they are MCP's. */
 app.get(RESOURCE_METADATA_PATH, (c) =>
-  c.json(resourceMetadata(baseUrlOf(c.env.arrival), "/mcp"), 200, METADATA_HEADERS),
+  c.json(resourceMetadata(baseUrlOf(c.env.arrival), "/mcp"), 200, metadataHeaders(c.env.arrival)),
 );
 
-const METADATA_HEADERS = { "Cache-Control": "public, max-age=300" };
+/** The edge's cache does not tell hosts apart: it may keep what BASE_URL decides, and nothing that names the asked host. */
+const metadataHeaders = ({ settings }: Arrival) => ({
+  "Cache-Control": settings.production ? "public, max-age=300" : "no-store",
+});
 
 app.use(
   "/oauth/*",
