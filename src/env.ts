@@ -8,6 +8,7 @@ import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generation/generations.ts";
 import type { StorageQuota } from "./store/core/quota.ts";
+import type { KeptDays } from "./store/retention.ts";
 
 /** Who may create an account: everybody, holders of an invitation, nobody. */
 export type SignUp = "open" | "invitation" | "closed";
@@ -38,6 +39,10 @@ export type Settings = {
   readonly forumBaseUrls: ForumBaseUrls;
   /** What an organization may store. */
   readonly storageQuota: StorageQuota;
+  /** Of the requests that succeed or are refused, the share that is logged: 0 to 1. Errors always are. */
+  readonly logShare: number;
+  /** Days that deliveries with their events, and entries of the audit log, are kept. */
+  readonly kept: KeptDays;
 };
 
 /** What is not in wrangler.toml is a secret, or left out. */
@@ -65,6 +70,9 @@ type Variables = {
   readonly ORGANIZATION_ARTICLES?: string;
   readonly ORGANIZATION_MEGABYTES?: string;
   readonly ORGANIZATION_CONTACTS?: string;
+  readonly LOG_PERCENT?: string;
+  readonly KEPT_DELIVERY_DAYS?: string;
+  readonly KEPT_AUDIT_DAYS?: string;
 };
 
 /** The settings of an environment. Everything that is not said is as strict as in production. */
@@ -106,6 +114,11 @@ export function settingsOf(variables: Variables): Settings {
       articles: numberOr(variables.ORGANIZATION_ARTICLES, 0, LIMITS.articles),
       bytes: numberOr(variables.ORGANIZATION_MEGABYTES, 0, LIMITS.articleMegabytes) * 1024 * 1024,
       contacts: numberOr(variables.ORGANIZATION_CONTACTS, 0, LIMITS.contacts),
+    },
+    logShare: Math.min(100, numberOr(variables.LOG_PERCENT, 0, 100)) / 100,
+    kept: {
+      deliveries: numberOr(variables.KEPT_DELIVERY_DAYS, 1, LIMITS.keptDays.deliveries),
+      audit: numberOr(variables.KEPT_AUDIT_DAYS, 1, LIMITS.keptDays.audit),
     },
     forumBaseUrls: { ...FORUM_BASE_URLS, ...baseUrls(variables.FORUM_BASE_URLS) },
   };

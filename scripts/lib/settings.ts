@@ -30,6 +30,9 @@ const SETTINGS = [
   "ORGANIZATION_ARTICLES",
   "ORGANIZATION_MEGABYTES",
   "ORGANIZATION_CONTACTS",
+  "LOG_PERCENT",
+  "KEPT_DELIVERY_DAYS",
+  "KEPT_AUDIT_DAYS",
 ];
 
 /**
@@ -47,6 +50,9 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   requireNumber(asked, "ORGANIZATION_ARTICLES", 0);
   requireNumber(asked, "ORGANIZATION_MEGABYTES", 0);
   requireNumber(asked, "ORGANIZATION_CONTACTS", 0);
+  requireNumber(asked, "LOG_PERCENT", 0);
+  requireNumber(asked, "KEPT_DELIVERY_DAYS", 1);
+  requireNumber(asked, "KEPT_AUDIT_DAYS", 1);
   requireForums(asked);
   const issuer = asked["OIDC_ISSUER"];
   if (issuer !== undefined && !isWebUrl(issuer)) throw refusal("OIDC_ISSUER", issuer, "an http or https URL");

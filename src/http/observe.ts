@@ -17,16 +17,19 @@ export function observed(route: string, handle: Handle): Handler<AppEnv> {
     c.set("timings", {});
     const reply = await answered(c, handle);
     const durationMs = Date.now() - started;
-    log({
-      level: reply.status >= 500 ? "error" : "info",
-      requestId: c.get("requestId"),
-      method: c.req.method,
-      route,
-      status: reply.status,
-      durationMs,
-      organization: c.get("organizationId") ?? null,
-      code: c.get("code"),
-    });
+    const isError = reply.status >= 500;
+    if (isError || Math.random() < c.get("settings").logShare) {
+      log({
+        level: isError ? "error" : "info",
+        requestId: c.get("requestId"),
+        method: c.req.method,
+        route,
+        status: reply.status,
+        durationMs,
+        organization: c.get("organizationId") ?? null,
+        code: c.get("code"),
+      });
+    }
     if (reply instanceof Response) return withRequestId(c, reply, durationMs);
     const headers = { ...sharedHeaders(c, durationMs), ...crossOriginRead(c.req.method), ...reply.headers };
     return new Response(reply.body, { status: reply.status, headers });

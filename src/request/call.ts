@@ -16,7 +16,8 @@ import { organizationIdempotency } from "../store/core/idempotency.ts";
 import { openOrganizationStore, type OrganizationStore } from "../store/organization.ts";
 import type { IfMatch } from "../store/core/preconditions.ts";
 import { openPublishedStore } from "../store/articles/published.ts";
-import { readerOf, replicaReader } from "../store/core/sql.ts";
+import { replicaReader } from "../store/core/replica.ts";
+import { readerOf } from "../store/core/sql.ts";
 
 export type Caller = {
   readonly principal: Principal;
@@ -119,7 +120,7 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
     requestId: arrival.requestId,
     now: clock,
     quota: arrival.settings.storageQuota,
-    announce: (eventId) => announce(arrival, eventId),
+    announce: () => announce(arrival, organizationId),
   };
 }
 
@@ -144,8 +145,8 @@ export function noteUse(arrival: Arrival, { touch }: Authenticated): void {
 }
 
 /** Best effort: messages that the queue does not accept now are sent by the sweep within a minute or two. */
-function announce(arrival: Arrival, eventId: string): void {
+function announce(arrival: Arrival, organizationId: string): void {
   // Async, so that a queue that throws at once does not turn a stored write into a failure.
-  const send = async () => arrival.env.EVENTS.send({ eventId });
+  const send = async () => arrival.env.EVENTS.send({ organizationId });
   arrival.waitUntil(send().catch((error: unknown) => logFailure(arrival, "announce", error)));
 }

@@ -11,7 +11,6 @@ import {
 } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { described, log } from "../../lib/log.ts";
 
 /** A D1 database or a D1 session: both prepare statements and run batches. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
@@ -82,35 +81,6 @@ export const readerOf =
   (db: Database): Reader =>
   (query) =>
     rows(db, query);
-
-/** How many milliseconds a read waits for a replica before it asks the primary. */
-const REPLICA_PATIENCE_MS = 1500;
-
-/**
- * Returns a reader of the nearest replica. D1 sessions have been seen to hang. Therefore each read opens its own
- * session and waits {@link REPLICA_PATIENCE_MS} for it. After that, or after an error, it asks the primary. No promise
- * is shared between requests.
- */
-export const replicaReader =
-  (db: D1Database): Reader =>
-  async <Row>(query: SQL | Composed): Promise<Row[]> => {
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), REPLICA_PATIENCE_MS);
-    });
-    try {
-      const read = rows<Row>(db.withSession("first-unconstrained"), query).catch(refused);
-      return (await Promise.race([read, timeout])) ?? (await rows<Row>(db, query));
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-
-/** Logs the error of a replica and returns null, so that the read falls back to the primary instead of failing. */
-function refused(error: unknown): null {
-  log({ level: "warn", message: "replica read failed", error: described(error).message });
-  return null;
-}
 
 /** Runs a query in one round trip and returns its first row, or null if there is none. */
 export async function firstRow<Row>(db: Database, query: SQL | Composed): Promise<Row | null> {

@@ -1,0 +1,46 @@
+/** Reads from the nearest replica, and from the primary if that takes too long. */
+import { DomainError } from "../../errors.ts";
+import { described, log } from "../../lib/log.ts";
+import { within } from "../../lib/within.ts";
+import { rows, type Reader } from "./sql.ts";
+
+/** Milliseconds that a read waits for a replica before it asks the primary, and in all if it may not ask that. */
+const REPLICA_PATIENCE_MS = 1500;
+const LONGEST_WAIT_MS = 5000;
+/** Reads of one isolate that may ask the primary at the same time: a replica that is slow is slow for all of them. */
+const MOST_AT_PRIMARY = 10;
+
+let atPrimary = 0;
+
+/**
+ * Returns a reader that asks the nearest replica. Sessions have been seen to hang, so each read has its own, waits for a
+ * bounded time, and falls back to the primary. As the primary answers one query at a time, only a few reads may do so at
+ * once; the others go on waiting for the replica, and throw `not_ready` if it does not answer at all. Nothing outlives
+ * the request.
+ */
+export const replicaReader =
+  (db: D1Database): Reader =>
+  async (query) => {
+    const read = rows<never>(db.withSession("first-unconstrained"), query).catch(refused);
+    const answer = await within(REPLICA_PATIENCE_MS, read);
+    if (answer !== null) return answer;
+    if (atPrimary < MOST_AT_PRIMARY) return askPrimary(db, query);
+    const late = await within(LONGEST_WAIT_MS - REPLICA_PATIENCE_MS, read);
+    if (late !== null) return late;
+    throw new DomainError("not_ready", "The database takes too long to answer.", { retryAfterSeconds: 5 });
+  };
+
+async function askPrimary<Row>(db: D1Database, query: Parameters<Reader>[0]): Promise<Row[]> {
+  atPrimary++;
+  try {
+    return await rows<Row>(db, query);
+  } finally {
+    atPrimary--;
+  }
+}
+
+/** A failing replica should not fail the request, but somebody should look at it. */
+function refused(error: unknown): null {
+  log({ level: "warn", message: "replica read failed", error: described(error).message });
+  return null;
+}
