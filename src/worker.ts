@@ -4,15 +4,17 @@ import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { cache } from "cloudflare:workers";
 import { openModelsOf } from "./request/models.ts";
 import { settingsOf } from "./env.ts";
+import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
 import { createApp } from "./http/app.ts";
 import { described, log } from "./lib/log.ts";
 import { runParts } from "./lib/run-each.ts";
+import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
 import { indexDueArticles } from "./store/articles/system.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
-import type { DeliveryMessage, EventMessage, Relay } from "./webhooks/ports.ts";
+import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
 import { sweep } from "./webhooks/sweep.ts";
 
 // better-auth keeps a promise of node:async_hooks. It has to be made here: one that a request makes
@@ -33,24 +35,32 @@ const app = createApp([
 export default {
   fetch: app.fetch,
 
-  async queue(batch, env) {
-    if (batch.queue === "edgepress-deliveries" || batch.queue === "edgepress-deliveries-slow") {
-      return consumeDeliveries(relayOf(env), batch as MessageBatch<DeliveryMessage>);
+  async queue(batch, env, context) {
+    switch (batch.queue) {
+      case "edgepress-deliveries":
+        return consumeDeliveries(relayOf(env, context), "quick", batch as MessageBatch<OrganizationMessage>);
+      case "edgepress-deliveries-slow":
+        return consumeDeliveries(relayOf(env, context), "slow", batch as MessageBatch<OrganizationMessage>);
+      case "edgepress-purges": {
+        const { consumePurges } = await import("./edge/purge.ts");
+        return consumePurges(purgeRelayOf(env), batch as MessageBatch<PurgeMessage>);
+      }
+      case "edgepress-topics": {
+        const { consumeTopics } = await import("./topics/consumer.ts");
+        return consumeTopics(topicRelayOf(env), batch as MessageBatch<TopicMessage>);
+      }
+      default:
+        return consumeEvents(relayOf(env, context), batch as MessageBatch<OrganizationMessage>);
     }
-    if (batch.queue === "edgepress-topics") {
-      const { consumeTopics } = await import("./topics/consumer.ts");
-      return consumeTopics(topicRelayOf(env), batch as MessageBatch<TopicMessage>);
-    }
-    return consumeEvents(relayOf(env), batch as MessageBatch<EventMessage>);
   },
 
-  async scheduled(_controller, env) {
+  async scheduled(_controller, env, context) {
     const { removeUnowned } = await import("./media.ts");
     const { sweepTopics } = await import("./topics/sweep.ts");
     const now = new Date();
     await runParts(
       {
-        relay: () => sweep(relayOf(env)),
+        relay: () => sweep(relayOf(env, context)),
         topics: () => sweepTopics(topicRelayOf(env)),
         media: async () => void (await removeUnowned(sharedDatabase(env), env.MEDIA, now)),
         generations: () => abandonGenerations(sharedDatabase(env), now),
@@ -60,7 +70,7 @@ export default {
       (part, error) => log({ level: "error", message: "cron failed", part, error: String(error) }),
     );
   },
-} satisfies ExportedHandler<Env, DeliveryMessage | EventMessage | TopicMessage>;
+} satisfies ExportedHandler<Env, OrganizationMessage | PurgeMessage | TopicMessage>;
 
 function topicRelayOf(env: Env): TopicRelay {
   const settings = settingsOf(env);
@@ -75,13 +85,27 @@ function topicRelayOf(env: Env): TopicRelay {
   };
 }
 
-function relayOf(env: Env): Relay {
+function relayOf(env: Env, context: ExecutionContext): Relay {
+  const { targetRules, kept } = settingsOf(env);
   return {
     db: sharedDatabase(env),
     events: env.EVENTS,
-    deliveries: env.DELIVERIES,
-    slowDeliveries: env.DELIVERIES_SLOW,
-    targetRules: settingsOf(env).targetRules,
+    deliveries: { quick: env.DELIVERIES, slow: env.DELIVERIES_SLOW },
+    targetRules,
+    kept,
+    post,
+    now: () => new Date(),
+    waitUntil: (work) => context.waitUntil(work),
+    purges: env.PURGES,
+    log,
+  };
+}
+
+function purgeRelayOf(env: Env): PurgeRelay {
+  return {
+    db: sharedDatabase(env),
+    replica: sharedDatabase(env).withSession("first-unconstrained"),
+    purges: env.PURGES,
     now: () => new Date(),
     purge,
     log,

@@ -147,6 +147,10 @@ export const LIMITS = {
   deliveryTimeoutMs: 5000,
   /** Milliseconds after which a receiver counts as slow: its next deliveries do not wait in line with those of others. */
   slowDeliveryMs: 1000,
+  /** Requests to one subscription that are under way at once: a short outage does not end its streak. */
+  requestsOfSubscription: 5,
+  /** Requests of one organization that are under way at once, to its quick and to its slow receivers. */
+  deliveryCredits: { quick: 30, slow: 10 },
   /** Failures in a row that deactivate a subscription. */
   failureStreak: 20,
   /** Connections that may wait at once in one invocation; the platform allows six. */
@@ -182,12 +186,11 @@ export const LIMITS = {
   linkTargets: 30,
   /** How often a model is asked again for an answer that fits its schema. */
   repairs: 2,
-  /** Days that rows are kept; ideas, where nobody has used them. */
+  /** Days that rows are kept: deliveries with their events and the audit log by default; ideas that nobody has used. */
   keptDays: {
-    deliveries: 30,
+    deliveries: 7,
     deliveryHours: 30,
-    events: 30,
-    audit: 400,
+    audit: 90,
     idempotency: 1,
     localMails: 1,
     topicRefreshes: 30,

@@ -4,6 +4,7 @@ import journal from "../../migrations/meta/_journal.json";
 import { missingSettings } from "../env.ts";
 import { DomainError } from "../errors.ts";
 import { schemaVersion } from "../store/core/system.ts";
+import { lastHealth, type Health } from "../store/edge/system-health.ts";
 import { exporting } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonReply, type Reply } from "./reply.ts";
@@ -27,5 +28,27 @@ export async function healthz(c: Context<AppEnv>): Promise<Reply> {
     throw new DomainError("not_ready", `The schema is ${schema}, the code needs ${EXPECTED}: run \`npm run migrate\`.`);
   }
   const missing = missingSettings(c.get("settings"));
-  return jsonReply(200, { status: "ok", schema, ...(missing.length > 0 && { missing }) });
+  const health = await lastHealth(sharedDatabase(c.env));
+  return jsonReply(200, {
+    status: "ok",
+    schema,
+    ...(missing.length > 0 && { missing }),
+    late: lateParts(health, Date.now()),
+    ...(health !== null && { lastSweep: health.time, ...health.backlog }),
+  });
+}
+
+/** Milliseconds after which something should have been done: the sweep runs each minute and sends again what was lost. */
+const LATE_MS = { sweep: 3 * 60_000, events: 2 * 60_000, deliveries: 10 * 60_000, purges: 90_000 };
+
+/** The parts of the service that do not keep up: what operators alarm on. */
+function lateParts(health: Health | null, now: number): string[] {
+  if (health === null) return [];
+  const seen = Date.parse(health.time);
+  const { events, deliveries, purges } = health.backlog;
+  const waits = { events, deliveries, purges };
+  const late = Object.entries(waits).flatMap(([part, { oldest }]) =>
+    oldest !== null && seen - Date.parse(oldest) > LATE_MS[part as keyof typeof waits] ? [part] : [],
+  );
+  return now - seen > LATE_MS.sweep ? ["sweep", ...late] : late;
 }

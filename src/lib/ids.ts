@@ -10,3 +10,13 @@ export const isUuid = (text: string): boolean => UUID_SHAPE.test(text);
 export const isId = (text: string): boolean => validate(text) && text === text.toLowerCase();
 
 const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Returns the lowest UUIDv7 of a time: ids that were created earlier sort before it. */
+export function lowestIdAt(time: Date): string {
+  const milliseconds = time.getTime().toString(16).padStart(12, "0");
+  return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`;
+}
+
+/** Returns the time at which a UUIDv7 was created, as RFC 3339 text. */
+export const timeOfId = (id: string): string =>
+  new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString();

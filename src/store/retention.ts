@@ -1,41 +1,47 @@
 import { lt, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../domain/limits.ts";
+import { lowestIdAt } from "../lib/ids.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { localMails, sessions, verifications } from "./people/schema.ts";
 import { generations } from "./generation/schema.ts";
 import { topicRefreshes, topics, topicSourceStates } from "./topics/schema.ts";
 import { audit, idempotency } from "./core/schema.ts";
 import { deliveries, deliveryHours, events } from "./webhooks/schema.ts";
-import { transaction, type Database } from "./core/sql.ts";
+import { bare, transaction, type Database } from "./core/sql.ts";
 
 /** How many rows of a table one statement deletes at most, and how often one run repeats the statements at most. */
 const MOST = 1000;
 const ROUNDS = 50;
 
+/** How many days deliveries (with their events) and audit rows are kept. */
+export type KeptDays = { readonly deliveries: number; readonly audit: number };
+
 /**
- * Deletes rows that are older than their retention (`LIMITS.keptDays`), and expired sessions and verifications. Keeps
- * open deliveries, events before their fan-out or with deliveries left, and ideas that are `used`.
+ * Deletes rows that are older than their retention (`kept`, else `LIMITS.keptDays`), and expired sessions and
+ * verifications. Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are
+ * `used`.
  */
-export async function removeExpired(db: Database, now: Date): Promise<void> {
+export async function removeExpired(db: Database, now: Date, kept: KeptDays = LIMITS.keptDays): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    const removed = await removeSome(db, now);
+    const removed = await removeSome(db, now, { ...LIMITS.keptDays, ...kept });
     if (Object.values(removed).every((rows) => rows.length < MOST)) return;
   }
 }
 
 /** Deletes at most {@link MOST} rows of each table. Returns one entry for each deleted row, by table. */
-async function removeSome(db: Database, now: Date): Promise<Readonly<Record<string, unknown[]>>> {
-  const kept = LIMITS.keptDays;
-  const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
+async function removeSome(
+  db: Database,
+  now: Date,
+  kept: Readonly<Record<keyof typeof LIMITS.keptDays, number>>,
+): Promise<Readonly<Record<string, unknown[]>>> {
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  const before = (days: number) => daysAgo(days).toISOString();
   return transaction(db, {
-    deliveries: over(
-      deliveries,
-      sql`${deliveries.creationTime} < ${before(kept.deliveries)} and ${deliveries.state} <> 'open'`,
-    ),
+    deliveries: removeDeliveries(lowestIdAt(daysAgo(kept.deliveries))),
     events: over(
       events,
-      sql`${events.creationTime} < ${before(kept.events)} and ${events.fanOutTime} is not null
+      sql`${events.id} < ${lowestIdAt(daysAgo(kept.deliveries))} and ${events.fanOutTime} is not null
         and not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
     ),
     deliveryHours: over(deliveryHours, lt(deliveryHours.hour, before(kept.deliveryHours))),
@@ -53,3 +59,9 @@ async function removeSome(db: Database, now: Date): Promise<Readonly<Record<stri
 
 const over = (table: SQLiteTable, condition: SQL): SQL =>
   sql`delete from ${table} where rowid in (select rowid from ${table} where ${condition} limit ${MOST}) returning 1`;
+
+/** A delivery is as old as its event. The table has no rowid. */
+const removeDeliveries = (firstKept: string): SQL =>
+  sql`delete from ${deliveries} where (${bare(deliveries.eventId)}, ${bare(deliveries.subscriptionId)}) in (
+    select d.event_id, d.subscription_id from ${deliveries} d
+    where d.event_id < ${firstKept} and d.settle_time is not null order by d.event_id limit ${MOST}) returning 1`;

@@ -1,62 +1,33 @@
 /** The queue consumers. A message is only a hint: what is to be done is in D1. */
-import { LIMITS } from "../domain/limits.ts";
-import { openLanes } from "../lib/concurrency.ts";
-import { findEventTags } from "../store/webhooks/system-outbox.ts";
-import { deliver } from "./deliver.ts";
-import { fanOut } from "./fan-out.ts";
-import type { DeliveryMessage, EventMessage, Relay } from "./ports.ts";
+import type { Lane } from "../store/webhooks/system-deliveries.ts";
+import { takeTurn } from "./deliver.ts";
+import { fanOutEvents } from "./fan-out.ts";
+import type { OrganizationMessage, Relay } from "./ports.ts";
 
-/** Fans out the events of a batch; purges the edge once for all of them. */
-export async function consumeEvents(relay: Relay, batch: MessageBatch<EventMessage>): Promise<void> {
-  const ids = batch.messages.map((message) => message.body.eventId);
-  // Readers first: an article that was unpublished must leave the edge.
-  await purge(relay, await findEventTags(relay.db, ids));
-  for (const message of batch.messages) await handled(relay, message, ({ eventId }) => fanOut(relay, eventId));
-}
+/** Fans out events of the organizations of a batch. */
+export const consumeEvents = (relay: Relay, batch: MessageBatch<OrganizationMessage>): Promise<void> =>
+  eachOrganization(relay, batch, (organizationId) => fanOutEvents(relay, organizationId));
 
-/** Attempts the deliveries of a batch, all its messages together: a slow receiver holds up one lane, not the rest. */
-export async function consumeDeliveries(relay: Relay, batch: MessageBatch<DeliveryMessage>): Promise<void> {
-  const lane = openLanes(LIMITS.connectionsAtOnce);
-  const inOrder = [...inTurns(batch.messages)];
-  const attempts = new Map(inOrder.map((id) => [id, lane(() => deliver(relay, id))]));
-  await Promise.all(
-    batch.messages.map((message) =>
-      handled(relay, message, async ({ deliveryIds }) => {
-        await Promise.all(deliveryIds.map(async (id) => attempts.get(id)));
-      }),
-    ),
-  );
-}
+/** Gives the organizations of a batch their turns to send deliveries. */
+export const consumeDeliveries = (relay: Relay, lane: Lane, batch: MessageBatch<OrganizationMessage>): Promise<void> =>
+  eachOrganization(relay, batch, (organizationId) => takeTurn(relay, organizationId, lane));
 
-/** The deliveries of a batch, each once. Organizations take turns: one that has many does not take all lanes. */
-function inTurns(messages: readonly Message<DeliveryMessage>[]): Set<string> {
-  const turns = new Map<string, number>();
-  const deliveries = messages.flatMap(({ body: { organizationId, deliveryIds } }) => {
-    // Of a broken message, the others of its batch know nothing.
-    if (!Array.isArray(deliveryIds)) return [];
-    return deliveryIds.map((id) => {
-      const turn = turns.get(organizationId) ?? 0;
-      turns.set(organizationId, turn + 1);
-      return { id, turn };
-    });
-  });
-  return new Set(deliveries.toSorted((one, other) => one.turn - other.turn).map(({ id }) => id));
-}
-
-/** Purges what the edge holds under these tags, in one call. */
-export async function purge(relay: Relay, tags: readonly string[]): Promise<void> {
-  if (tags.length === 0) return;
-  const purged = await relay.purge(tags);
-  if (!purged) relay.log({ level: "warn", message: "edge purge failed", tags: tags.length });
-}
-
-/** Handles a message; it is acknowledged or retried for itself. */
-async function handled<T>(relay: Relay, message: Message<T>, handle: (body: T) => Promise<void>): Promise<void> {
-  try {
-    await handle(message.body);
-    message.ack();
-  } catch (error) {
-    relay.log({ level: "error", message: "queue message failed", attempts: message.attempts, error: String(error) });
-    message.retry();
+/** Does the work of each organization once; its messages are acknowledged or retried, the others' are not affected. */
+async function eachOrganization(
+  relay: Relay,
+  batch: MessageBatch<OrganizationMessage>,
+  work: (organizationId: string) => Promise<void>,
+): Promise<void> {
+  // A message of an earlier version may name no organization; the sweep knows what it was about.
+  const organizations = Map.groupBy(batch.messages, ({ body }) => body?.organizationId);
+  for (const [organizationId, messages] of organizations) {
+    try {
+      if (typeof organizationId === "string") await work(organizationId);
+      for (const message of messages) message.ack();
+    } catch (error) {
+      const attempts = Math.max(...messages.map((message) => message.attempts));
+      relay.log({ level: "error", message: "queue message failed", attempts, error: String(error) });
+      for (const message of messages) message.retry();
+    }
   }
 }

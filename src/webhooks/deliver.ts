@@ -1,35 +1,99 @@
-/** Claim, POST, settle: the one attempt of a delivery (architecture, "Deliver"). */
+/** Claim, POST, settle: the one attempt of each delivery (architecture, "Deliver"). */
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { retrying } from "../lib/retry.ts";
-import { post, type PostOutcome } from "../outbound/post.ts";
+import { within } from "../lib/within.ts";
+import type { PostOutcome } from "../outbound/post.ts";
 import {
-  claimDelivery,
-  settleDelivery,
+  claimDeliveries,
+  releaseClaim,
+  type Claim,
   type ClaimedDelivery,
-  type Settlement,
+  type Lane,
 } from "../store/webhooks/system-deliveries.ts";
+import { settleDeliveries, type Settlement } from "../store/webhooks/system-settlement.ts";
 import type { Relay } from "./ports.ts";
 import { sign } from "./signature.ts";
 
 /**
- * Attempts a delivery once. It is claimed only when it can be sent at once, so a crash leaves few claims
- * behind, and the 5 seconds start with the connection.
+ * An organization's turn in a lane: claims a few deliveries, sends them side by side and settles them, again and again
+ * for about a second. Then the organization goes to the end of the queue if it has more.
+ *
+ * A turn does not wait for receivers that take longer: they are settled after it, by `relay.waitUntil`. Whoever settles
+ * looks again whether more can be sent. So while deliveries are open, either a message is in the queue or somebody waits
+ * for an answer; after a crash, the sweep sends a message.
  */
-export async function deliver(relay: Relay, id: string): Promise<void> {
-  // The same token each time: an answer that was lost on its way must not cost the delivery.
-  const token = newId();
-  const delivery = await retrying(() => claimDelivery(relay.db, id, token, relay.now()));
-  if (delivery === null) return;
-  const settlement = settlementOf(await attempt(relay, delivery));
-  await retrying(() => settleDelivery(relay.db, delivery, settlement, relay.now()));
+export async function takeTurn(relay: Relay, organizationId: string, lane: Lane): Promise<void> {
+  const end = relay.now().getTime() + LIMITS.slowDeliveryMs;
+  let late: Promise<Settlement[]> | null = null;
+  let more: readonly Lane[] = [lane];
+  while (late === null && more.includes(lane) && relay.now().getTime() < end) {
+    const claim = { organizationId, lane, token: newId() };
+    const { claimed, progress } = await claimSome(relay, claim);
+    if (claimed.length > 0) {
+      const sent = await sendUntil(end, relay, claimed);
+      late = sent.late;
+      // First of all: if this turn fails, the late ones are settled all the same.
+      if (late !== null) relay.waitUntil(finishLate(relay, claim, late));
+      more = await settle(relay, claim, sent.ended);
+    } else if (!progress) {
+      // All is sent, or whoever has the organization's credits looks again.
+      more = more.filter((each) => each !== lane);
+    }
+  }
+  await sendOn(relay, organizationId, more);
 }
 
-async function attempt(relay: Relay, delivery: ClaimedDelivery): Promise<PostOutcome> {
+async function claimSome(relay: Relay, claim: Claim): ReturnType<typeof claimDeliveries> {
+  try {
+    // The same token each time: an answer that was lost on its way must not cost a delivery.
+    return await retrying(() => claimDeliveries(relay.db, claim, relay.now()));
+  } catch (error) {
+    // Nothing was sent. What this cannot give back either becomes `unknown`.
+    await retrying(() => releaseClaim(relay.db, claim));
+    throw error;
+  }
+}
+
+type Sent = {
+  /** How the attempts ended that were in time. */
+  readonly ended: readonly Settlement[];
+  /** How the others end; null if there are none. */
+  readonly late: Promise<Settlement[]> | null;
+};
+
+/** Sends deliveries side by side, and waits for their ends until a time (in milliseconds, as `Date.now` has it). */
+async function sendUntil(time: number, relay: Relay, deliveries: readonly ClaimedDelivery[]): Promise<Sent> {
+  const settlements: Settlement[] = [];
+  const all = Promise.all(deliveries.map(async (each) => void settlements.push(await attempt(relay, each))));
+  await within(time - relay.now().getTime(), all);
+  const ended = settlements.splice(0);
+  return { ended, late: ended.length === deliveries.length ? null : all.then(() => settlements) };
+}
+
+async function finishLate(relay: Relay, claim: Claim, late: Promise<Settlement[]>): Promise<void> {
+  try {
+    await sendOn(relay, claim.organizationId, await settle(relay, claim, await late));
+  } catch (error) {
+    relay.log({ level: "error", message: "late deliveries not settled", error: String(error) });
+  }
+}
+
+/** Returns the lanes in which the organization has more to send. */
+const settle = (relay: Relay, claim: Claim, settlements: readonly Settlement[]): Promise<readonly Lane[]> =>
+  retrying(() => settleDeliveries(relay.db, claim, settlements, relay.now()));
+
+/** Sends the organization to the end of the queues of these lanes. */
+async function sendOn(relay: Relay, organizationId: string, lanes: readonly Lane[]): Promise<void> {
+  for (const lane of lanes) await relay.deliveries[lane].send({ organizationId });
+}
+
+/** Sends a delivery once; never throws. */
+async function attempt(relay: Relay, delivery: ClaimedDelivery): Promise<Settlement> {
   // The second of the attempt, not of the event: receivers with a replay window accept what waited.
   const timestamp = Math.floor(relay.now().getTime() / 1000);
   const body = `{"event":${JSON.stringify(delivery.kind)},"timestamp":${timestamp},"data":${delivery.data}}`;
-  return post({
+  const outcome = await relay.post({
     url: delivery.url,
     headers: {
       "Content-Type": "application/json",
@@ -42,10 +106,11 @@ async function attempt(relay: Relay, delivery: ClaimedDelivery): Promise<PostOut
     timeoutMs: LIMITS.deliveryTimeoutMs,
     rules: relay.targetRules,
   });
+  return { delivery, ...resultOf(outcome) };
 }
 
 /** A success is a 2xx status; everything else is a failure (contract 11.8). */
-function settlementOf(outcome: PostOutcome): Settlement {
+function resultOf(outcome: PostOutcome): Omit<Settlement, "delivery"> {
   const { durationMs } = outcome;
   switch (outcome.kind) {
     case "failed":

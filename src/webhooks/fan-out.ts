@@ -1,48 +1,35 @@
-/** From an event to its deliveries (architecture, "Deliver"). */
-import { chunks } from "../lib/chunks.ts";
-import type { OpenDelivery } from "../store/webhooks/system-deliveries.ts";
-import { findPendingEvent, fanOutPage, markFannedOut, openDeliveriesOf } from "../store/webhooks/system-outbox.ts";
-import type { DeliveryMessage, Relay } from "./ports.ts";
-
-/** Deliveries a message names: a message's attempts end well within an invocation, even if all time out. */
-const PER_MESSAGE = 5;
-/** Messages that one `sendBatch` takes (platform limit). */
-const PER_BATCH = 100;
+/** From events to their deliveries (architecture, "Deliver"). */
+import { LIMITS } from "../domain/limits.ts";
+import type { Lane } from "../store/webhooks/system-deliveries.ts";
+import { fanOut } from "../store/webhooks/system-outbox.ts";
+import type { Relay } from "./ports.ts";
 
 /**
- * Creates the deliveries of an event, page by page, and hands them to the queues. May be repeated, also
- * after a crash in its middle: deliveries are inserted once, and only open ones are handed over.
+ * Creates the deliveries of some of an organization's events and hands the organization to the queues that send them; it
+ * goes to the end of the events queue if it has more.
  */
-export async function fanOut(relay: Relay, eventId: string): Promise<void> {
-  const event = await findPendingEvent(relay.db, eventId);
-  if (event === null) return;
-  if (event.kind === "ping") {
-    await enqueueDeliveries(relay, await openDeliveriesOf(relay.db, event));
-  } else {
-    let after: string | null = "";
-    while (after !== null) {
-      const page: Awaited<ReturnType<typeof fanOutPage>> = await fanOutPage(relay.db, event, after, relay.now());
-      await enqueueDeliveries(relay, page.open);
-      after = page.next;
-    }
+export async function fanOutEvents(relay: Relay, organizationId: string): Promise<void> {
+  const { quick, slow, more, purges } = await fanOut(relay.db, organizationId, relay.now());
+  // Readers first: what was unpublished must leave the edge.
+  if (purges) await askForPurge(relay);
+  await sendTurns(relay, organizationId, "quick", quick);
+  await sendTurns(relay, organizationId, "slow", slow);
+  if (more) await relay.events.send({ organizationId });
+}
+
+/** Sends as many messages as turns can work side by side on so many deliveries. */
+async function sendTurns(relay: Relay, organizationId: string, lane: Lane, deliveries: number): Promise<void> {
+  const atOnce = Math.min(deliveries, LIMITS.deliveryCredits[lane]);
+  const turns = Math.ceil(atOnce / LIMITS.connectionsAtOnce);
+  if (turns === 0) return;
+  await relay.deliveries[lane].sendBatch(Array.from({ length: turns }, () => ({ body: { organizationId } })));
+}
+
+/** Best effort: the sweep asks again each minute, and webhooks go out meanwhile. */
+async function askForPurge(relay: Relay): Promise<void> {
+  try {
+    await relay.purges.send({});
+  } catch (error) {
+    relay.log({ level: "warn", message: "purge not asked for", error: String(error) });
   }
-  await markFannedOut(relay.db, eventId, relay.now());
-}
-
-/**
- * Hands deliveries to the queue of their lane, in small messages. The lane only says who waits behind whom: both are
- * consumed alike, so it does not matter where a subscription becomes slow or quick in the meantime.
- */
-export async function enqueueDeliveries(relay: Relay, deliveries: readonly OpenDelivery[]): Promise<void> {
-  const { quick = [], slow = [] } = Object.groupBy(deliveries, (delivery) => (delivery.slow ? "slow" : "quick"));
-  await send(relay.deliveries, quick);
-  await send(relay.slowDeliveries, slow);
-}
-
-async function send(queue: Queue<DeliveryMessage>, deliveries: readonly OpenDelivery[]): Promise<void> {
-  const organizations = Map.groupBy(deliveries, ({ organizationId }) => organizationId);
-  const messages = [...organizations].flatMap(([organizationId, own]) =>
-    chunks(own, PER_MESSAGE).map((few) => ({ body: { organizationId, deliveryIds: few.map(({ id }) => id) } })),
-  );
-  for (const batch of chunks(messages, PER_BATCH)) await queue.sendBatch(batch);
 }

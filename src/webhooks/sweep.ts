@@ -1,50 +1,50 @@
 /** Each minute: what the queues lost is sent again, and what cannot be known is said to be unknown. */
 import { chunks } from "../lib/chunks.ts";
 import { runParts } from "../lib/run-each.ts";
-import { changedTags, takeStrandedEvents } from "../store/webhooks/system-outbox.ts";
-import { abandonClaims, takeStrandedDeliveries } from "../store/webhooks/system-deliveries.ts";
+import { abandonClaims, skipOrphans, waitingLanes, type Lane } from "../store/webhooks/system-deliveries.ts";
+import { organizationsWithEvents } from "../store/webhooks/system-outbox.ts";
+import { noteHealth } from "../store/edge/system-health.ts";
 import { removeExpired } from "../store/retention.ts";
-import { purge } from "./consumer.ts";
-import { enqueueDeliveries } from "./fan-out.ts";
-import type { Relay } from "./ports.ts";
+import type { OrganizationMessage, Relay } from "./ports.ts";
 
-/** How long a message may take before D1 asks again. */
-const EVENT_PATIENCE_MS = 30_000;
-const DELIVERY_PATIENCE_MS = 5 * 60_000;
-/** The longest invocation of a queue consumer is 15 minutes (platform limit). */
-const LONGEST_INVOCATION_MS = 16 * 60_000;
-/** What one run takes of each kind; the next run takes more. */
-const MOST = 1000;
+/** Longer than an attempt and its settlement take, retries included. */
+const LONGEST_CLAIM_MS = 60_000;
+/** Messages that one `sendBatch` takes (platform limit). */
+const PER_BATCH = 100;
 
 /** One run of the relay. */
 export async function sweep(relay: Relay): Promise<void> {
   const now = relay.now();
   const ago = (ms: number) => new Date(now.getTime() - ms);
   const parts: Record<string, () => Promise<void>> = {
+    // One message for each organization, however much it has: it goes to the end of the queue itself.
     async events() {
-      const ids = await takeStrandedEvents(relay.db, ago(EVENT_PATIENCE_MS), now, MOST);
-      for (const batch of chunks(ids, 100)) {
-        await relay.events.sendBatch(batch.map((eventId) => ({ body: { eventId } })));
-      }
-      if (ids.length > 0) relay.log({ level: "info", message: "events sent again", count: ids.length });
+      await sendAll(relay.events, await organizationsWithEvents(relay.db));
     },
     async deliveries() {
-      const open = await takeStrandedDeliveries(relay.db, ago(DELIVERY_PATIENCE_MS), now, MOST);
-      await enqueueDeliveries(relay, open);
-      if (open.length > 0) relay.log({ level: "info", message: "deliveries sent again", count: open.length });
+      await skipOrphans(relay.db, now);
+      const waiting = await waitingLanes(relay.db);
+      const of = (lane: Lane) => waiting.flatMap((each) => (each.lane === lane ? [each.organizationId] : []));
+      await sendAll(relay.deliveries.quick, of("quick"));
+      await sendAll(relay.deliveries.slow, of("slow"));
     },
     async claims() {
-      const ids = await abandonClaims(relay.db, ago(LONGEST_INVOCATION_MS), now);
+      const ids = await abandonClaims(relay.db, ago(LONGEST_CLAIM_MS), now);
       for (const id of ids)
         relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
     },
-    async purges() {
-      // Again what was purged at once: a replica that lagged may have refilled the edge.
-      await purge(relay, await changedTags(relay.db, ago(2 * 60_000)));
-    },
-    retention: () => removeExpired(relay.db, now),
+    // Whatever was lost on the way: the edge is purged while tags wait.
+    purges: async () => void (await relay.purges.send({})),
+    health: () => noteHealth(relay.db, now),
+    retention: () => removeExpired(relay.db, now, relay.kept),
   };
   await runParts(parts, (part, error) =>
     relay.log({ level: "error", message: "sweep failed", part, error: String(error) }),
   );
+}
+
+async function sendAll(queue: Queue<OrganizationMessage>, organizationIds: readonly string[]): Promise<void> {
+  for (const some of chunks(organizationIds, PER_BATCH)) {
+    await queue.sendBatch(some.map((organizationId) => ({ body: { organizationId } })));
+  }
 }

@@ -50,10 +50,10 @@ async function seedLogs(): Promise<void> {
        from events, json_each(?1) where events.id = ?2`,
     ).bind(rows, eventId),
     env.DB.prepare(
-      `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, creation_time, enqueue_time)
-       select value, ?1, value, ?2, 0, iif(key % 2, 'failed', 'succeeded'), '2024-01-01T00:00:00.000Z', ''
+      `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, creation_time, settle_time)
+       select value, ?1, value, ?2, 0, iif(key % 2, 'failed', 'succeeded'), ?4, ?4
        from json_each(?3)`,
-    ).bind(organizationId, subscriptionId, rows),
+    ).bind(organizationId, subscriptionId, rows, "2024-01-01T00:00:00.000Z"),
     ...[organizationId, other.organizationId].map((id) =>
       env.DB.prepare(
         `insert into delivery_hours (organization_id, hour, succeeded, failed)

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { countingDatabase, expectWithin, type Counter } from "../helpers/counting.ts";
-import { consumeDeliveriesOf, consumeEventsOf, storeEvent, testRelay } from "../helpers/relay.ts";
+import { consumeDeliveriesOf, consumeEventsOf, deliveryRowsOf, storeEvent, testRelay } from "../helpers/relay.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
 
@@ -38,29 +38,32 @@ describe("fan-out", () => {
     const eventId = await storeEvent(tenant);
     const counter = countingDatabase();
     const relay = testRelay({ db: counter.db });
-    await consumeEventsOf(relay, [eventId]);
-    expect(relay.deliveries.take().flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(count);
+    await consumeEventsOf(relay, tenant);
+    expect(await deliveryRowsOf(eventId)).toHaveLength(count);
+    expect(counter.counts.roundTrips).toBe(1);
     expectWithin(name, budgets.webhooks, counter);
   });
 });
 
-/** What the delivery of a new event costs, from its message on. */
-async function deliveryOf(tenant: Tenant, now = new Date()): Promise<Counter> {
+/** What the turn costs that sends a new event to all subscriptions: its claim and its settlement. */
+async function turnOf(tenant: Tenant, now = new Date()): Promise<Counter> {
+  const eventId = await storeEvent(tenant);
   const relay = testRelay();
-  await consumeEventsOf(relay, [await storeEvent(tenant)]);
+  await consumeEventsOf(relay, tenant);
   // On a busy machine the receiver may have shown to be slow.
-  const [message] = [...relay.deliveries.take(), ...relay.slowDeliveries.take()];
+  const lane = relay.deliveries.quick.take().length > 0 ? "quick" : "slow";
   const counter = countingDatabase();
-  await consumeDeliveriesOf(testRelay({ db: counter.db, now: () => now }), message?.deliveryIds ?? []);
+  await consumeDeliveriesOf(testRelay({ db: counter.db, now: () => now }), tenant, lane);
+  for (const { state } of await deliveryRowsOf(eventId)) expect(["succeeded", "failed"]).toContain(state);
   return counter;
 }
 
-describe("a delivery", () => {
+describe("a turn", () => {
   it.each([
     ["a delivery that succeeds", "ok"],
     ["a delivery that fails", "status-500"],
   ])("%s is within its budget: one claim, one settlement", async (name, behaviour) => {
-    const counter = await deliveryOf(await subscribed(1, behaviour));
+    const counter = await turnOf(await subscribed(1, behaviour));
     expect(counter.counts.roundTrips).toBe(2);
     expectWithin(name, budgets.webhooks, counter);
   });
@@ -68,7 +71,22 @@ describe("a delivery", () => {
   it("writes less where its organization had one in the same hour: its count is there", async () => {
     const tenant = await subscribed(1, "ok");
     const now = new Date();
-    await deliveryOf(tenant, now);
-    expectWithin("a second delivery of the hour", budgets.webhooks, await deliveryOf(tenant, now));
+    await turnOf(tenant, now);
+    expectWithin("a second delivery of the hour", budgets.webhooks, await turnOf(tenant, now));
+  });
+
+  it("of five deliveries claims and settles them together", async () => {
+    const tenant = await subscribed(5, "ok");
+    const now = new Date();
+    await turnOf(tenant, now);
+    const counter = await turnOf(tenant, now);
+    expect(counter.counts.roundTrips).toBe(2);
+    expectWithin("five deliveries in a turn", budgets.webhooks, counter);
+  });
+
+  it("with nothing to send writes nothing", async () => {
+    const counter = countingDatabase();
+    await consumeDeliveriesOf(testRelay({ db: counter.db }), await subscribed(5, "ok"));
+    expectWithin("a turn with nothing to send", budgets.webhooks, counter);
   });
 });

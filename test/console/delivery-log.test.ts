@@ -42,7 +42,7 @@ function insert(subscriptionId: string, i: number, state: string): D1PreparedSta
     ).bind(eventId, organizationId, time, time, time),
     env.DB.prepare(
       `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, status, duration_ms, error,
-         creation_time, enqueue_time, claim_time, settle_time) values (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         creation_time, claim_time, settle_time) values (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
     ).bind(
       newId(),
       organizationId,
@@ -52,7 +52,6 @@ function insert(subscriptionId: string, i: number, state: string): D1PreparedSta
       state === "succeeded" ? 204 : null,
       i + 1000,
       state === "failed" ? "timeout" : null,
-      time,
       time,
       time,
       time,

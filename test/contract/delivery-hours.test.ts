@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { hourOf } from "../../src/lib/hours.ts";
-import { consumeDeliveriesOf, consumeEventsOf, relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
+import { consumeDeliveriesOf, consumeEventsOf, relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -30,7 +30,8 @@ async function sums(tenant: Tenant): Promise<{ succeeded: number; failed: number
 /** Attempts the deliveries of a new event as if it were so many hours ago. */
 const deliver = async (tenant: Tenant, hoursAgo = 0, start = Date.now()): Promise<void> => {
   const now = () => new Date(start - hoursAgo * HOUR_MS);
-  await relayEvent(testRelay({ now }), await storeEvent(tenant));
+  await storeEvent(tenant);
+  await relayEvents(testRelay({ now }), tenant);
 };
 
 describe("the hours", () => {
@@ -93,10 +94,11 @@ describe("the hours", () => {
     const tenant = await newTenant();
     const { _id } = await subscribe(tenant, "ok");
     const relay = testRelay();
-    await consumeEventsOf(relay, [await storeEvent(tenant)]);
+    await storeEvent(tenant);
+    await consumeEventsOf(relay, tenant);
     const as = { operatorToken: tenant.operatorToken };
     await sendJson(200, `/api/webhooksubscriptions/${_id}`, { as, method: "PUT", body: { active: false } });
-    for (const { deliveryIds } of relay.deliveries.take()) await consumeDeliveriesOf(relay, deliveryIds);
+    await consumeDeliveriesOf(relay, tenant);
     expect(await settled(tenant, _id, 1)).toMatchObject([{ state: "skipped" }]);
     expect(await counted(tenant)).toEqual([]);
   });

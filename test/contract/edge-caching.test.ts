@@ -1,8 +1,7 @@
 /** Contract 13.5: what caches are told, and that no cache shows what its reader may not see. */
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { headerOf } from "../helpers/outcome.ts";
-import { consumeEventsOf, testRelay } from "../helpers/relay.ts";
+import { purgedTags } from "../helpers/relay.ts";
 import { SharedCache } from "../helpers/shared-cache.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -214,19 +213,11 @@ describe("through a shared cache that does all that RFC 9111 allows", () => {
 });
 
 describe("through the edge, which goes by its own field", () => {
-  /** The tags that the relay purges for the events stored since. */
-  async function purgedTags(tenant: Tenant, work: () => Promise<unknown>): Promise<string[]> {
+  /** The tags that the relay purges for the events of some work. */
+  async function tagsOf(tenant: Tenant, work: () => Promise<unknown>): Promise<string[]> {
     const time = new Date().toISOString();
     await work();
-    const { results } = await env.DB.prepare("select id from events where organization_id = ? and creation_time >= ?")
-      .bind(tenant.organizationId, time)
-      .all<{ id: string }>();
-    const relay = testRelay();
-    await consumeEventsOf(
-      relay,
-      results.map(({ id }) => id),
-    );
-    return relay.purged.flat();
+    return purgedTags(tenant, time);
   }
 
   it("an article is answered without the origin for a minute", async () => {
@@ -242,7 +233,7 @@ describe("through the edge, which goes by its own field", () => {
     const edge = new SharedCache(EDGE);
     const article = await newArticle(tenant, { title: "Before" });
     for (const path of pathsOf(article)) await edge.get(path);
-    const tags = await purgedTags(tenant, () => {
+    const tags = await tagsOf(tenant, () => {
       if (how === "deleted") return remove(tenant, article._id);
       return update(tenant, { _id: article._id, ...(how === "edited" ? { title: "After" } : { published: false }) });
     });
@@ -255,7 +246,7 @@ describe("through the edge, which goes by its own field", () => {
     const edge = new SharedCache(EDGE);
     const path = `/api/articles?blogId=${tenant.blogId}`;
     expect((await edge.get(path)).text).toBe("[]");
-    edge.purge(await purgedTags(tenant, () => newArticle(tenant, { title: "First" })));
+    edge.purge(await tagsOf(tenant, () => newArticle(tenant, { title: "First" })));
     expect((await edge.get(path)).text).toContain("First");
   });
 

@@ -1,5 +1,5 @@
 /** Contract 11.3 and 11.4, 11.5, 11.6, 11.7, 11.8: events and their deliveries. */
-import { createScheduledController } from "cloudflare:test";
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
@@ -215,11 +215,8 @@ describe("delivery rules 5 to 7: attempts and failures", () => {
     await newArticle(tenant);
     expect(await settled(tenant, _id, 1)).toMatchObject([{ state: "failed", status: 500 }]);
     const long = "2020-01-01T00:00:00.000Z";
-    await env.DB.batch([
-      env.DB.prepare("update events set enqueue_time = ?").bind(long),
-      env.DB.prepare("update deliveries set enqueue_time = ?, claim_time = ?").bind(long, long),
-    ]);
-    await worker.scheduled(createScheduledController(), env);
+    await env.DB.prepare("update deliveries set creation_time = ?1, claim_time = ?1").bind(long).run();
+    await worker.scheduled(createScheduledController(), env, createExecutionContext());
     await quiet();
     expect(await seenBy(name)).toHaveLength(1);
     await newArticle(tenant);

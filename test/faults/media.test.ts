@@ -1,7 +1,7 @@
 /** Files whose article goes, that no article takes, and a bucket that fails. */
 import type { Database } from "../../src/store/core/sql.ts";
 import { env } from "cloudflare:workers";
-import { createScheduledController } from "cloudflare:test";
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -10,7 +10,7 @@ import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { newFile } from "../helpers/media.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { consumeEventsOf, testRelay } from "../helpers/relay.ts";
+import { purgedTags } from "../helpers/relay.ts";
 
 const MINUTE_MS = 60_000;
 const ago = (minutes: number): Date => new Date(Date.now() - minutes * MINUTE_MS);
@@ -37,7 +37,7 @@ describe("the deletion of an article", () => {
     const { ids } = await deleted(tenant, 3);
     for (const id of ids) await refusalOf(await send(`/media/${id}`), "not_found");
     for (const id of ids) expect(await kept(tenant, id)).toEqual([true, true]);
-    await worker.scheduled(createScheduledController(), env);
+    await worker.scheduled(createScheduledController(), env, createExecutionContext());
     for (const id of ids) expect(await kept(tenant, id)).toEqual([false, false]);
     expect(await kept(tenant, stays)).toEqual([true, true]);
     expect((await send(`/media/${stays}`)).status).toBe(200);
@@ -46,17 +46,7 @@ describe("the deletion of an article", () => {
   it("purges them from the edge, whose copies would live for a year", async () => {
     const tenant = await newTenant();
     const { articleId } = await deleted(tenant);
-    const { results } = await env.DB.prepare(
-      "select id from events where organization_id = ? and kind = 'article.deleted'",
-    )
-      .bind(tenant.organizationId)
-      .all<{ id: string }>();
-    const relay = testRelay();
-    await consumeEventsOf(
-      relay,
-      results.map(({ id }) => id),
-    );
-    expect(new Set(relay.purged.flat())).toEqual(new Set([`blog-${tenant.blogId}`, `media-${articleId}`]));
+    expect(new Set(await purgedTags(tenant))).toEqual(new Set([`blog-${tenant.blogId}`, `media-${articleId}`]));
   });
 
   it("that is refused leaves them", async () => {
@@ -122,10 +112,14 @@ describe("a bucket that fails", () => {
     const tenant = await newTenant();
     const { ids } = await deleted(tenant);
     const [id = ""] = ids;
-    await worker.scheduled(createScheduledController(), { ...env, MEDIA: broken({ delete: failing }) });
+    await worker.scheduled(
+      createScheduledController(),
+      { ...env, MEDIA: broken({ delete: failing }) },
+      createExecutionContext(),
+    );
     expect(await kept(tenant, id)).toEqual([true, true]);
     await refusalOf(await send(`/media/${id}`), "not_found");
-    await worker.scheduled(createScheduledController(), env);
+    await worker.scheduled(createScheduledController(), env, createExecutionContext());
     expect(await kept(tenant, id)).toEqual([false, false]);
   });
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
-import { deliveryRowsOf, relayEvent, storeEvent, testRelay } from "../helpers/relay.ts";
+import { deliveryRowsOf, relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
 import { seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 
 type Expected = { state: string; status: number | null; error: string | null; streak: number };
@@ -42,7 +42,7 @@ describe("one attempt per event, whatever the receiver does", () => {
     const subscription = await subscribe(tenant, behaviour);
     const eventId = await storeEvent(tenant);
     const relay = testRelay();
-    await relayEvent(relay, eventId);
+    await relayEvents(relay, tenant);
 
     expect(await seenBy(subscription.name)).toHaveLength(1);
     expect(await seenBy(`redirected-${subscription.name}`)).toHaveLength(0);
@@ -63,7 +63,7 @@ describe("one attempt per event, whatever the receiver does", () => {
       await sendJson(200, "/api/webhooksubscriptions", { as: { operatorToken: tenant.operatorToken }, body: { url } });
     }
     const eventId = await storeEvent(tenant);
-    await relayEvent(testRelay(), eventId);
+    await relayEvents(testRelay(), tenant);
     const states = (await deliveryRowsOf(eventId)).map(({ state, status, error }) => ({ state, status, error }));
     expect(states).toEqual([
       { state: "failed", status: null, error: "connection" },
@@ -75,7 +75,7 @@ describe("one attempt per event, whatever the receiver does", () => {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, "ok");
     const eventId = await storeEvent(tenant);
-    await relayEvent(testRelay({ targetRules: { allowLoopback: false } }), eventId);
+    await relayEvents(testRelay({ targetRules: { allowLoopback: false } }), tenant);
     expect(await seenBy(subscription.name)).toEqual([]);
     expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "failed", error: "target" }]);
     expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(1);
@@ -86,7 +86,7 @@ describe("one attempt per event, whatever the receiver does", () => {
     const names: string[] = [];
     for (let i = 0; i < 10; i++) names.push((await subscribe(tenant, "slow")).name);
     const eventId = await storeEvent(tenant);
-    await relayEvent(testRelay(), eventId);
+    await relayEvents(testRelay(), tenant);
     expect((await deliveryRowsOf(eventId)).map(({ state }) => state)).toEqual(Array(10).fill("succeeded"));
     for (const name of names) expect(await seenBy(name)).toHaveLength(1);
   });

@@ -2,20 +2,25 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { claimDelivery, settleDelivery } from "../../src/store/webhooks/system-deliveries.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
+import { sweep } from "../../src/webhooks/sweep.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
+  claimOf,
   consumeDeliveriesOf,
   consumeEventsOf,
   deliveryRowsOf,
-  relayEvent,
+  endedAs,
+  relayEvents,
   storeEvent,
   testRelay,
 } from "../helpers/relay.ts";
 import { seenBy, settled, subscribe, subscriptionNow, type Subscribed } from "../helpers/webhooks.ts";
 
 const FAILED = { succeeded: false, status: 500, durationMs: 1, error: "status" };
+const SUCCEEDED = { succeeded: true, status: 200, durationMs: 1, error: null };
 
 function put(tenant: Tenant, id: string, body: object): Promise<Subscribed> {
   const path = `/api/webhooksubscriptions/${id}`;
@@ -26,7 +31,7 @@ async function deliverEvents(tenant: Tenant, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) {
     const eventId = await storeEvent(tenant);
-    await relayEvent(testRelay(), eventId);
+    await relayEvents(testRelay(), tenant);
     ids.push(eventId);
   }
   return ids;
@@ -37,12 +42,12 @@ async function claimedOne() {
   const tenant = await newTenant();
   const subscription = await subscribe(tenant, "ok");
   const eventId = await storeEvent(tenant);
-  const relay = testRelay();
-  await consumeEventsOf(relay, [eventId]);
-  const [id = ""] = relay.deliveries.take().flatMap((message) => message.deliveryIds);
-  const claimed = await claimDelivery(env.DB, id, newId(), relay.now());
-  if (claimed === null) throw new Error("not claimed");
-  return { tenant, subscription, eventId, relay, claimed };
+  await consumeEventsOf(testRelay(), tenant);
+  const { claim, claimed } = await claimOf(tenant);
+  expect(claimed).toHaveLength(1);
+  const settle = (outcome: typeof FAILED | typeof SUCCEEDED) =>
+    settleDeliveries(env.DB, claim, endedAs(claimed, outcome), new Date());
+  return { tenant, subscription, eventId, settle };
 }
 
 describe("the failure streak", () => {
@@ -65,20 +70,22 @@ describe("the failure streak", () => {
     expect(await deliveryRowsOf(events[20] ?? "")).toEqual([]);
   });
 
-  it("40 failures at once deactivate it once; each was attempted at most once", async () => {
+  it("40 failures, as many at once as may be, deactivate it once; each was attempted at most once", async () => {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, "status-500");
     const relay = testRelay();
     const events: string[] = [];
     for (let i = 0; i < 40; i++) events.push(await storeEvent(tenant));
-    await consumeEventsOf(relay, events);
-    const ids = relay.deliveries.take().flatMap((message) => message.deliveryIds);
-    expect(ids).toHaveLength(40);
-    await Promise.all(ids.map((id) => consumeDeliveriesOf(relay, [id])));
+    await consumeEventsOf(relay, tenant);
+    expect((await Promise.all(events.map(deliveryRowsOf))).flat()).toHaveLength(40);
+    await Promise.all(events.map(() => consumeDeliveriesOf(relay, tenant)));
+    await relayEvents(relay, tenant);
     expect(await subscriptionNow(tenant, subscription._id)).toMatchObject({ active: false, failureStreak: 20 });
     const states = (await Promise.all(events.map(deliveryRowsOf))).flat().map(({ state }) => state);
     const sent = states.filter((state) => state === "failed").length;
     expect(sent).toBeGreaterThanOrEqual(20);
+    // Those that were under way with the twentieth.
+    expect(sent).toBeLessThan(20 + LIMITS.requestsOfSubscription);
     expect(states.filter((state) => state === "skipped")).toHaveLength(40 - sent);
     expect(await seenBy(subscription.name)).toHaveLength(sent);
   });
@@ -91,7 +98,7 @@ describe("the failure streak", () => {
     expect(await put(tenant, subscription._id, { active: true })).toMatchObject({ active: true, failureStreak: 0 });
     // Fanned out late: it happened while the subscription was inactive.
     await env.DB.prepare("update events set fan_out_time = null where id = ?").bind(missed).run();
-    await relayEvent(testRelay(), missed);
+    await relayEvents(testRelay(), tenant);
     expect(await seenBy(subscription.name)).toHaveLength(20);
     await deliverEvents(tenant, 1);
     expect(await seenBy(subscription.name)).toHaveLength(21);
@@ -99,18 +106,18 @@ describe("the failure streak", () => {
   });
 
   it("a late failure of an earlier life does not count after reactivation", async () => {
-    const { tenant, subscription, eventId, relay, claimed } = await claimedOne();
+    const { tenant, subscription, eventId, settle } = await claimedOne();
     await put(tenant, subscription._id, { active: false });
     await put(tenant, subscription._id, { active: true });
-    await settleDelivery(env.DB, claimed, FAILED, relay.now());
+    await settle(FAILED);
     expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(0);
     expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "failed", status: 500 }]);
   });
 
   it("a success that ends after the deactivation does not reactivate", async () => {
-    const { tenant, subscription, relay, claimed } = await claimedOne();
+    const { tenant, subscription, settle } = await claimedOne();
     await put(tenant, subscription._id, { active: false });
-    await settleDelivery(env.DB, claimed, { ...FAILED, succeeded: true, error: null }, relay.now());
+    await settle(SUCCEEDED);
     expect((await subscriptionNow(tenant, subscription._id)).active).toBe(false);
   });
 
@@ -137,16 +144,70 @@ describe("the failure streak", () => {
   });
 });
 
+describe("outcomes of one subscription that are settled together", () => {
+  /** How they leave a subscription that had a streak: F is a failure, S a success, in the order in which they ended. */
+  async function after(failureStreak: number, outcomes: string) {
+    const tenant = await newTenant();
+    const [subscription, other] = [
+      await subscribe(tenant, "ok"),
+      await subscribe(tenant, "ok", { events: ["contact.created"] }),
+    ];
+    for (const _ of outcomes) await storeEvent(tenant);
+    await consumeEventsOf(testRelay(), tenant);
+    await env.DB.prepare("update webhook_subscriptions set failure_streak = ? where id = ?")
+      .bind(failureStreak, subscription._id)
+      .run();
+    const { claim, claimed } = await claimOf(tenant);
+    const settlements = claimed.map((delivery, i) =>
+      Object.assign({ delivery }, outcomes[i] === "S" ? SUCCEEDED : FAILED),
+    );
+    expect(settlements).toHaveLength(outcomes.length);
+    // Once more, as if the answer was lost: it changes nothing.
+    for (let i = 0; i < 2; i++) await settleDeliveries(env.DB, claim, settlements, new Date());
+    const hours = await env.DB.prepare("select succeeded, failed from delivery_hours where organization_id = ?")
+      .bind(tenant.organizationId)
+      .all();
+    const successes = outcomes.split("S").length - 1;
+    expect(hours.results).toEqual([{ succeeded: successes, failed: outcomes.length - successes }]);
+    expect(await subscriptionNow(tenant, other._id)).toMatchObject({ active: true, failureStreak: 0 });
+    return subscriptionNow(tenant, subscription._id);
+  }
+
+  it.each([
+    [3, "FFS", 0],
+    [3, "SFF", 2],
+    [3, "FSFSF", 1],
+    [3, "FFF", 6],
+    [3, "S", 0],
+    [17, "FF", 19],
+    [17, "FFSFF", 2],
+    [19, "SFFFF", 4],
+  ])("a streak of %d, then %s: it is %d, and the subscription is active", async (before, outcomes, failureStreak) => {
+    expect(await after(before, outcomes)).toMatchObject({ active: true, failureStreak, deactivationTime: null });
+  });
+
+  it.each([
+    [19, "F"],
+    [17, "FFF"],
+    [17, "FFFS"],
+    [18, "FFFFF"],
+    [18, "FFSFF"],
+  ])("a streak of %d, then %s: the 20th failure among them deactivates it", async (before, outcomes) => {
+    const deactivationTime: unknown = expect.any(String);
+    expect(await after(before, outcomes)).toMatchObject({ active: false, failureStreak: 20, deactivationTime });
+  });
+});
+
 describe("a subscription that changes between fan-out and claim", () => {
   async function afterFanOut(change: (tenant: Tenant, subscription: Subscribed) => Promise<unknown>) {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, "ok");
     const eventId = await storeEvent(tenant);
     const relay = testRelay();
-    await consumeEventsOf(relay, [eventId]);
+    await consumeEventsOf(relay, tenant);
     await change(tenant, subscription);
-    for (const { deliveryIds } of relay.deliveries.take()) await consumeDeliveriesOf(relay, deliveryIds);
-    return { subscription, deliveries: await deliveryRowsOf(eventId) };
+    await consumeDeliveriesOf(relay, tenant);
+    return { tenant, subscription, eventId, deliveries: await deliveryRowsOf(eventId) };
   }
 
   const remove = (tenant: Tenant, { _id }: Subscribed) =>
@@ -187,17 +248,46 @@ describe("a subscription that changes between fan-out and claim", () => {
     expect(deliveries).toMatchObject([{ state: "skipped" }]);
   });
 
-  it("deleted: skipped, and the row says so", async () => {
-    const { subscription, deliveries } = await afterFanOut(remove);
+  it("for another blog since: skipped", async () => {
+    const { subscription, deliveries } = await afterFanOut(({ organizationId }, { _id }) =>
+      env.DB.prepare("update webhook_subscriptions set blog_id = ? where id = ? and organization_id = ?")
+        .bind(newId(), _id, organizationId)
+        .run(),
+    );
     expect(await seenBy(subscription.name)).toEqual([]);
-    expect(deliveries).toMatchObject([{ state: "skipped" }]);
+    expect(deliveries).toMatchObject([{ state: "skipped", error: "subscription_changed" }]);
+  });
+
+  it("deactivated while nobody sends: skipped by the turn that the sweep gives its organization", async () => {
+    const tenant = await newTenant();
+    const subscription = await subscribe(tenant, "ok");
+    const eventId = await storeEvent(tenant);
+    await consumeEventsOf(testRelay(), tenant);
+    await put(tenant, subscription._id, { active: false });
+    const relay = testRelay();
+    await sweep(relay);
+    expect(relay.deliveries.quick.take()).toContainEqual({ organizationId: tenant.organizationId });
+    await consumeDeliveriesOf(relay, tenant);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "skipped" }]);
+    await sweep(relay);
+    expect(relay.deliveries.quick.take()).not.toContainEqual({ organizationId: tenant.organizationId });
+  });
+
+  it("deleted: not sent, skipped by the sweep, and the row says so", async () => {
+    const { tenant, subscription, eventId } = await afterFanOut(remove);
+    const relay = testRelay();
+    await sweep(relay);
+    expect(relay.logged).toEqual([]);
+    await consumeDeliveriesOf(relay, tenant);
+    expect(await seenBy(subscription.name)).toEqual([]);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "skipped", error: "subscription_changed" }]);
   });
 
   it("an event never reaches a subscription created after it", async () => {
     const tenant = await newTenant();
     const eventId = await storeEvent(tenant);
     const late = await subscribe(tenant, "ok");
-    await relayEvent(testRelay(), eventId);
+    await relayEvents(testRelay(), tenant);
     expect(await deliveryRowsOf(eventId)).toEqual([]);
     expect(await seenBy(late.name)).toEqual([]);
   });

@@ -69,7 +69,7 @@ describe("the same message twice", () => {
     ]) {
       const batch = batchOf<TopicMessage>("edgepress-topics", [body]);
       const context = createExecutionContext();
-      await worker.queue(batch, env);
+      await worker.queue(batch, env, context);
       expect((await getQueueResult(batch, context)).explicitAcks).toHaveLength(1);
     }
     expect(await topicsOf(tenant)).toEqual([]);
@@ -80,7 +80,7 @@ describe("the same message twice", () => {
     const { messages } = await beginRefresh(tenant);
     const batch = batchOf("edgepress-topics", [{} as TopicMessage, ...messages]);
     const context = createExecutionContext();
-    await worker.queue(batch, env);
+    await worker.queue(batch, env, context);
     const result = await getQueueResult(batch, context);
     expect([result.explicitAcks.length, result.retryMessages.length]).toEqual([1, 1]);
     expect((await topicsOf(tenant)).length).toBeGreaterThan(0);
@@ -179,7 +179,7 @@ describe("a database that fails", () => {
     const { messages } = await beginRefresh(tenant);
     const batch = batchOf("edgepress-topics", messages);
     const context = createExecutionContext();
-    await worker.queue(batch, { ...env, DB: failingAt(1) as D1Database });
+    await worker.queue(batch, { ...env, DB: failingAt(1) as D1Database }, context);
     expect((await getQueueResult(batch, context)).retryMessages).toHaveLength(1);
     await consumeTopicsOf(topicRelay(), messages);
     expect((await topicsOf(tenant)).length).toBeGreaterThan(0);

@@ -57,7 +57,7 @@ type Dump = Record<string, Row[]>;
 /** What the relay and the time of a credential's last use write beside any request. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   credentials: ["last_used_time"],
-  events: ["enqueue_time", "fan_out_time"],
+  events: ["fan_out_time"],
 };
 
 /** The names of all tables that the service writes to; those in which the full text index keeps itself are not its. */
@@ -71,7 +71,7 @@ export async function tables(): Promise<string[]> {
 /** Every row of every table, without what is written beside any request. */
 export async function dump(): Promise<Dump> {
   const names = await tables();
-  const found = await env.DB.batch<Row>(names.map((name) => env.DB.prepare(`select * from "${name}" order by rowid`)));
+  const found = await env.DB.batch<Row>(names.map((name) => env.DB.prepare(`select * from "${name}" order by 1`)));
   return Object.fromEntries(
     names.map((name, index) => [name, (found[index]?.results ?? []).map((row) => without(row, BESIDE[name] ?? []))]),
   );

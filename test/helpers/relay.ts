@@ -1,10 +1,23 @@
 /** Webhooks under a test's own control: the consumers are driven by hand, D1 and the receiver are real. */
-import { createMessageBatch } from "cloudflare:test";
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { expect, vi } from "vitest";
+import type { PurgeMessage } from "../../src/edge/purge.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { post } from "../../src/outbound/post.ts";
 import { consumeDeliveries, consumeEvents } from "../../src/webhooks/consumer.ts";
-import type { DeliveryMessage, EventMessage, Relay } from "../../src/webhooks/ports.ts";
+import worker from "../../src/worker.ts";
+import {
+  claimDeliveries,
+  type Claim,
+  type ClaimedDelivery,
+  type Lane,
+} from "../../src/store/webhooks/system-deliveries.ts";
+import type { Settlement } from "../../src/store/webhooks/system-settlement.ts";
+import type { OrganizationMessage, Relay } from "../../src/webhooks/ports.ts";
 import type { Tenant } from "./tenant.ts";
+import { PATIENCE } from "./webhooks.ts";
 
 /** A queue that keeps what it is given until the test takes it. */
 export class HeldQueue<T> {
@@ -20,54 +33,97 @@ export class HeldQueue<T> {
   }
 }
 
-export type TestRelay = Omit<Relay, "events" | "deliveries" | "slowDeliveries"> & {
-  readonly events: Relay["events"] & Pick<HeldQueue<EventMessage>, "held" | "take">;
-  readonly deliveries: Relay["deliveries"] & Pick<HeldQueue<DeliveryMessage>, "held" | "take">;
-  readonly slowDeliveries: Relay["slowDeliveries"] & Pick<HeldQueue<DeliveryMessage>, "held" | "take">;
-  /** The tags of each purge. */
-  readonly purged: string[][];
+type Held = Relay["events"] & Pick<HeldQueue<OrganizationMessage>, "held" | "take">;
+
+export type TestRelay = Omit<Relay, "events" | "deliveries" | "purges"> & {
+  readonly events: Held;
+  readonly deliveries: Readonly<Record<Lane, Held>>;
+  /** What goes on after a batch has ended. */
+  readonly late: Promise<void>[];
+  readonly purges: Relay["purges"] & Pick<HeldQueue<PurgeMessage>, "held" | "take">;
   readonly logged: Readonly<Record<string, unknown>>[];
 };
 
 /** A relay on the real database whose queues hold their messages; `more` replaces parts of it. */
 export function testRelay(more: Partial<Relay> = {}): TestRelay {
-  const purged: string[][] = [];
   const logged: Readonly<Record<string, unknown>>[] = [];
+  const late: Promise<void>[] = [];
   return {
     db: env.DB,
-    events: new HeldQueue<EventMessage>(),
-    deliveries: new HeldQueue<DeliveryMessage>(),
-    slowDeliveries: new HeldQueue<DeliveryMessage>(),
+    events: new HeldQueue<OrganizationMessage>(),
+    deliveries: { quick: new HeldQueue<OrganizationMessage>(), slow: new HeldQueue<OrganizationMessage>() },
     targetRules: { allowLoopback: true },
+    kept: LIMITS.keptDays,
+    post,
     now: () => new Date(),
-    async purge(tags: readonly string[]) {
-      purged.push([...tags]);
-      return true;
-    },
+    waitUntil: (work: Promise<void>) => void late.push(work),
+    purges: new HeldQueue<PurgeMessage>(),
     log: (entry: Readonly<Record<string, unknown>>) => void logged.push(entry),
     ...more,
-    purged,
+    late,
     logged,
-  } as TestRelay;
+  } as unknown as TestRelay;
 }
 
-/** Feeds messages to the events consumer, as one batch of the queue. */
-export function consumeEventsOf(relay: Relay, eventIds: readonly string[]): Promise<void> {
-  const bodies = eventIds.map((eventId) => ({ eventId }));
-  return consumeEvents(relay, batchOf<EventMessage>("edgepress-events", bodies));
+/** Feeds organizations to the events consumer, as one batch of the queue. */
+export const consumeEventsOf = (relay: Relay, ...organizations: readonly Owned[]): Promise<void> =>
+  consumeEvents(relay, batchOf("edgepress-events", organizations.map(messageOf)));
+
+/** Gives an organization a turn to send deliveries, and waits for what goes on after it. */
+export async function consumeDeliveriesOf(relay: TestRelay, owned: Owned, lane: Lane = "quick"): Promise<void> {
+  await consumeDeliveries(relay, lane, batchOf("edgepress-deliveries", [messageOf(owned)]));
+  await Promise.all(relay.late.splice(0));
 }
 
-/** Feeds delivery ids to the deliveries consumer, as one message. */
-export function consumeDeliveriesOf(relay: Relay, deliveryIds: readonly string[]): Promise<void> {
-  const message = { organizationId: "whose it is", deliveryIds };
-  return consumeDeliveries(relay, batchOf<DeliveryMessage>("edgepress-deliveries", [message]));
+type Owned = Pick<Tenant, "organizationId">;
+
+const messageOf = ({ organizationId }: Owned): OrganizationMessage => ({ organizationId });
+
+/** Fans the events of an organization out and attempts all its deliveries. */
+export async function relayEvents(relay: TestRelay, owned: Owned): Promise<void> {
+  relay.events.held.push(messageOf(owned));
+  while (relay.events.take().length > 0) await consumeEventsOf(relay, owned);
+  for (let turns = 1; turns > 0;) {
+    turns = 0;
+    for (const lane of ["quick", "slow"] as const) {
+      const messages = relay.deliveries[lane].take();
+      turns += messages.length;
+      await Promise.all(messages.map(() => consumeDeliveriesOf(relay, owned, lane)));
+    }
+  }
 }
 
-/** Fans an event out and attempts its deliveries to the end. */
-export async function relayEvent(relay: TestRelay, eventId: string): Promise<void> {
-  await consumeEventsOf(relay, [eventId]);
-  const messages = [...relay.deliveries.take(), ...relay.slowDeliveries.take()];
-  for (const { deliveryIds } of messages) await consumeDeliveriesOf(relay, deliveryIds);
+/** Hands a batch to the Worker as the queue does; returns what it acknowledged and what it wants again. */
+export async function consumed(queue: string, bodies: readonly unknown[], bindings: object = {}) {
+  const batch = batchOf(queue, bodies as OrganizationMessage[]);
+  const context = createExecutionContext();
+  await worker.queue(batch, { ...env, ...bindings }, context);
+  const { explicitAcks, retryMessages } = await getQueueResult(batch, context);
+  return { acknowledged: explicitAcks.length, retried: retryMessages.length };
+}
+
+/** Claims deliveries of an organization under a token of its own, for a test that settles them itself. */
+export async function claimOf(
+  { organizationId }: Owned,
+  lane: Lane = "quick",
+  now = new Date(),
+): Promise<{ claim: Claim; claimed: ClaimedDelivery[] }> {
+  const claim = { organizationId, lane, token: newId() };
+  return { claim, claimed: (await claimDeliveries(env.DB, claim, now)).claimed };
+}
+
+/** Settlements of deliveries that all ended alike. */
+export const endedAs = (
+  deliveries: readonly Settlement["delivery"][],
+  outcome: Omit<Settlement, "delivery">,
+): Settlement[] => deliveries.map((delivery) => Object.assign({ delivery }, outcome));
+
+/** The tags that are asked to be purged for the changes of an organization since a time. */
+export async function purgedTags(owned: Owned, since = ""): Promise<string[]> {
+  await relayEvents(testRelay(), owned);
+  const query = env.DB.prepare("select tag from purges where organization_id = ? and time >= ? order by tag");
+  const { results } = await query.bind(owned.organizationId, since).all<{ tag: string }>();
+  return results.map(({ tag }) => tag);
 }
 
 /** A batch as the queue hands it to the Worker. */
@@ -77,12 +133,22 @@ export function batchOf<T>(queue: string, bodies: readonly T[]): MessageBatch<T>
   return createMessageBatch<T>(queue, messages);
 }
 
+/** Waits until the queue of this run has had the tenant's blog: else it would have the events of the test as well. */
+const queueAtRest = ({ blogId }: Tenant): Promise<void> =>
+  vi.waitFor(async () => {
+    const query = env.DB.prepare(
+      "select 1 as n from events where blog_id = ? and fan_out_time is null and kind = 'blog.created' and data ->> '_id' = blog_id",
+    );
+    expect(await query.bind(blogId).first("n"), "the queue does not come to rest").toBeNull();
+  }, PATIENCE);
+
 /** Stores an event as a write would, without telling the queue; returns its id. `data` is its payload. */
 export async function storeEvent(
   tenant: Tenant,
   kind = "article.updated",
   data: unknown = { title: "x" },
 ): Promise<string> {
+  await queueAtRest(tenant);
   const id = newId();
   const time = new Date().toISOString();
   await env.DB.prepare(
@@ -100,6 +166,8 @@ export type DeliveryRow = {
   status: number | null;
   error: string | null;
   duration_ms: number | null;
+  token: string | null;
+  claim_time: string | null;
   subscription_id: string;
 };
 

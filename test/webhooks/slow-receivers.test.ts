@@ -1,20 +1,21 @@
-/** Slow receivers have a queue of their own, and organizations take turns in a batch: nobody waits behind others. */
+/** Slow receivers have a queue of their own, and nobody takes more than their credits: nobody waits behind others. */
 import { env } from "cloudflare:workers";
-import { createExecutionContext, getQueueResult } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import worker from "../../src/worker.ts";
-import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { claimDelivery, settleDelivery } from "../../src/store/webhooks/system-deliveries.ts";
-import { consumeDeliveries } from "../../src/webhooks/consumer.ts";
-import type { DeliveryMessage } from "../../src/webhooks/ports.ts";
+import type { Lane } from "../../src/store/webhooks/system-deliveries.ts";
+import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
+import type { OrganizationMessage } from "../../src/webhooks/ports.ts";
+import { takeTurn } from "../../src/webhooks/deliver.ts";
 import { sweep } from "../../src/webhooks/sweep.ts";
 import {
   batchOf,
+  claimOf,
   consumeEventsOf,
-  deliveryRowsOf,
+  endedAs,
   HeldQueue,
-  relayEvent,
+  relayEvents,
   storeEvent,
   testRelay,
 } from "../helpers/relay.ts";
@@ -31,20 +32,21 @@ import {
   type Subscribed,
 } from "../helpers/webhooks.ts";
 
-type Lane = "quick" | "slow";
+const LANES: readonly Lane[] = ["quick", "slow"];
 
-const idsIn = (messages: readonly DeliveryMessage[]) => messages.flatMap(({ deliveryIds }) => deliveryIds);
-
-/** The queues that the deliveries of a new event go through, once for each delivery. */
+/** The queues that the deliveries of a new event go through. */
 async function lanesOf(tenant: Tenant): Promise<Lane[]> {
   const relay = testRelay();
-  await consumeEventsOf(relay, [await storeEvent(tenant)]);
-  const quick = idsIn(relay.deliveries.take()).map((): Lane => "quick");
-  return [...quick, ...idsIn(relay.slowDeliveries.take()).map((): Lane => "slow")];
+  await storeEvent(tenant);
+  await consumeEventsOf(relay, tenant);
+  return LANES.flatMap((lane) => relay.deliveries[lane].take().map(() => lane));
 }
 
 /** Sends a new event to all receivers of an organization, and waits for their answers. */
-const deliverEvent = async (tenant: Tenant) => relayEvent(testRelay(), await storeEvent(tenant));
+async function deliverEvent(tenant: Tenant): Promise<void> {
+  await storeEvent(tenant);
+  await relayEvents(testRelay(), tenant);
+}
 
 const setSlow = (id: string, slow: 0 | 1) =>
   env.DB.prepare("update webhook_subscriptions set slow = ? where id = ?").bind(slow, id).run();
@@ -60,6 +62,12 @@ async function subscribed(slow: 0 | 1, behaviour = "ok"): Promise<{ tenant: Tena
   const subscription = await subscribe(tenant, behaviour);
   await setSlow(subscription._id, slow);
   return { tenant, subscription };
+}
+
+/** Stores events and fans them out, for a test that claims their deliveries itself. */
+async function fannedOut(tenant: Tenant, events = 1): Promise<void> {
+  for (let i = 0; i < events; i++) await storeEvent(tenant);
+  await consumeEventsOf(testRelay(), tenant);
 }
 
 describe("a subscription", () => {
@@ -81,49 +89,33 @@ describe("a subscription", () => {
     },
   );
 
-  /** How a delivery that took so long leaves its subscription. */
-  async function after(durationMs: number, { succeeded, slow }: { succeeded: boolean; slow: 0 | 1 }): Promise<Lane[]> {
+  /** How an attempt that took so long leaves its subscription. */
+  async function after(
+    durationMs: number,
+    { kind = "article.updated", succeeded = true, slow }: { kind?: string; succeeded?: boolean; slow: 0 | 1 },
+  ): Promise<Lane[]> {
     const { tenant } = await subscribed(slow);
-    const relay = testRelay();
-    await consumeEventsOf(relay, [await storeEvent(tenant)]);
-    const [id = ""] = idsIn([...relay.deliveries.take(), ...relay.slowDeliveries.take()]);
-    const claimed = await claimDelivery(env.DB, id, newId(), relay.now());
-    if (claimed === null) throw new Error("not claimed");
+    await fannedOut(tenant);
+    const { claim, claimed } = await claimOf(tenant, slow === 1 ? "slow" : "quick");
+    const [delivery] = claimed;
+    if (delivery === undefined) throw new Error("not claimed");
     const outcome = { succeeded, status: succeeded ? 200 : 500, durationMs, error: succeeded ? null : "status" };
-    await settleDelivery(env.DB, claimed, outcome, relay.now());
+    await settleDeliveries(env.DB, claim, [{ delivery: { ...delivery, kind }, ...outcome }], new Date());
     return lanesOf(tenant);
   }
 
-  it.each([true, false])(
-    "is slow beyond a second and not before, whether the attempt succeeds: %s",
-    async (succeeded) => {
-      const limit = LIMITS.slowDeliveryMs;
-      expect(await after(limit, { succeeded, slow: 1 })).toEqual(["quick"]);
-      expect(await after(limit + 1, { succeeded, slow: 0 })).toEqual(["slow"]);
-    },
-  );
-
-  it("is sent its pings through the same queue", async () => {
-    const { tenant, subscription } = await subscribed(1);
-    const [id, time] = [newId(), new Date().toISOString()];
-    const { organizationId } = tenant;
-    await env.DB.batch([
-      env.DB.prepare(
-        `insert into events (id, organization_id, kind, data, creation_time, enqueue_time)
-         values (?1, ?2, 'ping', '{}', ?3, ?3)`,
-      ).bind(id, organizationId, time),
-      env.DB.prepare(
-        `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, creation_time, enqueue_time)
-         values (?1, ?2, ?1, ?3, 0, 'open', ?4, ?4)`,
-      ).bind(id, organizationId, subscription._id, time),
-    ]);
-    const relay = testRelay();
-    await consumeEventsOf(relay, [id]);
-    expect(relay.deliveries.held).toEqual([]);
-    expect(relay.slowDeliveries.held).toEqual([{ organizationId, deliveryIds: [id] }]);
+  it.each([true, false])("is slow beyond a second and not before, whether it succeeds: %s", async (succeeded) => {
+    const limit = LIMITS.slowDeliveryMs;
+    expect(await after(limit, { succeeded, slow: 1 })).toEqual(["quick"]);
+    expect(await after(limit + 1, { succeeded, slow: 0 })).toEqual(["slow"]);
   });
 
-  it("shows to be slow by a ping, too, which counts no failure", async () => {
+  it("may show to be slow by a ping, but not to be quick", async () => {
+    expect(await after(LIMITS.slowDeliveryMs + 1, { kind: "ping", slow: 0 })).toEqual(["slow"]);
+    expect(await after(1, { kind: "ping", slow: 1 })).toEqual(["slow"]);
+  });
+
+  it("counts no failure for a ping that hangs", async () => {
     const { tenant, subscription } = await subscribed(0, "hang");
     const as = { operatorToken: tenant.operatorToken };
     await sendJson(202, `/api/webhooksubscriptions/${subscription._id}/ping`, { as, method: "POST" });
@@ -131,75 +123,68 @@ describe("a subscription", () => {
     expect(await lanesOf(tenant)).toEqual(["slow"]);
     expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(0);
   });
+
+  it("counts as slow while it is being waited for: what was queued as quick does not go to it", async () => {
+    const { tenant } = await subscribed(0);
+    await fannedOut(tenant, 3);
+    await env.DB.prepare(
+      `update deliveries set state = 'claimed', token = 'x', claim_time = ?1 where (event_id, subscription_id) in
+         (select event_id, subscription_id from deliveries where organization_id = ?2 limit 1)`,
+    )
+      .bind(new Date(Date.now() - LIMITS.slowDeliveryMs - 1).toISOString(), tenant.organizationId)
+      .run();
+    expect((await claimOf(tenant, "quick")).claimed).toHaveLength(0);
+    expect((await claimOf(tenant, "slow")).claimed).toHaveLength(2);
+  });
 });
 
 describe("two queues", () => {
-  it("each delivery goes to one of them: the slow ones of an event apart from the others", async () => {
+  it("each delivery goes through one of them: the slow ones of an event apart from the others", async () => {
     const tenant = await newTenant();
-    for (let i = 0; i < 12; i++) await setSlow((await subscribe(tenant, "ok"))._id, i % 3 === 0 ? 1 : 0);
-    const relay = testRelay();
-    const eventId = await storeEvent(tenant);
-    await consumeEventsOf(relay, [eventId]);
-    const [quick, slow] = [relay.deliveries.take(), relay.slowDeliveries.take()];
-    expect([idsIn(quick).length, idsIn(slow).length]).toEqual([8, 4]);
-    const ids = (await deliveryRowsOf(eventId)).map(({ id }) => id);
-    expect([...idsIn(quick), ...idsIn(slow)].sort()).toEqual(ids.sort());
-    for (const { organizationId } of [...quick, ...slow]) expect(organizationId).toBe(tenant.organizationId);
+    for (let i = 0; i < 6; i++) await setSlow((await subscribe(tenant, "ok"))._id, i % 3 === 0 ? 1 : 0);
+    await fannedOut(tenant);
+    const quick = (await claimOf(tenant, "quick")).claimed;
+    const slow = (await claimOf(tenant, "slow")).claimed;
+    expect([quick.length, slow.length]).toEqual([4, 2]);
+    expect(new Set([...quick, ...slow].map(({ id }) => id)).size).toBe(6);
   });
 
-  it("the sweep sends each delivery again through the queue of its subscription, with its organization", async () => {
+  it("the sweep sends a message for each organization that waits, through the queue of its subscription", async () => {
     const worlds = [await subscribed(0), await subscribed(1)];
-    const ids: string[] = [];
-    for (const { tenant } of worlds) {
-      const relay = testRelay();
-      await consumeEventsOf(relay, [await storeEvent(tenant)]);
-      ids.push(...idsIn([...relay.deliveries.take(), ...relay.slowDeliveries.take()]));
-    }
-    const later = testRelay({ now: () => new Date(Date.now() + 6 * 60_000) });
-    await sweep(later);
-    const organizations = worlds.map(({ tenant }) => tenant.organizationId);
-    const sent = (messages: readonly DeliveryMessage[]) =>
-      ids.map((id) => messages.find(({ deliveryIds }) => deliveryIds.includes(id))?.organizationId);
-    expect(ids).toHaveLength(2);
-    expect(sent(later.deliveries.held)).toEqual([organizations[0], undefined]);
-    expect(sent(later.slowDeliveries.held)).toEqual([undefined, organizations[1]]);
+    for (const { tenant } of worlds) await fannedOut(tenant, 3);
+    const relay = testRelay();
+    await sweep(relay);
+    expect(relay.logged).toEqual([]);
+    const sent = LANES.map((lane) => relay.deliveries[lane].take().map(({ organizationId }) => organizationId));
+    const [quick, slow] = worlds.map(({ tenant }) => tenant.organizationId);
+    expect(sent[0]?.filter((id) => id === quick)).toHaveLength(1);
+    expect(sent[1]?.filter((id) => id === slow)).toHaveLength(1);
+    expect([sent[0]?.includes(slow ?? ""), sent[1]?.includes(quick ?? "")]).toEqual([false, false]);
   });
 
-  it("a subscription that changes lanes on the way gets its delivery once, also where it is in both queues", async () => {
+  it("a subscription that changes lanes on the way gets its deliveries once", async () => {
     const { tenant, subscription } = await subscribed(1);
-    const eventId = await storeEvent(tenant);
-    const relay = testRelay();
-    await consumeEventsOf(relay, [eventId]);
+    await fannedOut(tenant, 2);
     await setSlow(subscription._id, 0);
-    // As after a crash in the middle of the fan-out: again, and now through the other queue.
-    await env.DB.prepare("update events set fan_out_time = null where id = ?").bind(eventId).run();
-    await consumeEventsOf(relay, [eventId]);
-    const [quick, slow] = [relay.deliveries.take(), relay.slowDeliveries.take()];
-    expect(idsIn(quick)).toEqual(idsIn(slow));
-    const batches = [batchOf("edgepress-deliveries-slow", slow), batchOf("edgepress-deliveries", quick)];
-    for (const batch of batches) {
-      await worker.queue(batch, env);
-      const { explicitAcks } = await getQueueResult(batch, createExecutionContext());
-      expect(explicitAcks).toHaveLength(1);
+    for (const queue of ["edgepress-deliveries-slow", "edgepress-deliveries", "edgepress-deliveries-slow"]) {
+      const context = createExecutionContext();
+      await worker.queue(batchOf(queue, [{ organizationId: tenant.organizationId }]), env, context);
+      await waitOnExecutionContext(context);
     }
-    expect(await seenBy(subscription.name)).toHaveLength(1);
-    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "succeeded" }]);
+    expect(await seenBy(subscription.name)).toHaveLength(2);
   });
 
   it("are those of wrangler.toml: the Worker sends to them", async () => {
     const [quick, slow] = [await subscribed(0), await subscribed(1)];
     const bindings = {
-      DELIVERIES: new HeldQueue<DeliveryMessage>(),
-      DELIVERIES_SLOW: new HeldQueue<DeliveryMessage>(),
+      DELIVERIES: new HeldQueue<OrganizationMessage>(),
+      DELIVERIES_SLOW: new HeldQueue<OrganizationMessage>(),
     };
-    const eventIds = await Promise.all([quick, slow].map(({ tenant }) => storeEvent(tenant)));
-    const batch = batchOf(
-      "edgepress-events",
-      eventIds.map((eventId) => ({ eventId })),
-    );
-    await worker.queue(batch, { ...env, ...bindings } as unknown as Env);
-    const organizations = Object.values(bindings).map(({ held }) => held.map(({ organizationId }) => organizationId));
-    expect(organizations).toEqual([[quick.tenant.organizationId], [slow.tenant.organizationId]]);
+    const messages = [quick, slow].map(({ tenant }) => ({ organizationId: tenant.organizationId }));
+    for (const { tenant } of [quick, slow]) await storeEvent(tenant);
+    const given = { ...env, ...bindings } as unknown as Env;
+    await worker.queue(batchOf("edgepress-events", messages), given, createExecutionContext());
+    expect(Object.values(bindings).map(({ held }) => held)).toEqual(messages.map((message) => [message]));
   });
 
   it("both have a consumer: a write reaches a slow receiver, too", async () => {
@@ -209,18 +194,52 @@ describe("two queues", () => {
   });
 });
 
-it("in a batch, organizations take turns: one delivery does not wait behind another organization's many", async () => {
-  const [many, one] = [await newTenant(), await newTenant()];
-  const { name } = await subscribe(one, "ok");
-  const slow: string[] = [];
-  for (let i = 0; i < 2 * LIMITS.connectionsAtOnce; i++) slow.push((await subscribe(many, "slow")).name);
-  const relay = testRelay();
-  for (const tenant of [many, one]) await consumeEventsOf(relay, [await storeEvent(tenant)]);
-  await consumeDeliveries(relay, batchOf("edgepress-deliveries", relay.deliveries.take()));
+describe("credits", () => {
+  it.each(LANES)(
+    "an organization has so many requests under way in the lane %s, and others are not affected",
+    async (lane) => {
+      const [many, other] = [await newTenant(), await newTenant()];
+      const slow = lane === "slow" ? 1 : 0;
+      for (let i = 0; i < 12; i++) await setSlow((await subscribe(many, "ok"))._id, slow);
+      await setSlow((await subscribe(other, "ok"))._id, slow);
+      for (const tenant of [many, other]) await fannedOut(tenant, 4);
+      let claimed = 0;
+      for (let turn = 0; turn < 12; turn++) {
+        const { length } = (await claimOf(many, lane)).claimed;
+        expect(length).toBeLessThanOrEqual(LIMITS.connectionsAtOnce);
+        claimed += length;
+      }
+      expect(claimed).toBe(LIMITS.deliveryCredits[lane]);
+      expect((await claimOf(other, lane)).claimed).toHaveLength(4);
+    },
+  );
 
-  const [own] = await seenBy(name);
-  const others = (await Promise.all(slow.map(seenBy))).flat();
-  expect(others).toHaveLength(slow.length);
-  // It came with the first ones: those that had to wait for a lane came after it.
-  expect(others.filter(({ at }) => at > (own?.at ?? Infinity)).length).toBeGreaterThanOrEqual(LIMITS.connectionsAtOnce);
+  it("are free again once what was claimed is settled", async () => {
+    const { tenant } = await subscribed(0);
+    await fannedOut(tenant, 12);
+    const { claim, claimed } = await claimOf(tenant);
+    expect(claimed).toHaveLength(LIMITS.requestsOfSubscription);
+    expect((await claimOf(tenant, "quick")).claimed).toHaveLength(0);
+    const outcome = { succeeded: true, status: 200, durationMs: 1, error: null };
+    const settlements = endedAs(claimed.slice(0, 2), outcome);
+    expect(await settleDeliveries(env.DB, claim, settlements, new Date())).toEqual(["quick"]);
+    expect((await claimOf(tenant, "quick")).claimed).toHaveLength(2);
+  });
+
+  it("a healthy receiver does not wait for those of its organization that hang", async () => {
+    const tenant = await newTenant();
+    for (let i = 0; i < 7; i++) await subscribe(tenant, "hang");
+    const healthy = await subscribe(tenant, "ok");
+    for (let i = 0; i < 4; i++) await storeEvent(tenant);
+    const relay = testRelay();
+    await consumeEventsOf(relay, tenant);
+    // Turns one after another, as a local run takes them; nobody waits for the receivers that hang.
+    for (let turns = 0; relay.deliveries.quick.held.length > 0 && turns < 10; turns++) {
+      relay.deliveries.quick.held.shift();
+      await takeTurn(relay, tenant.organizationId, "quick");
+    }
+    expect(await seenBy(healthy.name)).toHaveLength(4);
+    expect(relay.late.length).toBeGreaterThan(0);
+    await Promise.all(relay.late);
+  });
 });

@@ -39,8 +39,11 @@ export type Writer = {
   readonly now: () => Date;
   /** The limits of what the organization may store. */
   readonly quota: StorageQuota;
-  /** Sends the id of a committed event to the events queue. Best effort: the sweep sends what the queue lost. */
-  readonly announce: (eventId: string) => void;
+  /**
+   * Tells the events queue that the organization has an event to fan out. Best effort: the sweep sends what the queue
+   * lost.
+   */
+  readonly announce: () => void;
   /** The claim on the Idempotency-Key of this call; undefined if the request has no key. */
   readonly idempotency?: IdempotencyClaim;
 };
@@ -138,7 +141,7 @@ export async function commit<Row, Found>(
     diagnosis: diagnosisOf<Found>(writer, write.diagnose),
   });
   if (licensed.length === 0) return { refused: true, diagnosis: diagnosed(writer, diagnosis) };
-  if (event.length > 0) writer.announce(licence.id);
+  if (event.length > 0) writer.announce();
   return { refused: false, row: returned[0] as Row };
 }
 

@@ -1,12 +1,13 @@
 /** The log of a subscription's deliveries, their counts by the hour, and the ping that tries it. */
-import { and, eq, gte, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lte, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
+import { encodeCursor } from "../../domain/cursor.ts";
 import type { DeliveryState } from "../../domain/events.ts";
 import { hoursUntil } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
+import { boundsOf, type Page, type PageQuery } from "../core/paging.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { ownSubscription as own } from "../core/reach.ts";
@@ -31,29 +32,38 @@ export type DeliveryRecord = SelectResultFields<typeof DELIVERY>;
 
 export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undefined };
 
-/** A page of a subscription's deliveries, newest first; `not_found` where there is no subscription. */
+/** A page of a subscription's deliveries, newest event first; `not_found` if there is no subscription. */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
-  const page = pageOf(query, deliveries.creationTime, deliveries.id);
+  const from = boundsOf(query);
   const { known, found } = await transaction(writer.db, {
     known: sql`select 1 from ${subscriptions} where ${own(writer, id)}`,
     found: orm(writer.db)
-      .select(DELIVERY)
+      .select({ value: DELIVERY, eventId: deliveries.eventId })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(
         and(
           sql`${deliveries.subscriptionId} = (select ${subscriptions.id} from ${subscriptions} where ${own(writer, id)})`,
-          query.state && eq(deliveries.state, query.state),
-          page.from,
+          query.state && isIn(query.state),
+          from.id === undefined ? undefined : lte(deliveries.eventId, from.id),
         ),
       )
-      .orderBy(...page.order)
-      .limit(page.limit)
-      .offset(page.offset),
+      .orderBy(desc(deliveries.eventId))
+      .limit(from.rows)
+      .offset(from.skipped),
   });
   if (known.length === 0) throw new DomainError("not_found");
-  return toPage(query, found, (row) => ({ value: row, version: `${row._id}:${row.state}` }));
+  const following = found[query.limit];
+  const next = following && encodeCursor({ time: following.value.creationTime, id: following.eventId });
+  const items = found.slice(0, query.limit).map(({ value }) => ({ value, version: `${value._id}:${value.state}` }));
+  return { items, next };
 }
+
+/** That a delivery is in a state, so that SQLite sees which index has it: it looks at the text of the condition. */
+const isIn = (state: DeliveryState): SQL =>
+  state === "open" || state === "claimed"
+    ? sql`${deliveries.state} = ${sql.raw(`'${state}'`)}`
+    : sql`${deliveries.state} = ${state} and ${deliveries.settleTime} is not null`;
 
 /** How many deliveries ended in an hour, which is named by its beginning. */
 export type DeliveryHour = { hour: string; succeeded: number; failed: number };
@@ -106,7 +116,6 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
           epoch: sql`${subscriptions.epoch}`,
           state: "open",
           creationTime: licence.time,
-          enqueueTime: licence.time,
         },
         sql`from ${subscriptions} where ${all(target, held)}`,
       ),

@@ -28,7 +28,7 @@ export const webhookSubscriptions = sqliteTable(
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
-    /** Whether the last attempt took long: the next ones go through the queue for those. */
+    /** 1 if the last attempt took long: the next ones go through the slow queue. */
     slow: integer("slow").notNull().default(0),
   },
   (t) => [index("webhook_subscriptions_list").on(t.organizationId, t.id)],
@@ -38,58 +38,64 @@ export const webhookSubscriptions = sqliteTable(
 export const events = sqliteTable(
   "events",
   {
+    /** The order in which events were committed. */
     seq: integer("seq").primaryKey({ autoIncrement: true }),
+    /** A UUIDv7, so that a range of ids is a range of times. */
     id: text("id").notNull(),
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id"),
     kind: text("kind").$type<DeliveredKind>().notNull(),
-    /** The `data` member of the delivery, as JSON text. */
+    /** The `data` field of the delivery, as JSON text. */
     data: text("data").notNull(),
     creationTime: text("creation_time").notNull(),
-    /** When the queue was last asked to fan it out. */
+    /** The same as `creationTime`: earlier versions of the service need it. */
     enqueueTime: text("enqueue_time").notNull(),
+    /** When its deliveries were created; null before. */
     fanOutTime: text("fan_out_time"),
   },
   (t) => [
     uniqueIndex("events_id").on(t.id),
     index("events_pending")
-      .on(t.enqueueTime)
+      .on(t.organizationId, t.seq)
       .where(sql`fan_out_time IS NULL`),
-    index("events_by_time").on(t.creationTime),
   ],
 );
 
+/**
+ * One row for each event and each subscription that it reached. The table has no rowid (migration 0008), and the indexes
+ * of open and claimed deliveries are small, so that a delivery costs few rows written.
+ */
 export const deliveries = sqliteTable(
   "deliveries",
   {
-    id: text("id").primaryKey(),
-    organizationId: text("organization_id").notNull(),
     eventId: text("event_id").notNull(),
     subscriptionId: text("subscription_id").notNull(),
+    /** What the receiver and the log call it. */
+    id: text("id").notNull(),
+    organizationId: text("organization_id").notNull(),
     epoch: integer("epoch").notNull(),
     state: text("state", { enum: DELIVERY_STATES }).notNull(),
-    /** Names the one invocation that may send it. */
+    /** Names the one claim under which it may be sent. */
     token: text("token"),
     status: integer("status"),
     durationMs: integer("duration_ms"),
     error: text("error"),
     creationTime: text("creation_time").notNull(),
-    /** When the queue was last asked to send it. */
-    enqueueTime: text("enqueue_time").notNull(),
     claimTime: text("claim_time"),
     settleTime: text("settle_time"),
   },
   (t) => [
-    uniqueIndex("deliveries_event").on(t.eventId, t.subscriptionId),
-    index("deliveries_list").on(t.subscriptionId, t.creationTime, t.id),
-    index("deliveries_list_state").on(t.subscriptionId, t.state, t.creationTime, t.id),
+    primaryKey({ columns: [t.eventId, t.subscriptionId] }),
+    index("deliveries_list").on(t.subscriptionId, t.eventId),
+    index("deliveries_settled")
+      .on(t.subscriptionId, t.state, t.eventId)
+      .where(sql`settle_time IS NOT NULL`),
     index("deliveries_open")
-      .on(t.enqueueTime)
+      .on(t.subscriptionId, t.eventId)
       .where(sql`state = 'open'`),
     index("deliveries_claimed")
-      .on(t.claimTime)
+      .on(t.organizationId, t.claimTime, t.subscriptionId)
       .where(sql`state = 'claimed'`),
-    index("deliveries_by_time").on(t.creationTime),
   ],
 );
 

@@ -1,24 +1,17 @@
 /** Claim and settle: what makes an attempt happen once at most, and count once. */
-import { and, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
-import { hourOf } from "../../lib/hours.ts";
+import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
-import type { DeliveryState } from "../../domain/events.ts";
 import { matches } from "./matching.ts";
-import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
-import { bare, family, insertInto, orm, transaction, type Database, type Names } from "../core/sql.ts";
+import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { bare, family, rows, transaction, type Database, type Names } from "../core/sql.ts";
 
-/** A delivery to hand to a queue. */
-export type OpenDelivery = {
-  readonly id: string;
-  readonly organizationId: string;
-  /** Whether its subscription has shown to be slow. */
-  readonly slow: boolean;
-};
+/** Quick and slow receivers have a queue each; all else is alike. */
+export type Lane = "quick" | "slow";
 
-/** A delivery that this invocation alone may send. */
+/** A delivery that the holder of its token alone may send. */
 export type ClaimedDelivery = {
   readonly id: string;
-  readonly token: string;
+  readonly eventId: string;
   readonly subscriptionId: string;
   readonly epoch: number;
   readonly url: string;
@@ -28,189 +21,194 @@ export type ClaimedDelivery = {
   readonly data: string;
 };
 
-export type Settlement = {
-  readonly succeeded: boolean;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-};
+/** What is claimed for: the organization, the lane, and the token that names the claim. */
+export type Claim = { readonly organizationId: string; readonly lane: Lane; readonly token: string };
 
 /**
- * Claims a delivery. The row changed is the only licence to send, so a message that the queue delivers
- * twice sends nothing twice; the same token may claim again, as its answer may have been lost on the way.
+ * Claims some of the oldest open deliveries of an organization in a lane, for one invocation to send at once. A claimed
+ * row is the only licence to send, so a message that the queue delivers twice sends nothing twice. The same token claims
+ * the same deliveries again, as the answer may have been lost on its way.
  *
- * A delivery whose subscription is gone, inactive, reactivated since or no longer interested is
- * `skipped` instead. Returns null where there is nothing to send.
+ * No more are claimed than the credits of the organization and of each subscription leave. Deliveries whose subscription
+ * is inactive, has begun another life or no longer wants the event become `skipped` instead; `progress` tells whether
+ * anything was claimed or skipped.
  */
-export async function claimDelivery(
+export async function claimDeliveries(
   db: Database,
-  id: string,
-  token: string,
+  { organizationId, lane, token }: Claim,
   now: Date,
-): Promise<ClaimedDelivery | null> {
-  const values = { id, token, time: now.toISOString() };
-  const { found } = await transaction(db, {
-    claimed: claim(values),
-    skipped: skip(values),
-    found: findClaimed(values),
+): Promise<{ claimed: ClaimedDelivery[]; progress: boolean }> {
+  const values = { ...scope(organizationId, lane, now), token, time: now.toISOString() };
+  const { skipped, changed, claimed } = await transaction(db, {
+    skipped: skipInactive(values),
+    changed: claim(values),
+    claimed: findClaimed(values),
   });
-  return found[0] ?? null;
+  return { claimed, progress: claimed.length + changed.length + skipped.length > 0 };
 }
 
-type Claim = { readonly id: string; readonly token: string; readonly time: string };
+/** Gives back what was claimed and has not been sent. */
+export async function releaseClaim(db: Database, { organizationId, token }: Claim): Promise<void> {
+  await rows(
+    db,
+    sql`update ${deliveries} set ${bare(deliveries.state)} = 'open', ${bare(deliveries.token)} = null,
+        ${bare(deliveries.claimTime)} = null
+      where ${deliveries.organizationId} = ${organizationId} and ${deliveries.state} = 'claimed'
+        and ${deliveries.token} = ${token}`,
+  );
+}
 
-// Each delivery asks these: they are composed once, which the builder would do each time.
-const WANTED = sql`exists (select 1 from ${subscriptions} join ${events} on ${events.id} = ${deliveries.eventId}
-  where ${subscriptions.id} = ${deliveries.subscriptionId} and ${subscriptions.active} = 1
-    and ${subscriptions.epoch} = ${deliveries.epoch} and (${events.kind} = 'ping' or ${matches(events)}))`;
+type Scope = {
+  readonly organizationId: string;
+  /** 1 for the slow lane. */
+  readonly slow: number;
+  readonly credits: number;
+  /** A subscription that waits for an answer since before this time counts as slow. */
+  readonly slowSince: string;
+};
 
-const claim = family<Claim>(
-  ({ id, token, time }) => sql`update ${deliveries} set ${bare(deliveries.state)} = 'claimed',
-      ${bare(deliveries.token)} = ${token}, ${bare(deliveries.claimTime)} = ${time}
-    where ${deliveries.id} = ${id} and (${deliveries.state} = 'open'
-      or (${deliveries.state} = 'claimed' and ${deliveries.token} = ${token})) and ${WANTED}`,
+type Claiming = Scope & { readonly token: string; readonly time: string };
+
+/** What a claim in a lane goes by. */
+export const scope = (organizationId: string, lane: Lane, now: Date): Scope => ({
+  organizationId,
+  slow: lane === "slow" ? 1 : 0,
+  credits: LIMITS.deliveryCredits[lane],
+  slowSince: new Date(now.getTime() - LIMITS.slowDeliveryMs).toISOString(),
+});
+
+const number = (value: number): SQL => sql.raw(String(value));
+const ALL_CREDITS = number(LIMITS.deliveryCredits.quick + LIMITS.deliveryCredits.slow);
+const PER_SUBSCRIPTION = number(LIMITS.requestsOfSubscription);
+
+/** The requests of the organization's subscriptions that are under way. */
+const outstanding = ({ organizationId }: Pick<Names<Scope>, "organizationId">): SQL =>
+  sql`select ${deliveries.subscriptionId} as id, count(*) as requests, min(${deliveries.claimTime}) as since
+    from ${deliveries} where ${deliveries.organizationId} = ${organizationId} and ${deliveries.state} = 'claimed'
+    group by ${deliveries.subscriptionId}`;
+
+/**
+ * The organization's active subscriptions of a lane, and how many requests each has under way. Slow are those whose last
+ * attempt took long, and those that are being waited for.
+ */
+const laneOf = (names: Names<Scope>): SQL =>
+  sql`select ${subscriptions.id} as id, ${subscriptions.epoch} as epoch, coalesce(o.requests, 0) as requests
+    from ${subscriptions} left join (${outstanding(names)}) o on o.id = ${subscriptions.id}
+    where ${subscriptions.organizationId} = ${names.organizationId} and ${subscriptions.active} = 1
+      and max(${subscriptions.slow}, coalesce(o.since < ${names.slowSince}, 0)) = ${names.slow}`;
+
+/** The oldest open deliveries of each subscription of the lane, as many as may be under way. */
+const heads = (names: Names<Scope>): SQL =>
+  sql`select d.event_id, d.subscription_id, l.epoch,
+      l.requests + row_number() over (partition by d.subscription_id order by d.event_id) as nth
+    from (${laneOf(names)}) l join ${deliveries} d on d.subscription_id = l.id and d.state = 'open'
+      and d.event_id <= coalesce((select x.event_id from ${deliveries} x
+        where x.subscription_id = l.id and x.state = 'open' order by x.event_id
+        limit 1 offset ${number(LIMITS.requestsOfSubscription - 1)}), '~')`;
+
+/** What is free of the organization's credits in the lane, and of those of both lanes together. */
+const credit = (names: Names<Scope>): SQL =>
+  sql`max(0, min(${names.credits} - (select coalesce(sum(requests), 0) from (${laneOf(names)})),
+    ${ALL_CREDITS} - (select coalesce(sum(requests), 0) from (${outstanding(names)}))))`;
+
+/** Reads one row if an organization has open deliveries in a lane that could be claimed. */
+export const findClaimable = family<Scope>(
+  (names) => sql`select 1 from (${laneOf(names)}) l
+    where l.requests < ${PER_SUBSCRIPTION} and ${credit(names)} > 0 and exists (select 1 from ${deliveries}
+      where ${deliveries.subscriptionId} = l.id and ${deliveries.state} = 'open') limit 1`,
 );
 
-const skip = family<Claim>(
-  ({ id, time }) => sql`update ${deliveries} set ${bare(deliveries.state)} = 'skipped',
+const KEY = sql`(${bare(deliveries.eventId)}, ${bare(deliveries.subscriptionId)})`;
+
+const skipInactive = family<Claiming>(
+  ({ organizationId, time }) => sql`update ${deliveries} set ${bare(deliveries.state)} = 'skipped',
       ${bare(deliveries.error)} = 'subscription_changed', ${bare(deliveries.settleTime)} = ${time}
-    where ${deliveries.id} = ${id} and ${deliveries.state} = 'open'`,
+    where ${KEY} in (select d.event_id, d.subscription_id
+      from ${subscriptions} join ${deliveries} d on d.subscription_id = ${subscriptions.id} and d.state = 'open'
+      where ${subscriptions.organizationId} = ${organizationId} and ${subscriptions.active} = 0 limit 200)
+    returning 1`,
 );
 
-const findClaimed = family<Claim, never, ClaimedDelivery>(
-  ({ id, token }) => sql`select ${deliveries.id}, ${deliveries.token}, ${deliveries.subscriptionId} as "subscriptionId",
-      ${deliveries.epoch}, ${subscriptions.url}, ${subscriptions.secret}, ${events.kind}, ${events.data}
+const holds = ({ organizationId, token }: Names<Pick<Claiming, "organizationId" | "token">>): SQL =>
+  sql`${deliveries.organizationId} = ${organizationId} and ${deliveries.state} = 'claimed'
+    and ${deliveries.token} = ${token}`;
+
+/** That a head is still wanted: by this life of its subscription, which still asks for such events. */
+const WANTED = sql`exists (select 1 from ${deliveries} w join ${subscriptions} on ${subscriptions.id} = w.subscription_id
+    join ${events} on ${events.id} = w.event_id
+  where w.event_id = h.event_id and w.subscription_id = h.subscription_id and w.epoch = h.epoch
+    and (${events.kind} = 'ping' or ${matches(events)}))`;
+
+/** Claims the oldest heads that the credits allow; of them, skips those that nobody wants any more. */
+const claim = family<Claiming>(
+  (names) => sql`update ${deliveries} set ${bare(deliveries.state)} = iif(c.wanted, 'claimed', 'skipped'),
+      ${bare(deliveries.token)} = iif(c.wanted, ${names.token}, null),
+      ${bare(deliveries.claimTime)} = iif(c.wanted, ${names.time}, null),
+      ${bare(deliveries.error)} = iif(c.wanted, null, 'subscription_changed'),
+      ${bare(deliveries.settleTime)} = iif(c.wanted, null, ${names.time})
+    from (select h.event_id, h.subscription_id, ${WANTED} as wanted from (${heads(names)}) h
+      where h.nth <= ${PER_SUBSCRIPTION} order by h.event_id, h.subscription_id
+      limit min(${number(LIMITS.connectionsAtOnce)}, ${credit(names)})) c
+    where ${deliveries.eventId} = c.event_id and ${deliveries.subscriptionId} = c.subscription_id
+      and not exists (select 1 from ${deliveries} d where d.organization_id = ${names.organizationId}
+        and d.state = 'claimed' and d.token = ${names.token})
+    returning 1`,
+);
+
+const findClaimed = family<Claiming, never, ClaimedDelivery>(
+  (names) => sql`select ${deliveries.id}, ${deliveries.eventId} as "eventId",
+      ${deliveries.subscriptionId} as "subscriptionId", ${deliveries.epoch}, ${subscriptions.url},
+      ${subscriptions.secret}, ${events.kind}, ${events.data}
     from ${deliveries} join ${subscriptions} on ${subscriptions.id} = ${deliveries.subscriptionId}
       join ${events} on ${events.id} = ${deliveries.eventId}
-    where ${deliveries.id} = ${id} and ${deliveries.state} = 'claimed' and ${deliveries.token} = ${token}`,
+    where ${holds(names)} order by ${deliveries.eventId}, ${deliveries.subscriptionId}`,
 );
 
 /**
- * Records how an attempt ended. The subscription and the hour go first, and only while the delivery is
- * still claimed, so that a repetition changes nothing. For the streak a failure of an earlier life
- * (another epoch) does not count, nor does a ping, nor what ends after the subscription was deactivated;
- * for the hour everything that was sent does. A ping does tell whether its receiver is slow.
+ * Returns the lanes in which organizations have open deliveries, each once. It reads two rows for each subscription that
+ * has some, however many they are.
  */
-export async function settleDelivery(
-  db: Database,
-  delivery: ClaimedDelivery,
-  outcome: Settlement,
-  now: Date,
-): Promise<void> {
-  const { id, token, subscriptionId, epoch } = delivery;
-  const { succeeded, status, durationMs, error } = outcome;
-  const values: Settled = {
-    id,
-    token,
-    subscriptionId,
-    epoch,
-    status,
-    durationMs,
-    error,
-    state: succeeded ? "succeeded" : "failed",
-    // A timeout takes longer than this, too.
-    slow: durationMs > LIMITS.slowDeliveryMs ? 1 : 0,
-    succeeded: succeeded ? 1 : 0,
-    failed: succeeded ? 0 : 1,
-    hour: hourOf(now),
-    time: now.toISOString(),
-  };
-  const note = delivery.kind === "ping" ? notePing : succeeded ? noteSuccess : noteFailure;
-  await transaction(db, { noted: note(values), counted: countHour(values), settled: settle(values) });
-}
-
-type Settled = Claim & {
-  readonly subscriptionId: string;
-  readonly epoch: number;
-  readonly state: DeliveryState;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-  readonly slow: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly hour: string;
-};
-
-const isClaimed = ({ id, token }: Names<Settled>): SQL =>
-  sql`${deliveries.id} = ${id} and ${deliveries.token} = ${token} and ${deliveries.state} = 'claimed'`;
-
-/** Notes at the subscription whether its receiver is slow, and how its streak goes on. */
-const noting = (streak: (names: Names<Settled>) => SQL) =>
-  family<Settled>(
-    (names) => sql`update ${subscriptions} set ${bare(subscriptions.slow)} = ${names.slow}${streak(names)}
-      where ${subscriptions.id} = ${names.subscriptionId} and ${subscriptions.epoch} = ${names.epoch}
-        and ${subscriptions.active} = 1 and exists (select 1 from ${deliveries} where ${isClaimed(names)})`,
+export async function waitingLanes(db: Database): Promise<{ organizationId: string; lane: Lane }[]> {
+  const found = await rows<{ organizationId: string; slow: number }>(
+    db,
+    sql`select distinct ${subscriptions.organizationId} as "organizationId", ${subscriptions.slow} as "slow"
+      from (${WAITING}) waiting join ${subscriptions} on ${subscriptions.id} = waiting.id`,
   );
+  return found.map(({ organizationId, slow }) => ({ organizationId, lane: slow === 1 ? "slow" : "quick" }));
+}
 
-const IS_LAST_FAILURE = sql`${subscriptions.failureStreak} + 1 >= ${sql.raw(String(LIMITS.failureStreak))}`;
+const nextWaiting = (after: SQL): SQL =>
+  sql`(select min(${deliveries.subscriptionId}) from ${deliveries}
+    where ${deliveries.state} = 'open' and ${deliveries.subscriptionId} > ${after})`;
 
-const notePing = noting(() => sql``);
-const noteSuccess = noting(() => sql`, ${bare(subscriptions.failureStreak)} = 0`);
-const noteFailure = noting(
-  ({ time }) => sql`, ${bare(subscriptions.failureStreak)} = ${subscriptions.failureStreak} + 1,
-    ${bare(subscriptions.active)} = case when ${IS_LAST_FAILURE} then 0 else ${subscriptions.active} end,
-    ${bare(subscriptions.deactivationTime)} = case when ${IS_LAST_FAILURE} then ${time}
-      else ${subscriptions.deactivationTime} end`,
-);
+/** The subscriptions that have open deliveries: each step reads the first entry of the next one in the index. */
+const WAITING = sql`with recursive found(id) as (
+    select ${nextWaiting(sql`''`)} union all select ${nextWaiting(sql`found.id`)} from found where id is not null)
+  select id from found where id is not null`;
 
-const INTO_HOURS = insertInto(deliveryHours, ["organizationId", "hour", "succeeded", "failed"]);
-
-const countHour = family<Settled>(
-  (names) => sql`${INTO_HOURS} select ${deliveries.organizationId}, ${names.hour}, ${names.succeeded}, ${names.failed}
-    from ${deliveries} where ${isClaimed(names)}
-    on conflict (${bare(deliveryHours.organizationId)}, ${bare(deliveryHours.hour)}) do update
-      set ${bare(deliveryHours.succeeded)} = ${deliveryHours.succeeded} + ${names.succeeded},
-        ${bare(deliveryHours.failed)} = ${deliveryHours.failed} + ${names.failed}`,
-);
-
-const settle = family<Settled>(
-  (names) => sql`update ${deliveries} set ${bare(deliveries.state)} = ${names.state},
-      ${bare(deliveries.status)} = ${names.status}, ${bare(deliveries.durationMs)} = ${names.durationMs},
-      ${bare(deliveries.error)} = ${names.error}, ${bare(deliveries.settleTime)} = ${names.time}
-    where ${isClaimed(names)}`,
-);
-
-/** Open deliveries that nobody claimed, taken for sending to a queue again. */
-export async function takeStrandedDeliveries(
-  db: Database,
-  olderThan: Date,
-  now: Date,
-  most: number,
-): Promise<OpenDelivery[]> {
-  const stranded = orm(db)
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(and(eq(deliveries.state, "open"), lt(deliveries.enqueueTime, olderThan.toISOString())))
-    .orderBy(deliveries.enqueueTime)
-    .limit(most);
-  const found = await orm(db)
-    .update(deliveries)
-    .set({ enqueueTime: now.toISOString() })
-    .where(inArray(deliveries.id, stranded))
-    .returning({
-      id: deliveries.id,
-      organizationId: deliveries.organizationId,
-      slow: sql<number | null>`(select ${subscriptions.slow} from ${subscriptions}
-        where ${subscriptions.id} = ${deliveries.subscriptionId})`,
-    });
-  return found.map(({ id, organizationId, slow }) => ({ id, organizationId, slow: slow === 1 }));
+/** Skips open deliveries whose subscription was deleted, as no organization's turn finds them. */
+export async function skipOrphans(db: Database, now: Date): Promise<void> {
+  await rows(
+    db,
+    sql`update ${deliveries} set ${bare(deliveries.state)} = 'skipped',
+        ${bare(deliveries.error)} = 'subscription_changed', ${bare(deliveries.settleTime)} = ${now.toISOString()}
+      where ${KEY} in (select d.event_id, d.subscription_id from (${WAITING}) w
+        join ${deliveries} d on d.subscription_id = w.id and d.state = 'open'
+        where not exists (select 1 from ${subscriptions} where ${subscriptions.id} = w.id) limit 1000)`,
+  );
 }
 
 /**
- * Gives up on claims whose invocation must have ended: whether the receiver saw the request is
- * unknown, so it is never sent again. Returns their ids.
+ * Marks as `unknown` what was claimed before a time and not settled: whether the receiver saw the request is unknown, so
+ * it is never sent again. An outcome that arrives later still corrects it. Returns their ids.
  */
-export async function abandonClaims(db: Database, olderThan: Date, now: Date): Promise<string[]> {
-  const stale = orm(db)
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(and(eq(deliveries.state, "claimed"), lt(deliveries.claimTime, olderThan.toISOString())))
-    .limit(1000);
-  const found = await orm(db)
-    .update(deliveries)
-    .set({ state: "unknown", error: "interrupted", settleTime: now.toISOString() })
-    .where(inArray(deliveries.id, stale))
-    .returning({ id: deliveries.id });
-  return found.map((row) => row.id);
+export async function abandonClaims(db: Database, before: Date, now: Date): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`update ${deliveries} set ${bare(deliveries.state)} = 'unknown', ${bare(deliveries.error)} = 'interrupted',
+        ${bare(deliveries.settleTime)} = ${now.toISOString()}
+      where ${deliveries.state} = 'claimed' and ${deliveries.claimTime} < ${before.toISOString()}
+      returning ${bare(deliveries.id)} as "id"`,
+  );
+  return found.map(({ id }) => id);
 }

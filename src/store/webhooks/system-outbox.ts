@@ -1,154 +1,124 @@
-/** The outbox and the deliveries that are made of it: all organizations, for the relay alone. */
-import { and, eq, gt, gte, inArray, isNull, like, lt, lte, sql, type SQL } from "drizzle-orm";
-import { newId } from "../../lib/ids.ts";
+/** From events to their deliveries: all organizations, for the relay alone. */
+import { sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
+import { askForPurges } from "../edge/system-purges.ts";
 import { matches } from "./matching.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
-import { bare, insertInto, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
-import type { OpenDelivery } from "./system-deliveries.ts";
+import { bare, family, insertInto, rows, transaction, type Database, type Names } from "../core/sql.ts";
 
-/** Subscriptions that one page of a fan-out serves. */
-const PAGE = 500;
+/** Events that one transaction fans out, to a hundred subscriptions each at most: D1 does nothing else meanwhile. */
+const MOST_EVENTS = 10;
 
-export type OutboxEvent = Pick<typeof events.$inferSelect, "seq" | "id" | "organizationId" | "blogId" | "kind">;
+export type FannedOut = {
+  /** Open deliveries of these events, of quick and of slow subscriptions. */
+  readonly quick: number;
+  readonly slow: number;
+  /** Whether the organization has further events to fan out. */
+  readonly more: boolean;
+  /** Whether the edge may hold what has changed. */
+  readonly purges: boolean;
+};
 
-/** An event that has not been fanned out to the end, or null. */
-export async function findPendingEvent(db: Database, id: string): Promise<OutboxEvent | null> {
-  const { seq, organizationId, blogId, kind } = events;
-  const [event] = await orm(db)
-    .select({ seq, id: events.id, organizationId, blogId, kind })
-    .from(events)
-    .where(and(eq(events.id, id), isNull(events.fanOutTime)));
-  return event ?? null;
+/**
+ * Creates the deliveries of the organization's oldest events, one for each subscription that an event reaches (contract
+ * 11.4), none that began after the event (contract 11.2). It is one transaction, so it may be repeated, and a second
+ * call at the same time does the next events.
+ */
+export async function fanOut(db: Database, organizationId: string, now: Date): Promise<FannedOut> {
+  const values = { organizationId, time: now.toISOString() };
+  const { counted, purges, pending } = await transaction(db, {
+    inserted: insertDeliveries(values),
+    counted: countOpen(values),
+    purges: askForTags(values),
+    marked: markFannedOut(values),
+    pending: findPending(values),
+  });
+  const of = (slow: number) => counted.find((row) => row.slow === slow)?.count ?? 0;
+  return { quick: of(0), slow: of(1), more: pending.length > 0, purges: purges.length > 0 };
 }
 
+type FanOut = { readonly organizationId: string; readonly time: string };
+
+const oldest = ({ organizationId }: Names<FanOut>): SQL =>
+  sql`select ${events.seq} from ${events}
+    where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null
+    order by ${events.seq} limit ${sql.raw(String(MOST_EVENTS))}`;
+
 const INTO_DELIVERIES = insertInto(deliveries, [
-  "id",
-  "organizationId",
   "eventId",
   "subscriptionId",
+  "id",
+  "organizationId",
   "epoch",
   "state",
   "creationTime",
-  "enqueueTime",
 ]);
 
+/** A random UUID (RFC 9562, version 4). */
+const NEW_UUID = sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+  || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
+
+// A ping was stored with its one delivery.
+const insertDeliveries = family<FanOut>(
+  (names) => sql`${INTO_DELIVERIES}
+    select ${events.id}, ${subscriptions.id}, ${NEW_UUID}, ${events.organizationId}, ${subscriptions.epoch}, 'open',
+      ${names.time}
+    from ${events} join ${subscriptions} on ${subscriptions.organizationId} = ${events.organizationId}
+    where ${events.seq} in (${oldest(names)}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
+      and ${subscriptions.sinceSeq} < ${events.seq} and ${matches(events)}
+    on conflict do nothing`,
+);
+
+const countOpen = family<FanOut, never, { slow: number; count: number }>(
+  (names) => sql`select ${subscriptions.slow} as "slow", count(*) as "count"
+    from ${events} join ${deliveries} on ${deliveries.eventId} = ${events.id} and ${deliveries.state} = 'open'
+      join ${subscriptions} on ${subscriptions.id} = ${deliveries.subscriptionId}
+    where ${events.seq} in (${oldest(names)}) group by ${subscriptions.slow}`,
+);
+
+const markFannedOut = family<FanOut>(
+  (names) => sql`update ${events} set ${bare(events.fanOutTime)} = ${names.time}
+    where ${events.seq} in (${oldest(names)})`,
+);
+
+const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
+
 /**
- * Inserts the deliveries of an event for one page of its matching subscriptions. Repeating it inserts
- * none twice: an event and a subscription have one delivery.
- *
- * Returns the page's open deliveries, and where the next page begins (null: nowhere).
+ * Asks for the purge of what the edge may hold of the articles: one tag for all articles of a blog; one that is gone
+ * takes its images along. A new draft was never seen.
  */
-export async function fanOutPage(
-  db: Database,
-  event: OutboxEvent,
-  after: string,
-  now: Date,
-): Promise<{ open: OpenDelivery[]; next: string | null }> {
-  const matching = await matchingSubscriptions(db, event, after);
-  const last = matching.at(-1);
-  if (last === undefined) return { open: [], next: null };
-  const time = now.toISOString();
-  const planned = matching.map(({ id, epoch }) => [newId(), id, epoch]);
-  const { found } = await transaction(db, {
-    inserted: sql`${INTO_DELIVERIES}
-      select value ->> 0, ${event.organizationId}, ${event.id}, value ->> 1, value ->> 2, 'open', ${time}, ${time}
-      from json_each(${JSON.stringify(planned)}) where true
-      on conflict (${bare(deliveries.eventId)}, ${bare(deliveries.subscriptionId)}) do nothing`,
-    found: orm(db)
-      .select({ id: deliveries.id, subscriptionId: deliveries.subscriptionId })
-      .from(deliveries)
-      .where(
-        and(
-          eq(deliveries.eventId, event.id),
-          gt(deliveries.subscriptionId, after),
-          lte(deliveries.subscriptionId, last.id),
-          eq(deliveries.state, "open"),
-        ),
-      ),
-  });
-  const { organizationId } = event;
-  const slow = new Set(matching.flatMap((subscription) => (subscription.slow === 1 ? [subscription.id] : [])));
-  const open = found.map(({ id, subscriptionId }) => ({
-    id,
-    organizationId,
-    slow: slow.has(subscriptionId),
-  }));
-  return { open, next: matching.length < PAGE ? null : last.id };
+const askForTags = family<FanOut>(
+  (names) =>
+    sql`${askForPurges(
+      sql`select ${sql.raw(`'${blogTag("")}'`)} || ${events.blogId} as tag, ${events.organizationId} as organization_id,
+        max(${events.kind} = 'article.deleted' or not (${IS_PUBLISHED})) as urgent
+      from ${events} where ${events.seq} in (${oldest(names)}) and (${events.kind} in ('article.updated', 'article.deleted')
+        or ${events.kind} = 'article.created' and ${IS_PUBLISHED})
+      group by ${events.blogId}
+      union all
+      select ${sql.raw(`'${mediaTag("")}'`)} || (${events.data} ->> '$._id'), ${events.organizationId}, 1
+      from ${events} where ${events.seq} in (${oldest(names)}) and ${events.kind} = 'article.deleted'`,
+      names.time,
+    )} returning 1`,
+);
+
+const findPending = family<FanOut>(
+  ({ organizationId }) => sql`select 1 from ${events}
+    where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null limit 1`,
+);
+
+/** The organizations that have events to fan out, each once, however many events it has. */
+export async function organizationsWithEvents(db: Database): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`with recursive found(id) as (
+        select ${nextPending(sql`''`)} union all select ${nextPending(sql`found.id`)} from found where id is not null)
+      select id from found where id is not null`,
+  );
+  return found.map(({ id }) => id);
 }
 
-/** The subscriptions that an event reaches (contract 11.4); none that began after the event (contract 11.2). */
-function matchingSubscriptions(db: Database, event: OutboxEvent, after: string) {
-  const { id, epoch, slow } = subscriptions;
-  return orm(db)
-    .select({ id, epoch, slow })
-    .from(subscriptions)
-    .where(
-      and(
-        eq(subscriptions.organizationId, event.organizationId),
-        gt(id, after),
-        eq(subscriptions.active, true),
-        lt(subscriptions.sinceSeq, event.seq),
-        matches(event),
-      ),
-    )
-    .orderBy(id)
-    .limit(PAGE);
-}
-
-/** The open deliveries of an event that is not fanned out: a ping is made with its one delivery. */
-export async function openDeliveriesOf(db: Database, { id, organizationId }: OutboxEvent): Promise<OpenDelivery[]> {
-  const found = await orm(db)
-    .select({ id: deliveries.id, slow: subscriptions.slow })
-    .from(deliveries)
-    .leftJoin(subscriptions, eq(subscriptions.id, deliveries.subscriptionId))
-    .where(and(eq(deliveries.eventId, id), eq(deliveries.state, "open")));
-  return found.map((row) => ({ id: row.id, organizationId, slow: row.slow === 1 }));
-}
-
-/** Notes that all deliveries of an event exist and are with the queues. */
-export async function markFannedOut(db: Database, eventId: string, now: Date): Promise<void> {
-  await orm(db).update(events).set({ fanOutTime: now.toISOString() }).where(eq(events.id, eventId));
-}
-
-/** Events that should have been fanned out by now, taken for sending again. */
-export async function takeStrandedEvents(db: Database, olderThan: Date, now: Date, most: number): Promise<string[]> {
-  const stranded = orm(db)
-    .select({ seq: events.seq })
-    .from(events)
-    .where(and(isNull(events.fanOutTime), lt(events.enqueueTime, olderThan.toISOString())))
-    .orderBy(events.enqueueTime)
-    .limit(most);
-  const found = await orm(db)
-    .update(events)
-    .set({ enqueueTime: now.toISOString() })
-    .where(inArray(events.seq, stranded))
-    .returning({ id: events.id });
-  return found.map((row) => row.id);
-}
-
-/** What the edge may hold of articles that have changed since a time: its tags. */
-export const changedTags = (db: Database, since: Date): Promise<string[]> =>
-  tagsOf(db, gte(events.creationTime, since.toISOString()));
-
-/** The tags of what the edge may hold of the articles that these events are about. */
-export const findEventTags = (db: Database, eventIds: readonly string[]): Promise<string[]> =>
-  tagsOf(db, isOneOf(events.id, eventIds));
-
-/** One tag for all articles of a blog; an article that is gone takes its images along. */
-async function tagsOf(db: Database, which: SQL): Promise<string[]> {
-  const found = await orm(db)
-    .selectDistinct({
-      blogId: sql<string>`${events.blogId}`,
-      removed: sql<string | null>`case ${events.kind} when 'article.deleted' then ${events.data} ->> '$._id' end`,
-    })
-    .from(events)
-    .where(and(which, like(events.kind, "article.%")))
-    .limit(1000);
-  const tags = new Set<string>();
-  for (const { blogId, removed } of found) {
-    tags.add(blogTag(blogId));
-    if (removed !== null) tags.add(mediaTag(removed));
-  }
-  return [...tags];
-}
+/** Reads one entry of the index: the first one of the next organization. */
+const nextPending = (after: SQL): SQL =>
+  sql`(select min(${events.organizationId}) from ${events}
+    where ${events.fanOutTime} is null and ${events.organizationId} > ${after})`;

@@ -1,0 +1,88 @@
+/** Purges of the edge: which tags wait, in which order they go, and what was purged. */
+import { sql, type SQL } from "drizzle-orm";
+import { lastTimes, purges } from "./schema.ts";
+import { bare, firstRow, insertInto, isOneOf, transaction, type Database } from "../core/sql.ts";
+
+/** The platform takes five purges a minute of an account, in all; one is left for its people. */
+const INTERVAL_MS = 15_000;
+/** Tags that one call takes (platform limit). */
+const PER_CALL = 100;
+/** When the edge is purged again: a replica that lags may have put the old state back. */
+const AGAIN_MS = 60_000;
+/** The longest that the second purge waits for replicas. */
+const LONGEST_LAG_MS = 60 * 60_000;
+
+const INTO_PURGES = insertInto(purges, ["tag", "organizationId", "urgent", "time", "round", "dueTime"]);
+
+/**
+ * The statement that asks for purges. `tags` selects tag, organization and urgency, and ends with a WHERE clause or a
+ * grouping, as SQLite needs it before ON CONFLICT.
+ */
+export const askForPurges = (tags: SQL, time: unknown): SQL =>
+  sql`${INTO_PURGES} select tag, organization_id, urgent, ${time}, 0, ${time} from (${tags}) where true
+    on conflict (${bare(purges.tag)}) do update set
+      ${bare(purges.urgent)} = max(${purges.urgent}, excluded.urgent), ${bare(purges.time)} = excluded.time,
+      ${bare(purges.round)} = 0, ${bare(purges.dueTime)} = min(${purges.dueTime}, excluded.due_time)`;
+
+/** What one call purges. */
+export type PurgeCall = {
+  readonly tags: readonly string[];
+  /** Milliseconds after which somebody should look again, or null if nothing waits. */
+  readonly again: number | null;
+};
+
+/**
+ * Takes the tags of the next call: none if the last call was less than 15 seconds ago. Unpublished and deleted articles
+ * go before mere changes, and organizations take turns, so that one with many changes does not hold up the others. The
+ * second purge of a tag waits until a replica has seen what was written after the change: `replicaTime` is the time of
+ * the newest write that one shows, or null if that is not known.
+ */
+export async function takePurges(db: Database, replicaTime: string | null, now: Date): Promise<PurgeCall> {
+  const time = now.toISOString();
+  const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  const { licensed, last, due, next } = await transaction(db, {
+    licensed: sql`insert into ${lastTimes} (${bare(lastTimes.name)}, ${bare(lastTimes.time)}) select 'purge', ${time}
+      where exists (select 1 from ${purges} where ${isDue(time, replicaTime, ago(LONGEST_LAG_MS))})
+      on conflict (${bare(lastTimes.name)}) do update set ${bare(lastTimes.time)} = excluded.time
+        where ${lastTimes.time} <= ${ago(INTERVAL_MS)}
+      returning 1`,
+    last: sql<{ time: string }>`select ${lastTimes.time} from ${lastTimes} where ${lastTimes.name} = 'purge'`,
+    due: sql<{ tag: string }>`select tag from (select ${purges.tag} as tag, ${purges.urgent} as urgent,
+          ${purges.time} as time, row_number() over (partition by ${purges.organizationId}
+            order by ${purges.urgent} desc, ${purges.round}, ${purges.time}) as nth
+        from ${purges} where ${isDue(time, replicaTime, ago(LONGEST_LAG_MS))})
+      order by urgent desc, nth, time limit ${PER_CALL}`,
+    next: sql<{ time: string | null }>`select min(${purges.dueTime}) as time from ${purges}`,
+  });
+  if (licensed.length > 0) return { tags: due.map(({ tag }) => tag), again: INTERVAL_MS };
+  const nextTime = next[0]?.time ?? null;
+  if (nextTime === null) return { tags: [], again: null };
+  const callTime = new Date(last[0]?.time ?? 0).getTime() + INTERVAL_MS;
+  const waits = Math.max(callTime, new Date(nextTime).getTime()) - now.getTime();
+  // What is due and cannot go waits for a replica.
+  return { tags: [], again: waits > 0 ? waits : INTERVAL_MS };
+}
+
+const isDue = (time: string, replicaTime: string | null, lagged: string): SQL =>
+  sql`${purges.dueTime} <= ${time}
+    and (${purges.round} = 0 or ${purges.time} < ${replicaTime ?? ""} or ${purges.time} < ${lagged})`;
+
+/** Notes that tags were purged, each at a time when nothing newer was asked for: they are purged once more, then forgotten. */
+export async function notePurged(db: Database, tags: readonly string[], asked: Date, now: Date): Promise<void> {
+  const these = sql`${isOneOf(purges.tag, tags)} and ${purges.time} <= ${asked.toISOString()}`;
+  await transaction(db, {
+    ended: sql`delete from ${purges} where ${these} and ${purges.round} = 1`,
+    again: sql`update ${purges} set ${bare(purges.round)} = 1, ${bare(purges.urgent)} = 0,
+        ${bare(purges.dueTime)} = ${new Date(now.getTime() + AGAIN_MS).toISOString()}
+      where ${these} and ${purges.round} = 0`,
+  });
+}
+
+/** The tags that wait for their first purge, and when the oldest was asked for. */
+export async function purgeBacklog(db: Database): Promise<{ count: number; oldest: string | null }> {
+  const found = await firstRow<{ count: number; oldest: string | null }>(
+    db,
+    sql`select count(*) as "count", min(${purges.time}) as "oldest" from ${purges} where ${purges.round} = 0`,
+  );
+  return found ?? { count: 0, oldest: null };
+}

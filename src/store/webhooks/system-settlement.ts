@@ -1,0 +1,155 @@
+/** How attempts ended: stored with the streak of their subscription and the count of the hour, each once. */
+import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../../domain/limits.ts";
+import { hourOf } from "../../lib/hours.ts";
+import { deliveries, deliveryHours, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { bare, family, insertInto, transaction, type Database, type Names } from "../core/sql.ts";
+import { findClaimable, scope, type ClaimedDelivery, type Lane } from "./system-deliveries.ts";
+
+/** One attempt and its outcome. */
+export type Settlement = {
+  readonly delivery: Pick<ClaimedDelivery, "eventId" | "subscriptionId" | "epoch" | "kind">;
+  readonly succeeded: boolean;
+  /** The receiver's HTTP status; null if there was no response. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+};
+
+/**
+ * Records how attempts ended that were claimed under one token, in the order in which they ended. Subscriptions and the
+ * hour go first, and only for deliveries that are still claimed, or `unknown` because their outcome is late: so a
+ * repetition changes nothing.
+ *
+ * A failure of an earlier life (another epoch) does not count for the streak, nor does a ping, nor what ends after the
+ * subscription was deactivated; for the hour everything that was sent does. A ping may show that its receiver is slow,
+ * but not that it is quick: who hangs could otherwise have itself called quick by a ping.
+ *
+ * Returns the lanes in which the organization now has deliveries that could be claimed.
+ */
+export async function settleDeliveries(
+  db: Database,
+  { organizationId, token }: { readonly organizationId: string; readonly token: string },
+  settlements: readonly Settlement[],
+  now: Date,
+): Promise<Lane[]> {
+  const values = {
+    organizationId,
+    token,
+    outcomes: JSON.stringify(settlements.map(outcomeOf)),
+    streaks: JSON.stringify(streaksOf(settlements)),
+    hour: hourOf(now),
+    time: now.toISOString(),
+  };
+  const { quick, slow } = await transaction(db, {
+    noted: settlements.length === 0 ? [] : [note(values), countHour(values), settle(values)],
+    quick: findClaimable(scope(organizationId, "quick", now)),
+    slow: findClaimable(scope(organizationId, "slow", now)),
+  });
+  return [...(quick.length > 0 ? (["quick"] as const) : []), ...(slow.length > 0 ? (["slow"] as const) : [])];
+}
+
+const outcomeOf = ({ delivery, succeeded, status, durationMs, error }: Settlement) => ({
+  event: delivery.eventId,
+  subscription: delivery.subscriptionId,
+  state: succeeded ? "succeeded" : "failed",
+  status,
+  durationMs,
+  error,
+});
+
+/** What attempts of one subscription in their order come to. */
+type Streak = {
+  readonly subscription: string;
+  readonly epoch: number;
+  /** One of the deliveries: while it is to be settled, they all are. */
+  readonly event: string;
+  /** 1 or 0, by the last attempt; null if it says nothing. */
+  slow: number | null;
+  /** Failures before the first success. */
+  failed: number;
+  /** Failures after the last success; null if nothing succeeded. */
+  failedSince: number | null;
+};
+
+function streaksOf(settlements: readonly Settlement[]): Streak[] {
+  const streaks = new Map<string, Streak>();
+  for (const { delivery, succeeded, durationMs } of settlements) {
+    const { subscriptionId: subscription, epoch, eventId: event, kind } = delivery;
+    const streak = streaks.get(subscription) ?? {
+      subscription,
+      epoch,
+      event,
+      slow: null,
+      failed: 0,
+      failedSince: null,
+    };
+    streaks.set(subscription, streak);
+    // A timeout takes longer than this, too.
+    if (durationMs > LIMITS.slowDeliveryMs) streak.slow = 1;
+    else if (kind !== "ping") streak.slow = 0;
+    if (kind === "ping") continue;
+    if (succeeded) streak.failedSince = 0;
+    else if (streak.failedSince === null) streak.failed++;
+    else streak.failedSince++;
+  }
+  return [...streaks.values()];
+}
+
+type Settled = {
+  readonly organizationId: string;
+  readonly token: string;
+  readonly outcomes: string;
+  readonly streaks: string;
+  readonly hour: string;
+  readonly time: string;
+};
+
+const isUnsettled = ({ token }: Names<Pick<Settled, "token">>): SQL =>
+  sql`${deliveries.token} = ${token} and ${deliveries.state} in ('claimed', 'unknown')`;
+
+const LAST_FAILURE = sql.raw(String(LIMITS.failureStreak));
+const IS_LAST_FAILURE = sql`${subscriptions.failureStreak} + s.failed >= ${LAST_FAILURE}`;
+
+const note = family<Settled>(
+  (names) => sql`update ${subscriptions} set
+      ${bare(subscriptions.slow)} = coalesce(s.slow, ${subscriptions.slow}),
+      ${bare(subscriptions.failureStreak)} = case when ${IS_LAST_FAILURE} then ${LAST_FAILURE}
+        else coalesce(s.failedSince, ${subscriptions.failureStreak} + s.failed) end,
+      ${bare(subscriptions.active)} = case when ${IS_LAST_FAILURE} then 0 else ${subscriptions.active} end,
+      ${bare(subscriptions.deactivationTime)} = case when ${IS_LAST_FAILURE} then ${names.time}
+        else ${subscriptions.deactivationTime} end
+    from (select value ->> 'subscription' as id, value ->> 'epoch' as epoch, value ->> 'event' as event,
+      value ->> 'slow' as slow, value ->> 'failed' as failed, value ->> 'failedSince' as failedSince
+      from json_each(${names.streaks})) s
+    where ${subscriptions.id} = s.id and ${subscriptions.epoch} = s.epoch and ${subscriptions.active} = 1
+      and exists (select 1 from ${deliveries} where ${deliveries.eventId} = s.event
+        and ${deliveries.subscriptionId} = s.id and ${isUnsettled(names)})`,
+);
+
+/** The deliveries that are to be settled, as `deliveries`, with their outcomes, as `o`. */
+const unsettled = (names: Names<Settled>): SQL =>
+  sql`(select value ->> 'event' as event, value ->> 'subscription' as subscription, value ->> 'state' as state,
+      value ->> 'status' as status, value ->> 'durationMs' as duration, value ->> 'error' as error
+      from json_each(${names.outcomes})) o`;
+
+const isOne = (names: Names<Settled>): SQL =>
+  sql`${deliveries.eventId} = o.event and ${deliveries.subscriptionId} = o.subscription and ${isUnsettled(names)}`;
+
+const INTO_HOURS = insertInto(deliveryHours, ["organizationId", "hour", "succeeded", "failed"]);
+
+const countHour = family<Settled>(
+  (names) => sql`${INTO_HOURS}
+    select ${names.organizationId}, ${names.hour}, sum(o.state = 'succeeded'), sum(o.state = 'failed')
+    from ${unsettled(names)} join ${deliveries} on ${isOne(names)} having count(*) > 0
+    on conflict (${bare(deliveryHours.organizationId)}, ${bare(deliveryHours.hour)}) do update
+      set ${bare(deliveryHours.succeeded)} = ${deliveryHours.succeeded} + excluded.succeeded,
+        ${bare(deliveryHours.failed)} = ${deliveryHours.failed} + excluded.failed`,
+);
+
+const settle = family<Settled>(
+  (names) => sql`update ${deliveries} set ${bare(deliveries.state)} = o.state, ${bare(deliveries.status)} = o.status,
+      ${bare(deliveries.durationMs)} = o.duration, ${bare(deliveries.error)} = o.error,
+      ${bare(deliveries.settleTime)} = ${names.time}
+    from ${unsettled(names)} where ${isOne(names)}`,
+);
