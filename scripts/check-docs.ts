@@ -5,6 +5,8 @@
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import budgets from "../test/budgets/budgets.json" with { type: "json" };
+import { withCosts } from "./lib/costs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
@@ -74,7 +76,12 @@ function wrongCitations(file: string): string[] {
   ];
 }
 
+const OPERATIONS = "docs/operations.md";
+const staleCosts =
+  withCosts(read(OPERATIONS), budgets) === read(OPERATIONS) ? [] : [`${OPERATIONS}: run npm run costs`];
+
 const problems = [
+  ...staleCosts,
   ...DOCUMENTS.flatMap(brokenLinks),
   ...DOCUMENTS.flatMap(missingPaths),
   ...CITING.flatMap(wrongCitations),

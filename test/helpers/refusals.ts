@@ -60,6 +60,9 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   events: ["fan_out_time"],
 };
 
+/** Tables that the consumer of purges and the sweep write to by themselves. */
+const OF_THE_EDGE: readonly string[] = ["purges", "last_times"];
+
 /** The names of all tables that the service writes to; those in which the full text index keeps itself are not its. */
 export async function tables(): Promise<string[]> {
   const { results } = await env.DB.prepare(
@@ -70,7 +73,7 @@ export async function tables(): Promise<string[]> {
 
 /** Every row of every table, without what is written beside any request. */
 export async function dump(): Promise<Dump> {
-  const names = await tables();
+  const names = (await tables()).filter((name) => !OF_THE_EDGE.includes(name));
   const found = await env.DB.batch<Row>(names.map((name) => env.DB.prepare(`select * from "${name}" order by 1`)));
   return Object.fromEntries(
     names.map((name, index) => [name, (found[index]?.results ?? []).map((row) => without(row, BESIDE[name] ?? []))]),

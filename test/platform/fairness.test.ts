@@ -126,7 +126,7 @@ describe("a healthy receiver, beside an organization with a hundred receivers an
     ["hang", 60_000],
     ["answer after 4.9 seconds", 4900],
     ["answer after 0.99 seconds", 990],
-  ])("that %s, gets each event within 10 seconds", async (_, takesMs) => {
+  ])("that %s, gets each event within 10 seconds", async (how, takesMs) => {
     const [hostile, healthy] = [await newTenant(), await newTenant()];
     await subscribed(hostile, 100, "hostile.example.com", takesMs);
     await subscribed(healthy, 1, "healthy.example.com", 20);
@@ -136,7 +136,7 @@ describe("a healthy receiver, beside an organization with a hundred receivers an
     const platform = new Platform();
     platform.watch();
     const stored: number[] = [];
-    const seconds = 30;
+    const seconds = 15;
     for (let second = 0; second < seconds; second++) {
       for (let event = 0; event < 10; event++) {
         await storeEvent(hostile);
@@ -151,16 +151,9 @@ describe("a healthy receiver, beside an organization with a hundred receivers an
     const arrived = platform.sent.get("healthy.example.com") ?? [];
     expect(arrived).toHaveLength(seconds);
     const waits = arrived.map((time, index) => time - (stored[index] ?? 0));
+    // For docs/operations.md (npm run rig).
     console.warn(
-      takesMs,
-      "longest wait",
-      Math.max(...waits),
-      "most",
-      platform.most,
-      "queue",
-      platform.quick.longest,
-      platform.slow.longest,
-      platform.events.longest,
+      `${how}: the longest wait was ${Math.max(...waits)} ms, ${platform.most} requests were under way at most`,
     );
     expect(Math.max(...waits)).toBeLessThan(10_000);
     expect(platform.most).toBeLessThanOrEqual(LIMITS.deliveryCredits.quick + LIMITS.deliveryCredits.slow);
