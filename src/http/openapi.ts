@@ -230,7 +230,7 @@ function servicePaths(components: Components): PathConfig[] {
       path: "/healthz",
       operationId: "service.health",
       summary: "Whether the service is ready",
-      description: "Whether the database answers with the code's schema, and what waits.",
+      description: "Whether the database answers, with this schema, and what waits.",
       responses: {
         200: {
           description: "Ready.",

@@ -65,9 +65,14 @@ export function testRelay(more: Partial<Relay> = {}): TestRelay {
   } as unknown as TestRelay;
 }
 
-/** Feeds organizations to the events consumer, as one batch of the queue. */
-export const consumeEventsOf = (relay: Relay, ...organizations: readonly Owned[]): Promise<void> =>
-  consumeEvents(relay, batchOf("edgepress-events", organizations.map(messageOf)));
+/** Feeds organizations to the events consumer, as one batch of the queue, and again while they have more. */
+export async function consumeEventsOf(relay: TestRelay, ...organizations: readonly Owned[]): Promise<void> {
+  let messages = organizations.map(messageOf);
+  while (messages.length > 0) {
+    await consumeEvents(relay, batchOf("edgepress-events", messages));
+    messages = relay.events.take();
+  }
+}
 
 /** Gives an organization a turn to send deliveries, and waits for what goes on after it. */
 export async function consumeDeliveriesOf(relay: TestRelay, owned: Owned, lane: Lane = "quick"): Promise<void> {
@@ -81,8 +86,7 @@ const messageOf = ({ organizationId }: Owned): OrganizationMessage => ({ organiz
 
 /** Fans the events of an organization out and attempts all its deliveries. */
 export async function relayEvents(relay: TestRelay, owned: Owned): Promise<void> {
-  relay.events.held.push(messageOf(owned));
-  while (relay.events.take().length > 0) await consumeEventsOf(relay, owned);
+  await consumeEventsOf(relay, owned);
   for (let turns = 1; turns > 0;) {
     turns = 0;
     for (const lane of ["quick", "slow"] as const) {

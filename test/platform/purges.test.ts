@@ -69,10 +69,7 @@ beforeEach(async () => {
 /** Fans out what was written; the edge is asked at the time that the test has reached. */
 async function fannedOut(...tenants: readonly Tenant[]): Promise<void> {
   const relay = testRelay({ now: () => edge.now() });
-  for (const tenant of tenants) {
-    do await consumeEventsOf(relay, tenant);
-    while (relay.events.take().length > 0);
-  }
+  await consumeEventsOf(relay, ...tenants);
   if (relay.purges.held.length > 0) edge.ask();
 }
 
