@@ -10,12 +10,20 @@ const { uses, launch, imported, texts } = useImports();
 const others = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`m${i}`, `other-${i}`]));
 const theirTexts = Object.fromEntries(Object.entries(others).map(([name, slug]) => [slug, `Text ${name}`]));
 
-/** Brings it to the service, but the answer never comes. */
+/** Brings it to the service, but the answer never comes; asked again, the service is down. */
 async function lost(folder: string) {
-  uses.server.behaviour.lose = 1;
+  const { behaviour, told } = uses.server;
+  const before = told.writes;
+  behaviour.lose = 1;
+  behaviour.refuse = () => (told.writes > before ? down() : null);
   expect((await launch(folder, ["--json"]).ended).code).toBe(1);
-  uses.server.behaviour.lose = 0;
+  expect(told.writes).toBe(before + 1);
+  behaviour.lose = 0;
+  behaviour.refuse = null;
 }
+
+/** As a gateway answers in the place of a service. */
+const down = () => ({ status: 502, value: { status: 502, code: "bad_gateway" } });
 
 /** The same import, tried and meant: both have to say the same. */
 async function triedAndImported(folder: string, ...more: string[]) {

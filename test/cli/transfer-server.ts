@@ -22,7 +22,7 @@ export async function startServer() {
   const behaviour = {
     delay: 0,
     lose: 0,
-    refuse: null as null | (() => Reply & { retryAfter?: number }),
+    refuse: null as null | (() => (Reply & { retryAfter?: number }) | null),
     /** Why a write is invalid, and kept as such under its Idempotency-Key; null if it is not. */
     reject: () => null as string | null,
     scopes: ["articles:write"],

@@ -124,7 +124,7 @@ describe("the estimate of an import", () => {
     write(folder, { a: "s1", b: "s2", c: "s3" });
     uses.server.behaviour.refuse = () =>
       uses.server.articles.size < 2
-        ? (null as never)
+        ? null
         : { status: 429, value: { status: 429, code: "rate_limited" }, retryAfter: 110 };
     const run = launch(folder, ["--concurrency", "1"]);
     // By the rate so far, a second or two would be left.
