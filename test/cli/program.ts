@@ -45,11 +45,19 @@ export function useProgram() {
   };
 }
 
+/**
+ * Nothing of the test's own environment, of which the client would take credentials; and where Node keeps the compiled
+ * bundle, so that not each of the many runs compiles it.
+ */
+export const environment = (bundle: string) => ({
+  PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: path.join(path.dirname(bundle), "compiled"),
+});
+
 function run(bundle: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
   const { env = {}, input, node = NODE, onOutput, onStart } = options;
   const child = spawn(node, [bundle, ...args], {
-    // Nothing of the test's own environment, of which the client would take credentials.
-    env: { PATH: process.env["PATH"], HOME: "/nonexistent", ...env },
+    env: { ...environment(bundle), HOME: "/nonexistent", ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   onStart?.(child);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inject, vi } from "vitest";
 import { WAIT } from "../e2e/local-run.ts";
+import { environment } from "./program.ts";
 
 /** Folders and a program for one test file; `cleanUp` removes them. */
 export function newProgram() {
@@ -15,7 +16,7 @@ export function newProgram() {
   const launch = (args: readonly string[], settings: Readonly<Record<string, string>> = {}) => {
     const child = spawn(process.execPath, [bundle, ...args], {
       cwd: home,
-      env: { PATH: process.env["PATH"], HOME: home, ...settings },
+      env: { ...environment(bundle), HOME: home, ...settings },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let [stdout, stderr] = ["", ""];
