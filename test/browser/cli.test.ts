@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
 import { launchChromium } from "../../scripts/lib/browser.ts";
 import { interruptOnce } from "../cli/ctrl-c.ts";
 import { errorIn, NODES, resultIn, useProgram, type Outcome } from "../cli/program.ts";
@@ -41,10 +41,12 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
     path.join(home, "edgepress/credentials.json");
   const storedIn = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Stored;
 
-  /** Runs `login`; `agree` gets a page that has opened its address and signed in. */
-  async function login(env: Record<string, string>, agree: (page: Page) => Promise<void>, more: string[] = []) {
+  type Agree = (page: Page) => Promise<void>;
+
+  /** Runs `login` in a browser in which somebody is signed in, or has to; `agree` gets the page that asks for access. */
+  async function login(env: Record<string, string>, agree: Agree, { signedIn = true } = {}) {
     const opened = Promise.withResolvers<string>();
-    const ended = program.run(["login", "--no-browser", ...more], {
+    const ended = program.run(["login", "--no-browser"], {
       env,
       node: NODES.at(-1) ?? "node",
       onOutput: ({ stderr }) => {
@@ -54,8 +56,9 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
     });
     void ended.then(({ stderr }) => opened.reject(new Error(stderr)));
     const page = await tab();
+    if (signedIn) await page.context().addCookies(inject("session"));
     await page.goto(await opened.promise);
-    await signInHere(page, service().email, service().password);
+    if (!signedIn) await signInHere(page, service().email, service().password);
     await page.getByRole("heading", { level: 1, name: /connect/i }).waitFor();
     await agree(page);
     return { page, outcome: await ended };
@@ -65,10 +68,14 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
 
   it("signs in, and everything that contract 15.6 lists works for whoever did", async () => {
     const env = environment();
-    const { page, outcome } = await login(env, async (page) => {
-      expect(await page.getByRole("main").innerText()).toContain("Edgepress command-line client");
-      await allow(page);
-    });
+    const { page, outcome } = await login(
+      env,
+      async (page) => {
+        expect(await page.getByRole("main").innerText()).toContain("Edgepress command-line client");
+        await allow(page);
+      },
+      { signedIn: false },
+    );
     await page.getByRole("heading", { name: "Signed in" }).waitFor();
     expect(await page.getByRole("main").innerText()).toContain("You can close this page");
     await audit(page);

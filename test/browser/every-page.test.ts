@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { signIn } from "./walk.ts";
 
 /** The page on which the command-line client is let in. */
 const AUTHORIZE = `/console/authorize?${new URLSearchParams({
@@ -41,9 +40,7 @@ describeInBrowser("every page", () => {
   const browser = useBrowser();
 
   it("that a member reaches", async () => {
-    const page = await browser.open();
-    const { email, password } = service();
-    await signIn(page, email, password);
+    const page = await browser.open({ signedIn: true });
     const seen = await crawl(page, ["/console", ...UNLINKED]);
     const places = ["articles", "articles/:id", "blogs/:id", "keys/new", "webhooks/:id", "members", "account"];
     const generation = ["generate?article", "generate?article&locale", "generate?blog", "generate?blog&topic"].map(
@@ -55,9 +52,7 @@ describeInBrowser("every page", () => {
   });
 
   it("has its way around for a member, that of the mails too, which needs no signing in", async () => {
-    const page = await browser.open();
-    const { email, password } = service();
-    await signIn(page, email, password);
+    const page = await browser.open({ signedIn: true });
     await page.goto("/console/mail");
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Articles" }).click();

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import * as z from "zod";
 import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { api, field, notice, signIn } from "./walk.ts";
+import { api, field, notice } from "./walk.ts";
 
 /** Sends a form past the browser's own checks, as an older browser would. */
 async function submit(page: Page, button: RegExp): Promise<void> {
@@ -30,9 +30,7 @@ describeInBrowser("a form that is refused", () => {
   const browser = useBrowser();
 
   async function memberAt(path: string): Promise<Page> {
-    const page = await browser.open();
-    const { email, password } = service();
-    await signIn(page, email, password);
+    const page = await browser.open({ signedIn: true });
     await page.goto(path);
     return page;
   }

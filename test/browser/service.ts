@@ -12,6 +12,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (process.env["EDGEPRESS_REQUIRE_BROWSER"] === "1") throw new Error(missing);
     console.warn(`The tests of the console in a browser are skipped: ${missing}.`);
     project.provide("service", null);
+    project.provide("session", []);
     project.provide("feeds", { url: "" });
     return async () => undefined;
   }
@@ -23,7 +24,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     const model = { AI_BASE_URL: `${models.url}/ok/browser/v1`, AI_MODEL: "test" };
     const run = await start(newState(), undefined, model);
-    project.provide("service", await run.ready());
+    const local = await run.ready();
+    project.provide("service", local);
+    project.provide("session", await signIn(local));
     project.provide("feeds", { url: feeds.url });
   } catch (error) {
     await end();
@@ -32,9 +35,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return end;
 }
 
+type Cookie = { readonly name: string; readonly value: string; readonly url: string };
+
+/** Signs the demo's owner in; returns the cookies. */
+async function signIn({ baseUrl, email, password }: Local): Promise<Cookie[]> {
+  const response = await fetch(`${baseUrl}/console/sign-in`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: baseUrl },
+    body: new URLSearchParams({ email, password }),
+  });
+  if (response.status !== 303) throw new Error(`signing in was answered with ${response.status}`);
+  return response.headers.getSetCookie().map((cookie) => {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+    return { name, value, url: baseUrl };
+  });
+}
+
 declare module "vitest" {
   export interface ProvidedContext {
     /** Null where there is no browser to open it with. */
     service: Local | null;
+    /**
+     * The cookies of the demo's owner, for tests that are not about signing in: of one address, the service takes ten
+     * attempts a minute.
+     */
+    session: readonly Cookie[];
   }
 }

@@ -25,6 +25,8 @@ type TabOptions = {
   readonly at?: string;
   /** Another origin that the tab may come to: an application's. */
   readonly elsewhere?: string;
+  /** Whether the demo's owner is signed in already. */
+  readonly signedIn?: boolean;
 };
 
 /** Opens browsers for the tests of a file; after each of them, no page may have done what none may do. */
@@ -45,9 +47,11 @@ export function useBrowser() {
 
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
-    async open({ scripts = true, at: baseUrl = service().baseUrl, elsewhere }: TabOptions = {}): Promise<Page> {
+    async open(options: TabOptions = {}): Promise<Page> {
+      const { scripts = true, at: baseUrl = service().baseUrl, elsewhere, signedIn = false } = options;
       const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
       contexts.push(context);
+      if (signedIn) await context.addCookies(inject("session"));
       context.setDefaultTimeout(PATIENCE_MS);
       watch(context, [baseUrl, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => problems.push(problem));
       return context.newPage();

@@ -62,13 +62,7 @@ async function fillNewAccount(page: Page, name: string): Promise<void> {
   await page.getByLabel(/^password$/i).fill(PASSWORD);
 }
 
-/** Signs in with a password. */
-export async function signIn(page: Page, email: string, password: string): Promise<void> {
-  await page.goto("/console/sign-in");
-  await signInHere(page, email, password);
-}
-
-/** The same at a page that asks for it; waits where the tests have used up what a minute allows. */
+/** Signs in with a password at a page that asks for it; waits where the tests have used up what a minute allows. */
 export async function signInHere(page: Page, email: string, password: string): Promise<void> {
   const asked = page.url();
   for (let tries = 1; ; tries++) {
