@@ -11,6 +11,9 @@ function seedOf(given = "1"): number {
   return Number(given);
 }
 
+/** Tests of processes wait for them: more files than cores at once, and those of both projects mixed. */
+const OF_PROCESSES = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } };
+
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
   test: {
@@ -72,7 +75,7 @@ export default defineConfig({
           execArgv: ["--disable-warning=ExperimentalWarning"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          sequence: { groupOrder: 1 },
+          ...OF_PROCESSES,
         },
       },
       {
@@ -82,8 +85,7 @@ export default defineConfig({
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          ...OF_PROCESSES,
         },
       },
     ],
