@@ -70,7 +70,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/e2e/**/*.test.ts", "test/cli/**/*.test.ts", "test/plugins/**/*.test.ts"],
-          globalSetup: ["test/cli/bundle.ts"],
+          globalSetup: ["test/e2e/shared-run.ts", "test/cli/bundle.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],
           testTimeout: 300_000,

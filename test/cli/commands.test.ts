@@ -3,20 +3,14 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, newState, start, type Local } from "../e2e/local-run.ts";
+import { describe, expect, it } from "vitest";
+import { sharedRun } from "../e2e/shared.ts";
 import { errorIn, NODES, resultIn, useProgram, type Outcome, type RunOptions } from "./program.ts";
 
 type Article = { _id: string; title: string; content: string; slug: string; locale: string; published: boolean };
 
 const program = useProgram();
-let local: Local;
-
-beforeAll(async () => {
-  const run = await start(newState());
-  local = await run.ready();
-});
-afterAll(cleanUp);
+const { local } = await sharedRun();
 
 const env = () => ({ EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey });
 const edgepress = (args: string[], options: RunOptions = {}): Promise<Outcome> =>

@@ -1,24 +1,21 @@
 /** Commands that take their time: what they tell meanwhile, and what Ctrl-C leaves. */
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { cleanUp, newState, receive, start, WAIT, type Local } from "../e2e/local-run.ts";
-import { startModelServer, type Seen } from "../helpers/model-server.ts";
+import { cleanUp, receive, WAIT } from "../e2e/local-run.ts";
+import { sharedRun } from "../e2e/shared.ts";
+import type { Seen } from "../helpers/model-server.ts";
 import { interruptOnce } from "./ctrl-c.ts";
 import { errorIn, resultIn, useProgram, type RunOptions } from "./program.ts";
 
 const program = useProgram();
-let models: Awaited<ReturnType<typeof startModelServer>>;
-let local: Local;
+const { local, models } = await sharedRun();
+/** The file's own, in which nobody else writes. */
+const BLOG = "lengthy";
 
 beforeAll(async () => {
-  models = await startModelServer();
-  const model = { AI_BASE_URL: `${models.url}/slow-300/cli/v1`, AI_MODEL: "of-the-test" };
-  local = await (await start(newState(), undefined, model)).ready();
+  expect((await edgepress(["blogs", "create", "Lengthy", "--vanity-id", BLOG])).code).toBe(0);
 });
-afterAll(async () => {
-  await cleanUp();
-  await models.close();
-});
+afterAll(cleanUp);
 
 const edgepress = (args: string[], options: RunOptions = {}) =>
   program.run(args, {
@@ -27,14 +24,14 @@ const edgepress = (args: string[], options: RunOptions = {}) =>
   });
 
 const articles = async () =>
-  resultIn(await edgepress(["articles", "list", "--blog", "field-notes", "--all", "--json"])) as object[];
+  resultIn(await edgepress(["articles", "list", "--blog", BLOG, "--all", "--json"])) as object[];
 
 /** Keeps the model from answering; again, it answers what it was kept from, and nothing after that. */
-const hold = () => fetch(`${models.url}/_hold/cli`, { method: "POST" });
-const release = () => fetch(`${models.url}/_release/cli`, { method: "POST" });
-const asked = async () => (await (await fetch(`${models.url}/_seen/cli`)).json()) as Seen[];
+const hold = () => fetch(`${models}/_hold/shared`, { method: "POST" });
+const release = () => fetch(`${models}/_release/shared`, { method: "POST" });
+const asked = async () => (await (await fetch(`${models}/_seen/shared`)).json()) as Seen[];
 
-const GENERATE = ["articles", "generate", "--blog", "field-notes", "--topic", "Ferries", "--words", "300"];
+const GENERATE = ["articles", "generate", "--blog", BLOG, "--topic", "Ferries", "--words", "300"];
 
 describe("articles generate", () => {
   it("reports its steps on standard error, and answers with a draft", async () => {
@@ -117,13 +114,13 @@ describe("webhooks listen", () => {
     let isListening = false;
     const interrupt = interruptOnce(({ stdout }) => stdout.includes("article.created"));
     const { code, stdout, stderr } = await edgepress(
-      ["webhooks", "listen", "--events", "article.created", "--forward", target.url],
+      ["webhooks", "listen", "--blog", BLOG, "--events", "article.created", "--forward", target.url],
       {
         env: { EDGEPRESS_OPERATOR_TOKEN: local.operatorToken },
         onOutput(said, child) {
           if (!isListening && said.stderr.includes("Listening at")) {
             isListening = true;
-            void edgepress(["articles", "create", "--blog", "field-notes", "--title", "Heard"]);
+            void edgepress(["articles", "create", "--blog", BLOG, "--title", "Heard"]);
           }
           interrupt(said, child);
         },
@@ -139,7 +136,7 @@ describe("webhooks listen", () => {
 
   it("unsubscribes when nobody reads what it prints any more", async () => {
     const before = (await subscriptions()).length;
-    const write = (title: string) => edgepress(["articles", "create", "--blog", "field-notes", "--title", title]);
+    const write = (title: string) => edgepress(["articles", "create", "--blog", BLOG, "--title", title]);
     let isListening = false;
     const { code, stderr } = await edgepress(["webhooks", "listen", "--events", "article.created"], {
       env: { EDGEPRESS_OPERATOR_TOKEN: local.operatorToken },

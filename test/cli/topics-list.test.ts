@@ -1,12 +1,12 @@
 /** `topics list`, of the demo's ideas. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { cleanUp, newState, start, type Local } from "../e2e/local-run.ts";
+import { beforeAll, expect, it } from "vitest";
+import { sharedRun } from "../e2e/shared.ts";
 import { errorIn, resultIn, useProgram } from "./program.ts";
 
 type Idea = { _id: string; title: string; status: string; source: { name: string } };
 
 const program = useProgram();
-let local: Local;
+const { local } = await sharedRun();
 /** As the service lists them. */
 let ideas: Idea[];
 
@@ -22,14 +22,12 @@ const api = (path: string, options: { method?: string; body?: string } = {}) =>
   });
 
 beforeAll(async () => {
-  local = await (await start(newState())).ready();
   // The start waits for the first refresh only for a while.
   const { code, stderr } = await edgepress(["topics", "refresh", "--blog", "field-notes"]);
   expect(code, stderr).toBe(0);
   ideas = (await (await api(`?blogId=${local.blogId}`)).json()) as Idea[];
   expect(ideas.length).toBeGreaterThan(2);
 });
-afterAll(cleanUp);
 
 it("shows them as JSON, best first as the service has them", async () => {
   const outcome = await list("--json");

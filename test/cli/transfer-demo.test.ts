@@ -3,23 +3,19 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { cleanUp, newState, start, type Local } from "../e2e/local-run.ts";
+import { sharedRun } from "../e2e/shared.ts";
 import { bytesIn, newProgram } from "./transfer-program.ts";
 
 let program: ReturnType<typeof newProgram>;
-let local: Local;
+const { local } = await sharedRun();
 
-beforeAll(async () => {
+beforeAll(() => {
   program = newProgram();
   mkdirSync(path.join(program.home, "empty"));
   mkdirSync(path.join(program.home, "full"));
   writeFileSync(path.join(program.home, "full", "a.md"), "# A\n");
-  local = await (await start(newState())).ready();
 });
-afterAll(async () => {
-  await cleanUp();
-  program.cleanUp();
-});
+afterAll(() => program.cleanUp());
 
 const run = async (...args: string[]) =>
   program.run(args, { EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey });

@@ -10,11 +10,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, freePort, NODE, newState, start, type Local } from "./local-run.ts";
+import { freePort, NODE } from "./local-run.ts";
 import { connectOverHttp, consentOverHttp, registerClient, startProxy } from "./mcp-connection.ts";
-import { startModelServer } from "../helpers/model-server/server.ts";
+import { sharedRun } from "./shared.ts";
 
-let local: Local;
+const { local } = await sharedRun();
 let token: string;
 let url: string;
 let folder: string;
@@ -22,10 +22,6 @@ const closers: (() => unknown)[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "edgepress-conformance-"));
-  const models = await startModelServer();
-  closers.push(models.close);
-  const run = await start(newState(), undefined, { AI_BASE_URL: `${models.url}/ok/conformance/v1`, AI_MODEL: "test" });
-  local = await run.ready();
   token = await connectOverHttp(local);
   const proxy = await startProxy(local.baseUrl, token);
   closers.push(proxy.close);
@@ -35,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const close of closers) await close();
   rmSync(folder, { recursive: true, force: true });
-  await cleanUp();
 });
 
 const within = (manifest: string, file: string): string => path.join(path.dirname(fileURLToPath(manifest)), file);
@@ -51,7 +46,7 @@ type Ended = { readonly code: number; readonly output: string };
 /** Runs a program of Node to its end. Not in the environment of the tests: it may read what stands there. */
 const runProgram = (program: string, args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env["PATH"], HOME: folder };
+    const env = { PATH: process.env["PATH"], HOME: folder, NODE_COMPILE_CACHE: path.join(folder, "compiled") };
     execFile(NODE, [program, ...args], { env, timeout: 100_000, maxBuffer: 2 ** 24 }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` }),
     );
