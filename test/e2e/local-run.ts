@@ -92,11 +92,12 @@ export function newState(): string {
   return folder;
 }
 
-/** Nothing of the test's own environment but what is needed. */
+/** Nothing of the test's own environment but what is needed; and where Node keeps what it has compiled of wrangler. */
 export const environment = (state: string) => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],
   EDGEPRESS_STATE: state,
+  NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/compiled"),
 });
 
 /** The command lines of everything that runs on a state folder. */
