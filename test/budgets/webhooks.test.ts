@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { claimDeliveries } from "../../src/store/webhooks/system-deliveries.ts";
 import { countingDatabase, expectWithin, type Counter } from "../helpers/counting.ts";
 import { consumeDeliveriesOf, consumeEventsOf, deliveryRowsOf, storeEvent, testRelay } from "../helpers/relay.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -82,6 +83,33 @@ describe("a turn", () => {
     const counter = await turnOf(tenant, now);
     expect(counter.counts.roundTrips).toBe(2);
     expectWithin("five deliveries in a turn", budgets.webhooks, counter);
+  });
+
+  it("of an organization with a hundred subscriptions that all wait reads a few rows of each", async () => {
+    const tenant = await subscribed(100, "ok");
+    for (let i = 0; i < 20; i++) await storeEvent(tenant);
+    await consumeEventsOf(testRelay(), tenant);
+    const counter = countingDatabase();
+    await claimDeliveries(
+      counter.db,
+      { organizationId: tenant.organizationId, lane: "quick", token: newId() },
+      new Date(),
+    );
+    expectWithin("a claim among 2,000 deliveries", budgets.webhooks, counter);
+    for (let i = 0; i < 10; i++) {
+      await claimDeliveries(
+        env.DB,
+        { organizationId: tenant.organizationId, lane: "quick", token: newId() },
+        new Date(),
+      );
+    }
+    const late = countingDatabase();
+    await claimDeliveries(
+      late.db,
+      { organizationId: tenant.organizationId, lane: "quick", token: newId() },
+      new Date(),
+    );
+    expectWithin("a claim without credits", budgets.webhooks, late);
   });
 
   it("with nothing to send writes nothing", async () => {

@@ -44,7 +44,7 @@ async function victimRows(): Promise<string[]> {
       throw new Error(`${table} does not say whose its rows are: neither can this test`);
     const rows = env.DB.prepare(`select * from "${table}" where ${ofIndex || `"${owner}" = ?`} order by 1, 2`);
     const found = await rows.bind(victim.tenant.organizationId).all();
-    // Its own pinned key calls: the minute in which it did so last is noted.
+    // Its own pinned key calls: when it did so last is noted.
     dumped.push(...found.results.map((row) => `${table} ${JSON.stringify({ ...row, last_used_time: null })}`));
   }
   return dumped;

@@ -28,7 +28,7 @@ export async function findCredential(db: Database, hash: string): Promise<FoundC
   return row && { ...row, scopes: JSON.parse(row.scopes) as Scope[] };
 }
 
-/** Sets when the credential was last used, unless another request set it in the last minute ({@link TOUCH_MS}). */
+/** Sets when the credential was last used, unless another request set it in the last hour ({@link TOUCH_MS}). */
 export async function touchCredential(db: Database, credentialId: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - TOUCH_MS).toISOString();
   await orm(db)

@@ -55,7 +55,7 @@ export async function noteGrant(db: Database, id: string, grantId: string): Prom
   return found(db, id, eq(connectedApps.grantId, grantId));
 }
 
-/** Sets when the connection was last used, unless another request set it in the last minute ({@link TOUCH_MS}). */
+/** Sets when the connection was last used, unless another request set it in the last hour ({@link TOUCH_MS}). */
 export async function touchConnection(db: Database, id: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - TOUCH_MS).toISOString();
   const { lastUsedTime } = connectedApps;

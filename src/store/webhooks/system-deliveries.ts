@@ -97,14 +97,26 @@ const laneOf = (names: Names<Scope>): SQL =>
     where ${subscriptions.organizationId} = ${names.organizationId} and ${subscriptions.active} = 1
       and max(${subscriptions.slow}, coalesce(o.since < ${names.slowSince}, 0)) = ${names.slow}`;
 
-/** The oldest open deliveries of each subscription of the lane, as many as may be under way. */
+const AT_ONCE = number(LIMITS.connectionsAtOnce);
+
+/**
+ * The subscriptions of the lane whose first open deliveries are the oldest. No others are needed to find the oldest
+ * deliveries: each subscription reads two entries of the index here, however many deliveries it has.
+ */
+const foremost = (names: Names<Scope>): SQL =>
+  sql`select id, epoch, requests from (select l.*, (select min(d.event_id) from ${deliveries} d
+      where d.subscription_id = l.id and d.state = 'open') as first
+    from (${laneOf(names)}) l where l.requests < ${PER_SUBSCRIPTION})
+    where first is not null order by first, id limit ${AT_ONCE}`;
+
+/** Their oldest open deliveries, as many as may be under way, numbered with those that are. */
 const heads = (names: Names<Scope>): SQL =>
-  sql`select d.event_id, d.subscription_id, l.epoch,
-      l.requests + row_number() over (partition by d.subscription_id order by d.event_id) as nth
-    from (${laneOf(names)}) l join ${deliveries} d on d.subscription_id = l.id and d.state = 'open'
+  sql`select d.event_id, d.subscription_id, f.epoch,
+      f.requests + row_number() over (partition by d.subscription_id order by d.event_id) as nth
+    from (${foremost(names)}) f join ${deliveries} d on d.subscription_id = f.id and d.state = 'open'
       and d.event_id <= coalesce((select x.event_id from ${deliveries} x
-        where x.subscription_id = l.id and x.state = 'open' order by x.event_id
-        limit 1 offset ${number(LIMITS.requestsOfSubscription - 1)}), '~')`;
+        where x.subscription_id = f.id and x.state = 'open' order by x.event_id
+        limit 1 offset ${PER_SUBSCRIPTION} - 1), '~')`;
 
 /** What is free of the organization's credits in the lane, and of those of both lanes together. */
 const credit = (names: Names<Scope>): SQL =>
@@ -148,7 +160,7 @@ const claim = family<Claiming>(
       ${bare(deliveries.settleTime)} = iif(c.wanted, null, ${names.time})
     from (select h.event_id, h.subscription_id, ${WANTED} as wanted from (${heads(names)}) h
       where h.nth <= ${PER_SUBSCRIPTION} order by h.event_id, h.subscription_id
-      limit min(${number(LIMITS.connectionsAtOnce)}, ${credit(names)})) c
+      limit min(${AT_ONCE}, ${credit(names)})) c
     where ${deliveries.eventId} = c.event_id and ${deliveries.subscriptionId} = c.subscription_id
       and not exists (select 1 from ${deliveries} d where d.organization_id = ${names.organizationId}
         and d.state = 'claimed' and d.token = ${names.token})
