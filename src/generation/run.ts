@@ -1,6 +1,6 @@
 /** One run of the pipeline: every call of a model goes through here, so that costs add up and an end is an end. */
 import type * as z from "zod";
-import { openLanes } from "../lib/concurrency.ts";
+import { limitConcurrency } from "../lib/concurrency.ts";
 import type { Generated, Step, Tools } from "./brief.ts";
 import type { Prompt } from "./prompts.ts";
 
@@ -44,11 +44,11 @@ export function openRun({ text, tell, signal: wanted }: Tools): Run {
     },
     whileWanted: async (work) => unlessAborted(signal, work),
     each: async (items, work) =>
-      inLanes(items, async (item, index) => {
+      mapConcurrently(items, async (item, index) => {
         try {
           return await work(item, index);
         } catch (error) {
-          // Before the lane is free: what waits for it is not to begin.
+          // Before the next item can begin, so that it does not.
           failure.abort(error);
           throw error;
         }
@@ -78,11 +78,11 @@ async function unlessAborted<T>(signal: AbortSignal, work: (signal: AbortSignal)
 /** Calls of one run that wait at once. The platform allows six connections, and others want some. */
 const AT_ONCE = 3;
 
-async function inLanes<A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>): Promise<B[]> {
-  const inLane = openLanes(AT_ONCE);
+async function mapConcurrently<A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>): Promise<B[]> {
+  const limited = limitConcurrency(AT_ONCE);
   const results: B[] = [];
   const all = items.map(async (item, index) =>
-    inLane(async () => {
+    limited(async () => {
       results[index] = await work(item, index);
     }),
   );

@@ -1,5 +1,8 @@
-/** Runs work in at most so many lanes at once; the rest waits its turn, first come, first served. */
-export function openLanes(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+/**
+ * Returns a function that runs work, and no more than `count` pieces of it at the same time. The others wait, and begin in
+ * the order in which they came.
+ */
+export function limitConcurrency(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;
   return async (work) => {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Arrival } from "../request/arrival.ts";
 import { openCall, type Caller } from "../request/call.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
-import { openLanes } from "../lib/concurrency.ts";
+import { limitConcurrency } from "../lib/concurrency.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { OrganizationPrincipal } from "../domain/principal.ts";
 import type { MemberOperation, Operation, PublicOperation, Result } from "../operations/define.ts";
@@ -33,7 +33,7 @@ export type Connection = {
 export function openConnection(arrival: Arrival, principal: OrganizationPrincipal, secret: string): Connection {
   let calls = 0;
   // Each may hold a whole article in memory.
-  const inLane = openLanes(LIMITS.mcpCallsAtOnce);
+  const limited = limitConcurrency(LIMITS.mcpCallsAtOnce);
   return {
     arrival,
     principal,
@@ -43,7 +43,7 @@ export function openConnection(arrival: Arrival, principal: OrganizationPrincipa
       options: CallOptions = {},
     ) {
       const call = openCall(arrival, { principal, secret, ...options });
-      return inLane(async () => (await invoke(operation, call, async () => input())) as Result<z.output<O>>);
+      return limited(async () => (await invoke(operation, call, async () => input())) as Result<z.output<O>>);
     },
     // A request of an early revision may hold several calls.
     async count() {

@@ -1,7 +1,7 @@
 /** The sources of a blog's topic ideas: their shapes, and the trying of new ones. */
 import * as z from "zod";
 import { DomainError, type FieldError } from "../errors.ts";
-import { openLanes } from "../lib/concurrency.ts";
+import { limitConcurrency } from "../lib/concurrency.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { Services } from "./define.ts";
@@ -101,7 +101,7 @@ export async function triedSources(
   if (asked.some((each) => !known.has(keyOf(each)))) await limit();
   const errors: (FieldError | undefined)[] = [];
   const seen = new Set<string>();
-  const lane = openLanes(LIMITS.connectionsAtOnce);
+  const limited = limitConcurrency(LIMITS.connectionsAtOnce);
   const tried = asked.map((each): TopicSource => ({ ...each, name: each.name || known.get(keyOf(each))?.name || "" }));
   const work = tried.map(async (each, index) => {
     const refuse = (message: string) => void (errors[index] = { path: `topicSources.${index}`, message });
@@ -109,7 +109,7 @@ export async function triedSources(
     if (seen.has(key)) return refuse("is a duplicate");
     seen.add(key);
     if (known.has(key)) return;
-    await lane(async () => {
+    await limited(async () => {
       const reading = await readSource(each);
       if (reading.kind === "failed") refuse(reading.detail);
       else if (reading.kind === "read" && each.name === "") tried[index] = { ...each, name: reading.name };
