@@ -3,15 +3,15 @@ import { isId } from "../lib/ids.ts";
 import { isSlug } from "./slug.ts";
 import { utf8 } from "../lib/text.ts";
 
-/** The place in a list where a page begins: the sort key of its first row. */
+/** The place where a page begins in a list ordered by time: the sort key of the page's first row. */
 export type Cursor = { readonly time: string; readonly id: string };
 
-/** The opaque form of a place in a list. */
+/** Returns a cursor as opaque text for URLs (base64url). */
 export function encodeCursor(cursor: Cursor): string {
   return encode(`${cursor.time}~${cursor.id}`);
 }
 
-/** Reads what {@link encodeCursor} wrote; throws `invalid_cursor` for anything else. */
+/** Decodes a result of {@link encodeCursor}. Throws `invalid_cursor` for any other text. */
 export function decodeCursor(text: string): Cursor {
   const [time, id, ...more] = decode(text).split("~");
   if (time === undefined || id === undefined || more.length > 0) throw new DomainError("invalid_cursor");
@@ -21,16 +21,16 @@ export function decodeCursor(text: string): Cursor {
 
 const TIME_SHAPE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The place in a list by score. */
+/** The place where a page begins in a list ordered by score: the sort key of the page's first row. */
 export type ScoreCursor = { readonly score: number; readonly id: string };
 
-/** What tells the place in a list by score from the others. */
+/** The prefix that distinguishes score cursors from the other kinds. */
 const SCORE_MARK = "score";
 
-/** The opaque form of a place in a list by score: the first row of a page. */
+/** Returns a score cursor as opaque text for URLs (base64url). */
 export const encodeScoreCursor = ({ score, id }: ScoreCursor): string => encode(`${SCORE_MARK}~${score}~${id}`);
 
-/** Reads what {@link encodeScoreCursor} wrote; throws `invalid_cursor` for anything else. */
+/** Decodes a result of {@link encodeScoreCursor}. Throws `invalid_cursor` for any other text. */
 export function decodeScoreCursor(text: string): ScoreCursor {
   const [mark, score = "", id = "", ...more] = decode(text).split("~");
   if (mark !== SCORE_MARK || more.length > 0 || !SCORE_SHAPE.test(score) || !isId(id)) {
@@ -39,16 +39,16 @@ export function decodeScoreCursor(text: string): ScoreCursor {
   return { score: Number(score), id };
 }
 
-/** As scores are stored: three decimals at most. */
+/** The form of stored scores: at most three decimals. */
 const SCORE_SHAPE = /^-?\d{1,9}(?:\.\d{1,3})?$/;
 
-/** What tells the place in a list of slugs from one in a list by time. */
+/** The prefix that distinguishes slug cursors from the other kinds. */
 const SLUG_MARK = "slug~";
 
-/** The opaque form of a place in a list of slugs: the first slug of a page. */
+/** Returns the first slug of a page as opaque text for URLs (base64url). */
 export const encodeSlugCursor = (slug: string): string => encode(`${SLUG_MARK}${String.fromCharCode(...utf8(slug))}`);
 
-/** Reads what {@link encodeSlugCursor} wrote; throws `invalid_cursor` for anything else. */
+/** Decodes a result of {@link encodeSlugCursor}. Throws `invalid_cursor` for any other text. */
 export function decodeSlugCursor(text: string): string {
   const place = decode(text);
   const slug = place.startsWith(SLUG_MARK) ? fromUtf8(place.slice(SLUG_MARK.length)) : "";
@@ -56,13 +56,13 @@ export function decodeSlugCursor(text: string): string {
   return slug;
 }
 
-/** What tells the place in a list of what a search found, which is counted. */
+/** The prefix that distinguishes cursors of search results, which are offsets, from the other kinds. */
 const FOUND_MARK = "found~";
 
-/** The opaque form of a place among what a search found: how many stand before it. */
+/** Returns the number of search results before a page as opaque text for URLs (base64url). */
 export const encodeFoundCursor = (skipped: number): string => encode(`${FOUND_MARK}${skipped}`);
 
-/** Reads what {@link encodeFoundCursor} wrote; throws `invalid_cursor` for anything else. */
+/** Decodes a result of {@link encodeFoundCursor}. Throws `invalid_cursor` for any other text. */
 export function decodeFoundCursor(text: string): number {
   const place = decode(text);
   const count = place.startsWith(FOUND_MARK) ? place.slice(FOUND_MARK.length) : "";
@@ -80,7 +80,10 @@ function decode(text: string): string {
   }
 }
 
-/** The text of which these are the bytes, one a character. What is not UTF-8 becomes a sign that no slug has. */
+/**
+ * Decodes UTF-8 from a string that holds one byte in each character. Invalid bytes become U+FFFD, which no slug
+ * contains.
+ */
 const fromUtf8 = (bytes: string): string =>
   new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(
     Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),

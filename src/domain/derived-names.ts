@@ -1,6 +1,6 @@
 /**
- * Slugs and vanityIds that titles suggest. Load it when one is to be derived: the library's tables take a
- * tenth of the Worker's start-up.
+ * Derives slugs from titles and vanityIds from names. Import this module dynamically, on first use: the tables of the
+ * library take a tenth of the Worker's startup time.
  */
 import slugify from "@sindresorhus/slugify";
 import { LIMITS } from "./limits.ts";
@@ -8,32 +8,39 @@ import { isSlug } from "./slug.ts";
 import { isVanityId } from "./vanity.ts";
 
 /**
- * The slug that a title suggests, with room left for a suffix such as `-12`. Latin titles become ASCII;
- * others keep their script, as readers of it expect.
+ * Returns a slug for a title, or "untitled" if no slug can be derived. It is at least 13 characters shorter than
+ * `most`, so that the caller can append a suffix such as `-12`. Latin titles become ASCII. Other titles keep their
+ * script, because their readers expect it.
  */
 export function slugOf(title: string, most: number = LIMITS.slug): string {
   const text = title.normalize("NFC");
   const own = shortened(inOwnLetters(text), most);
-  // Of what remains: letters that were cut off decide nothing, so the slug of a slug is the same.
+  // Test the shortened text: letters that were cut off must not decide, so that the slug of a slug is the same slug.
   const short = OTHER_SCRIPTS.test(own) ? own : shortened(slugify(text, { decamelize: false }), most);
   return isSlug(short) ? short : "untitled";
 }
 
 const OTHER_SCRIPTS = /(?!\p{Script=Latin})\p{L}/u;
 
-/** The library drops the vowel signs of scripts that have them, so those keep their own letters here. */
+/**
+ * Returns a text in lower case, with a hyphen for each run of other characters than letters, marks and numbers. Texts
+ * in other scripts than Latin use this instead of the library, which drops their vowel signs.
+ */
 const inOwnLetters = (text: string): string =>
   text
     .toLowerCase()
-    // Lower case may leave NFC, in which slugs are looked up.
+    // Lower case may be outside NFC, but slugs are looked up in NFC.
     .normalize("NFC")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .replace(/^-/, "");
 
-/** With room for the longest suffix; half a surrogate pair at the end would make it no slug. */
+/**
+ * Cuts a slug to `most` characters minus 13, the room for the longest suffix. Removes hyphens and half a surrogate
+ * pair from the end, because no slug may end with them.
+ */
 const shortened = (slug: string, most: number): string => slug.slice(0, most - 13).replace(/[-\ud800-\udbff]+$/, "");
 
-/** The vanityId that a blog's name suggests; the caller adds a suffix where it is taken. */
+/** Returns a vanityId for a blog's name. If it is taken, the caller has to add a suffix. */
 export function vanityIdOf(name: string): string {
   const label = slugOf(name, 60)
     .replaceAll(/[^a-z0-9-]/g, "")

@@ -1,4 +1,4 @@
-/** What subscribers are told of, and how far telling one of them has come (contract 11.3). */
+/** The events that webhook subscriptions can receive, and the states of a delivery (contract 11.3). */
 export const EVENT_KINDS = [
   "article.created",
   "article.updated",
@@ -9,7 +9,7 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** What a delivery carries: an event, or the ping that tries a subscription. */
+/** What a delivery sends: an event, or the ping that tests a subscription. */
 export type DeliveredKind = EventKind | "ping";
 
 export const DELIVERY_STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown"] as const;

@@ -1,7 +1,7 @@
-/** The English name of a locale, such as "Portuguese (Brazil)"; of others the tag. */
+/** Returns the English name of a locale, such as "Portuguese (Brazil)", or the tag itself if it has no name. */
 export function nameOf(locale: string): string {
   const { language, script, region } = new Intl.Locale(locale);
-  // Variants and private parts have no names, and some of them are errors.
+  // Leave out variants and private parts: they have no names, and `of` throws for some of them.
   return ENGLISH.of([language, script, region].filter((part) => part !== undefined).join("-")) ?? locale;
 }
 

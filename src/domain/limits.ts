@@ -1,151 +1,155 @@
-/** The numbers of the contract (contract 14). wrangler.toml repeats the rate limits; a test keeps the two equal. */
+/** The limits of the contract (contract 14). wrangler.toml repeats the rate limits; a test keeps the two equal. */
 export const LIMITS = {
-  /** Bytes of a request body. */
+  /** Maximum bytes of a request body. */
   bodyBytes: 2 * 1024 * 1024,
-  /**
-   * Bytes of a form of the console; and of one with an article, whose line breaks take six bytes each at worst. Then its
-   * fields (the largest form has some twenty), and the characters of all values, which the answer may show again.
-   */
+  /** Maximum bytes of a console form without an article. */
   formBytes: 128 * 1024,
+  /** Maximum bytes of a console form with an article. A form encodes a line break in up to six bytes. */
   articleFormBytes: 7 * 1024 * 1024,
+  /** Maximum fields of a console form. The largest form of the console has some twenty. */
   formFields: 1000,
+  /** Maximum characters of all values of a console form together. The response may show them again. */
   formCharacters: 2 * 1024 * 1024,
-  /** UTF-8 bytes of an article's content. */
+  /** Maximum UTF-8 bytes of an article's content. */
   contentBytes: 1024 * 1024,
-  /** Characters. */
+  /** Maximum characters of each of these fields. */
   title: 300,
   description: 2000,
   slug: 200,
   name: 300,
   url: 2048,
-  /** Characters of a language tag (RFC 5646, 4.4.1). */
+  /** Maximum characters of a language tag (RFC 5646, 4.4.1). */
   locale: 35,
-  /** Wrong fields that one answer names, and the characters of a path among them. */
+  /** Maximum invalid fields that one response lists, and maximum characters of the path to each. */
   fieldErrors: 100,
   fieldPath: 100,
-  /** Locales of a blog. */
+  /** Maximum locales of a blog. */
   locales: 100,
+  /** Maximum characters of an e-mail address and of an Idempotency-Key. */
   email: 254,
   idempotencyKey: 255,
-  /** Characters of a password. */
+  /** Minimum and maximum characters of a password. */
   passwordLeast: 10,
   passwordMost: 128,
+  /** Days for which an invitation is valid. */
   invitationDays: 7,
-  /** Invitations of an organization that wait for an answer. */
+  /** Maximum pending invitations of an organization. */
   invitations: 100,
-  /** What an organization may store, by default: articles, UTF-8 bytes of their texts, contacts. */
+  /** Default storage quota of an organization: articles, MiB of their texts (in UTF-8), contacts. */
   articles: 50_000,
   articleMegabytes: 512,
   contacts: 100_000,
-  /** Blogs of an organization: their list has no pages. */
+  /** Maximum blogs of an organization. Their list has no pages. */
   blogs: 1000,
-  /** API keys and operator tokens of an organization, together; each has a rate limit of its own. */
+  /** Maximum API keys and operator tokens of an organization together. Each credential has its own rate limit. */
   credentials: 100,
-  /** Connected applications of a person: their list has no pages. */
+  /** Maximum connected applications of a person. Their list has no pages. */
   connectedApps: 100,
-  /** Organizations of which a person may be an owner, for them to found one more. */
+  /** A person who owns this many organizations cannot create another one. */
   ownedOrganizations: 10,
-  /** The largest page, and the one that `limit=0` means. */
+  /** Maximum rows of a page; `limit=0` means this number too. */
   page: 100,
-  /** UTF-8 bytes of content after which a page ends early, so that a list cannot exhaust memory. */
+  /** Maximum UTF-8 bytes of content in one page. A page ends early there, so that a list cannot exhaust memory. */
   pageBytes: 8 * 1024 * 1024,
-  /** Beyond this, cursors are the way: `skip` reads all that it skips. */
+  /** Maximum `skip`, because D1 reads all rows that it skips. Callers have to use cursors to go deeper. */
   skip: 10_000,
-  /**
-   * Characters and different words of a search; what a page of it holds at most, how many of the best can be reached,
-   * and how many of those that match, the newest ones, are ranked.
-   */
+  /** Maximum characters, and maximum different words, of a search query. */
   searchQuery: 300,
   searchWords: 12,
+  /** Maximum results on one page, and on all pages of a search together. */
   searchPage: 20,
   searchResults: 200,
+  /** If more articles match a search, only the newest ones, this many, are ranked. */
   searchRanked: 1000,
-  /** Occurrences of words that may begin with what the last word of a search does, for it to be taken as a beginning. */
+  /** A search treats its last word as a prefix only if at most this many occurrences of words begin with it. */
   searchPrefixed: 20_000,
-  /** Times that a text's row in the index has a word, at most: a ranking gains little from more. */
+  /** The index stores a word of a text at most this many times, because more hardly improves the ranking. */
   searchedTimes: 4,
   /**
-   * UTF-8 bytes of a text's words, as the index stores them, beyond which it is not searched: D1 does nothing else while
-   * it writes them. And the words of a text that are read for it (domain/search-text.ts counts them): a megabyte of prose
-   * has some 200,000.
+   * The index stores at most this many UTF-8 bytes of a text's words, because D1 does nothing else while it writes
+   * them. The rest of the text is not searched.
    */
   searchedBytes: 1_000_000,
+  /** Maximum words of a text that are read for the index, as search-text.ts counts them. 1 MB of prose has 200,000. */
   searchedWords: 400_000,
-  /** Characters of a content in which the passage is looked for that a search found, and words for a page of results. */
+  /** The passage of a search result comes from this many first characters of the content. */
   searchPassage: 50_000,
+  /** Maximum words that are read to find the passages of one page of results. */
   searchPassageWords: 150_000,
   /**
-   * Steps of the Markdown parser, as it counts them (markdown/steps.ts): a text that takes more is not parsed, or
-   * in part. At worst 100,000 steps take a millisecond. An article of 150 KB takes some 20 million; most, less than one.
-   * A source of a generation may take fewer: it is parsed some ten times.
+   * Maximum steps of the Markdown parser, as markdown/steps.ts counts them. A text that takes more is parsed in part or
+   * not at all. 100,000 steps take at most one millisecond. An article of 150 KB takes some 20 million steps; most
+   * articles take less than one million.
    */
   markdownSteps: 30_000_000,
+  /** The same for a source of a generation. It is lower, because a source is parsed some ten times. */
   sourceMarkdownSteps: 15_000_000,
-  /**
-   * UTF-8 bytes of contents that one comparison of structures reads, the steps of the Markdown parser in all, and the
-   * slugs of its largest page.
-   */
+  /** One comparison of structures: maximum UTF-8 bytes of contents, parser steps in total, and slugs on a page. */
   comparedBytes: 512 * 1024,
   comparedSteps: 30_000_000,
   comparedSlugs: 10,
-  /** Articles of one slug in a blog: translations of each other, which are listed together. */
+  /** Maximum articles with the same slug in a blog. They are translations of each other and are listed together. */
   translations: 200,
-  /** Messages of one request to /mcp, and the calls among them that run at once. */
+  /** Maximum messages in one request to /mcp, and maximum tool calls of one request that run concurrently. */
   mcpBatch: 20,
   mcpCallsAtOnce: 3,
+  /** Requests of one credential, application or person. */
   keyRequestsPerMinute: 600,
-  /** Of all credentials and applications of an organization together. */
+  /** Requests of all credentials and applications of an organization together. */
   organizationRequestsPerMinute: 1200,
-  /** What costs far more than other reads, for an organization: searches, and comparisons of structures. */
+  /** Searches, and comparisons of structures, of an organization. They cost far more than other reads. */
   searchesPerMinute: 120,
   comparisonsPerMinute: 30,
+  /** Failed authentications from one address (IPv6: from one /64). */
   authenticationFailuresPerMinute: 20,
   /**
-   * Attempts to prove a password, right or wrong: of an account from one address, or from one browser that its owner
-   * has signed in with before; from an IPv6 /56 and /48; from everywhere. One /48 must not use up the last one alone.
+   * Attempts to prove the password of one account, right or wrong: from one address or one known browser, from an IPv6
+   * /56, from an IPv6 /48, and from everywhere. The last limit is the largest, so that one /48 cannot use it up alone.
    */
   signInsPerMinute: 10,
   signInsOf56PerMinute: 15,
   signInsOf48PerMinute: 20,
   signInsOfAccountPerMinute: 30,
-  /** The same from one address, of all accounts. */
+  /** Attempts to prove a password from one address, for all accounts together. */
   signInsOfAddressPerMinute: 60,
-  /** Mails that one address may ask for, and invitations of one organization. */
+  /** Mails that one address may request, and invitations that one organization may send. */
   mailRequestsPerMinute: 20,
   /**
-   * Sign-ins, mails and registrations of applications, each kind by itself, from an IPv6 /56 and /48. More than from
-   * one address, because many connections share such a network, but not 256 and 65,536 times as many.
+   * Sign-ins, mails and registrations of applications from an IPv6 /56 and from a /48, each kind counted separately.
+   * Many connections share such a network, so the limits are higher than for one address. They are not 256 and 65,536
+   * times as high, because one person may own the whole network.
    */
   strangersOf56PerMinute: 120,
   strangersOf48PerMinute: 240,
-  /** Browsers may be shared: how many accounts one is remembered for. */
+  /** Maximum accounts for which one browser is remembered. People may share a browser. */
   accountsOfBrowser: 5,
-  /** To one address. */
+  /** Mails to one address. */
   mailsPerMinute: 3,
   /** Applications that one address may register (RFC 7591). */
   appRegistrationsPerMinute: 20,
-  /** Requests for tokens and their revocation from one address. */
+  /** Requests from one address to issue or revoke tokens. */
   tokenRequestsPerMinute: 300,
-  /** Bytes of a registration, and characters of what its client calls itself. */
+  /** Maximum bytes of a registration of an application, and maximum characters of the application's name. */
   appRegistrationBytes: 8 * 1024,
   appName: 100,
-  /** How long an access token of an application works, and how long it may stay away before it has to ask again. */
+  /** Lifetime of an application's access token. */
   accessTokenSeconds: 60 * 60,
-  refreshTokenDays: 30,
   /**
-   * Times that one caller may have sources read at once for topic ideas, and how many sources: no more than
-   * `connectionsAtOnce`.
+   * Lifetime of a refresh token; each use issues a new one. After that, the application has to ask for consent again.
    */
+  refreshTokenDays: 30,
+  /** Topic researches of one caller. */
   topicResearchesPerMinute: 10,
+  /** Maximum sources of one research. They are read concurrently, so this is not above `connectionsAtOnce`. */
   researchSources: 5,
-  /** Milliseconds that all of them may take together, and the ideas that an answer lists at most. */
+  /** Milliseconds for all sources of one research together, and the maximum number of ideas in its response. */
   researchTimeoutMs: 20_000,
   researchIdeas: 50,
-  /** Webhook subscriptions of an organization. */
+  /** Maximum webhook subscriptions of an organization. */
   subscriptions: 100,
-  /** Milliseconds from having a connection slot to a webhook's response headers. */
+  /** Milliseconds in which a webhook's receiver has to send its response headers, counted from the connection slot. */
   deliveryTimeoutMs: 5000,
-  /** Milliseconds after which a receiver counts as slow: its next deliveries do not wait in line with those of others. */
+  /** A receiver that takes more milliseconds is slow. Its next delivery goes through the queue for slow receivers. */
   slowDeliveryMs: 1000,
   /** Requests to one subscription that are under way at once: a short outage does not end its streak. */
   requestsOfSubscription: 5,
@@ -153,40 +157,44 @@ export const LIMITS = {
   deliveryCredits: { quick: 30, slow: 10 },
   /** Failures in a row that deactivate a subscription. */
   failureStreak: 20,
-  /** Connections that may wait at once in one invocation; the platform allows six. */
+  /** Connections of one invocation that may wait for response headers at the same time. The platform allows six. */
   connectionsAtOnce: 5,
-  /** Sources of topic ideas that a blog may have. */
+  /** Maximum sources of topic ideas of a blog. */
   topicSources: 20,
-  /** One fetch of a source: milliseconds, bytes after decompression, redirects, items. */
+  /** Limits of one fetch of a source: milliseconds, bytes after decompression, redirects, items. */
   sourceTimeoutMs: 8000,
   sourceBytes: 2 * 1024 * 1024,
   sourceRedirects: 3,
   sourceItems: 50,
-  /** Characters of an idea's summary. */
+  /** Maximum characters of an idea's summary. */
   topicSummary: 1000,
-  /** Words that may be asked of a generated article. */
+  /** Minimum and maximum number of words that a caller may request for a generated article. */
   wordsLeast: 300,
   wordsMost: 3000,
-  /** Characters of a description for search engines. */
+  /** Maximum characters of a description for search engines. */
   metaDescription: 160,
-  /** Keywords of an article or idea, and the characters of one. */
+  /** Maximum keywords of an article or idea, and maximum characters of a keyword. */
   keywords: 10,
   keyword: 60,
-  /** Characters of what a generation is asked for. */
+  /** Maximum characters of these fields of a generation request. */
   topic: 1000,
   instructions: 4000,
   tone: 100,
-  /** Milliseconds that one call of a model, and a generation as a whole, may take; the first is a setting. */
+  /** Default milliseconds for one call of a model. AI_TIMEOUT_SECONDS changes it. */
   modelTimeoutMs: 120_000,
+  /** Milliseconds for a whole generation. */
   generationTimeoutMs: 15 * 60_000,
-  /** Generations that an organization may begin, by default. */
+  /** Default number of generations that an organization may begin. */
   generationsPerMinute: 10,
   generationsPerDay: 200,
-  /** Articles that a generated one may link to. */
+  /** Maximum articles that a generation offers the model as targets of links. */
   linkTargets: 30,
-  /** How often a model is asked again for an answer that fits its schema. */
+  /** Maximum repetitions of a question to a model whose answer does not fit the schema. */
   repairs: 2,
-  /** Days that rows are kept: deliveries with their events and the audit log by default; ideas that nobody has used. */
+  /**
+   * Days after which rows are deleted. Those of `deliveries` (with their events) and `audit` are defaults: settings change
+   * them. `topics` does not apply to ideas that became an article.
+   */
   keptDays: {
     deliveries: 7,
     deliveryHours: 30,

@@ -1,7 +1,7 @@
-/** The canonical form of a BCP 47 tag (`EN-us` is `en-US`), or null where it is not one, or one that ICU misreads. */
+/** Returns the canonical form of a BCP 47 tag (`en-US` for `EN-us`), or null if it is invalid or ICU misreads it. */
 export function canonicalLocale(tag: string): string | null {
   const canonical = canonicalOf(tag);
-  // A form that is not its own would be another tag when it comes back.
+  // A canonical form that is not its own canonical form would become another tag when a caller sends it back.
   if (canonical === null || canonicalOf(canonical) !== canonical) return null;
   return misreadable(canonical) === misreadable(tag) ? canonical : null;
 }
@@ -14,7 +14,10 @@ function canonicalOf(tag: string): string | null {
   }
 }
 
-/** The variants of which ICU makes a script behind a language, without their digits: `az-Baku` of `az-baku1926`. */
+/**
+ * Returns the variants that ICU may mistake for a script, in lower case, sorted. After a language, ICU drops their
+ * digits: `az-baku1926` becomes `az-Baku`.
+ */
 const misreadable = (tag: string): string =>
   tag
     .toLowerCase()

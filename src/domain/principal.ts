@@ -1,6 +1,6 @@
-/** Who calls. Every surface (REST, MCP, the console) resolves its callers to one of these. */
+/** Defines callers and what they may do. Every surface (REST, MCP, the console) resolves its caller to a principal. */
 
-/** What an API key may be allowed to do (contract 10.4). */
+/** The scopes that an API key can have (contract 10.4). */
 export const SCOPES = [
   "articles:read",
   "articles:write",
@@ -14,13 +14,12 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Whether a text is a scope. */
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
-/** New keys start read-only (contract 10.4). */
+/** The scopes of a new key for which the caller names none: read-only (contract 10.4). */
 export const DEFAULT_SCOPES = ["articles:read", "blogs:read", "topics:read"] as const satisfies readonly Scope[];
 
-/** What an application may ask for over MCP: of the scopes, those that its tools need. */
+/** The scopes that an application may request for MCP: only those that the tools of MCP need. */
 export const MCP_SCOPES = [
   "articles:read",
   "articles:write",
@@ -29,15 +28,15 @@ export const MCP_SCOPES = [
   "topics:write",
 ] as const satisfies readonly Scope[];
 
-/** What an operation may ask of its caller: a scope, or everything that only operators may. */
+/** What an operation may require of its caller: a scope, or the rights of an operator. */
 export type Grant = Scope | "operator";
 
-/** The roles of members, the mightiest first. */
+/** The roles of members, the most powerful first. */
 export const ROLES = ["owner", "admin", "writer", "reader"] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** What each role may do. The one difference between owners and admins: only owners appoint and remove owners. */
+/** The grants of each role. Owners and admins have the same, but only owners may appoint and remove owners. */
 export const ROLE_GRANTS: Readonly<Record<Role, readonly Grant[]>> = {
   owner: [...SCOPES, "operator"],
   admin: [...SCOPES, "operator"],
@@ -48,18 +47,18 @@ export const ROLE_GRANTS: Readonly<Record<Role, readonly Grant[]>> = {
 export type Anonymous = { readonly kind: "anonymous" };
 
 /**
- * A caller of one organization: the holder of an API key ("key") or of an operator token ("operator"),
- * a person who is signed in ("user"), or an application that a person connected ("app").
+ * A caller who acts for one organization: the holder of an API key ("key") or an operator token ("operator"), a
+ * signed-in person ("user"), or an application that a person has connected ("app").
  */
 export type OrganizationPrincipal = {
   readonly kind: "key" | "operator" | "user" | "app";
-  /** The credential's, the user's or the connection's id, as it is in the audit log. */
+  /** The id of the credential, the user or the connection, as in the audit log. */
   readonly id: string;
   readonly organizationId: string;
   readonly grants: ReadonlySet<Grant>;
-  /** The role of the person, or of the one who connected the application; null for credentials. */
+  /** The role of the person, or of the person who connected the application; null for keys and operator tokens. */
   readonly role: Role | null;
-  /** The one blog that the credential may touch, or null. */
+  /** The only blog that the credential may read and change; null if it may use all blogs of the organization. */
   readonly pinnedBlogId: string | null;
 };
 

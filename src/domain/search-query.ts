@@ -1,20 +1,20 @@
-/** What somebody searches for, and where it occurs in a text. */
+/** Parses search queries, and finds their phrases in texts. */
 import { mayGrow, openWords, type Word, type WordReader } from "./search-text.ts";
 
-/** Words that have to follow each other. */
+/** Words that have to follow each other in a text. */
 export type Phrase = {
   readonly words: readonly string[];
-  /** It is one word, which may be the beginning of a longer one. */
+  /** The phrase is a single word and also matches longer words that begin with it. */
   readonly open: boolean;
 };
 
-/** Letters from which a word may be the beginning of a longer one. */
+/** Minimum characters of a word that is searched as a prefix. */
 const LEAST_OPEN = 2;
 
 /**
- * Reads a query: words that all have to be there, and "exact phrases", each once. Words that are written as one, such
- * as `wi-fi` or 東京, have to follow each other; the last word, where it stands alone, may be the beginning of one.
- * Nothing else means anything. Empty where there is no word in it.
+ * Returns the different phrases of a query: its single words and its "exact phrases". A text matches if it has all of
+ * them. Words that are written as one, such as `wi-fi` or 東京, form a phrase. The last word is open (a prefix) if it is
+ * not quoted and not part of a phrase. There is no other syntax. Returns [] if the query has no word.
  */
 export function phrasesOf(query: string): Phrase[] {
   const phrases = new Map<string, Phrase>();
@@ -30,14 +30,15 @@ export function phrasesOf(query: string): Phrase[] {
   return [...phrases.values()];
 }
 
+/** A range of a text: the indexes of its first UTF-16 code unit and of the one after its last. */
 export type Place = { readonly start: number; readonly end: number };
 
-/** Where the phrases occur in a text, in its order and without overlaps. Reads no further than it is asked. */
+/** Yields the places where phrases occur in a text, in order and without overlaps. Reads the text lazily. */
 export function* findPhrases(text: string, phrases: readonly Phrase[], wordsOf: WordReader): Generator<Place> {
   let found: Place | undefined;
   for (const place of placesOf(wordsOf(text), phrases)) {
     if (found === undefined) found = place;
-    // Several words may come of one character.
+    // One character may stand for several words, so places can overlap: merge them.
     else if (place.start < found.end) found = { start: found.start, end: Math.max(found.end, place.end) };
     else {
       yield found;
@@ -64,7 +65,7 @@ function* placesOf(source: Iterator<Word>, phrases: readonly Phrase[]): Generato
   }
 }
 
-/** Whether the words begin with a phrase. */
+/** Returns whether the words begin with a phrase. */
 const standsAt = (words: readonly Word[], { words: asked, open }: Phrase): boolean =>
   asked.every((word, offset) => {
     const there = words[offset]?.word;

@@ -1,36 +1,45 @@
-/** The words of texts, as the full text index knows them. */
+/** Splits texts into the words of the full text index. */
 
-/** A word in its folded form, and its place in the text that it was found in. */
+/**
+ * A folded word and its place in the text. Folding removes differences that a search ignores, such as case and accents.
+ */
 export type Word = { readonly word: string; readonly start: number; readonly end: number };
 
-/** Soft hyphens and joiners stand within words; a word has a letter or a number. */
+/** Characters that may stand in a word, soft hyphens and joiners included. A word has at least one letter or number. */
 const RUN = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060]+/gu;
 const SOUND = /[\p{L}\p{N}]/u;
 const PLAIN = /^[a-z0-9]+$/;
 
-/** Scripts that are written without spaces: each character is a word, and a search for several asks for them in a row. */
+/**
+ * Scripts that are written without spaces. Each character counts as a word; several of them in a query form a phrase.
+ */
 const SPACELESS =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const PIECE =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|[^\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
-/** Accents of Latin, Greek and Cyrillic, and the vowel signs that Hebrew and Arabic may leave out. */
+/**
+ * Marks that folding removes: accents of Latin, Greek and Cyrillic, and the optional vowel signs of Hebrew and Arabic.
+ */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]/g;
 
-/** Invisible characters, the stretching of Arabic words, and what makes emoji of digits. */
+/** Characters that folding removes: invisible ones, the Arabic tatweel, and those that turn digits into emoji. */
 const STRIPPED = /[\u00ad\u0640\u200b-\u200d\u2060]|\u20e3|[\ufe00-\ufe0f]/g;
 
-/** Characters of a run that are taken as one: nobody searches for a longer word, and folding takes its square. */
+/**
+ * Longer runs of word characters are split into pieces of this many characters. Nobody searches for a longer word, and
+ * the time to fold a run grows with the square of its length.
+ */
 const LONGEST_RUN = 500;
 
-/** Reads the words of texts, in their order. */
+/** Yields the words of a text, in order. */
 export type WordReader = (text: string) => Generator<Word>;
 
 /**
- * A reader for texts that belong together, such as those of one page of results. In all of them it reads so many words
- * at most, and ends where they are used up: a letter can stand for four words, and a text of a megabyte for a million.
- * Folding a piece takes as long as several words and counts as them, the first time that it is met; how far a text is
- * read depends on nothing else than on the texts.
+ * Returns a reader for texts that belong together, such as those of one page of results. It reads at most `most` words
+ * in all of these texts and then yields nothing more. The limit is necessary because one letter can stand for four
+ * words, and a text of a megabyte for a million. Folding a new piece takes as long as several words, so it counts as
+ * several. How far the reader gets depends on the texts only, never on time.
  */
 export function openWords(most: number): WordReader {
   const known = new Map<string, readonly string[]>();
@@ -56,8 +65,9 @@ export function openWords(most: number): WordReader {
   };
 }
 
-/** As how many words folding a piece counts, besides its characters; and how long one is whose words are kept. */
+/** Folding a piece counts as this many words, plus one for each of its characters. */
 const FOLDING = 4;
+/** The reader keeps the words of pieces with at most this many characters. */
 const LONGEST_KEPT = 30;
 
 function* wordsOfRun(run: string, start: number, foldedPiece: (piece: string) => readonly string[]): Generator<Word> {
@@ -69,14 +79,14 @@ function* wordsOfRun(run: string, start: number, foldedPiece: (piece: string) =>
   }
 }
 
-/** The words of a piece: folded, one character may be several, also with a sign between. */
+/** Returns the words of a piece. Folding can turn one character into several words, even with punctuation between. */
 const foldedWords = (piece: string): string[] =>
   Array.from(folded(piece).matchAll(RUN))
     .flatMap(([part]) => Array.from(part.matchAll(PIECE), ([word]) => word))
     .filter((word) => SOUND.test(word));
 
 const folded = (text: string): string =>
-  // By way of upper case, in which "ß" is "SS".
+  // Convert to upper case first, because the upper case of "ß" is "SS".
   text
     .normalize("NFKD")
     .replaceAll(OPTIONAL_MARKS, "")
@@ -86,5 +96,5 @@ const folded = (text: string): string =>
     .toLowerCase()
     .replaceAll("ς", "σ");
 
-/** Whether more letters could follow a word: one of a script without spaces is complete. */
+/** Returns whether a word can be a prefix of longer words. Words of scripts without spaces cannot. */
 export const mayGrow = (word: string): boolean => !SPACELESS.test(word);

@@ -1,7 +1,7 @@
 /**
- * The form of API keys (`epk_…`) and operator access tokens (`ept_…`): a prefix that secret scanners
- * recognize, 40 random characters of base62, and a CRC-32 in base62, so that a mistyped secret is
- * refused before any storage is touched.
+ * Creates and checks secrets. An API key (`epk_…`) or operator token (`ept_…`) consists of a prefix that secret
+ * scanners recognize, 40 random base62 characters, and a CRC-32 in base62. The checksum makes it possible to refuse a
+ * mistyped secret without a database query.
  */
 import crc32 from "crc-32";
 import { sha256 } from "../lib/hash.ts";
@@ -12,30 +12,30 @@ const PREFIX = { key: "epk_", token: "ept_" } as const satisfies Record<Credenti
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_SHAPE = /^(epk_|ept_)([0-9A-Za-z]{32,64})([0-9A-Za-z]{6})$/;
 
-/** What is stored of a secret: its SHA-256 in hexadecimal, and its last four characters. */
+/** The stored part of a secret: its SHA-256 in hexadecimal (`hash`) and its last four characters (`hint`). */
 export type StoredSecret = { readonly hash: string; readonly hint: string };
 
-/** A new secret; it is shown once and only its hash is kept. */
+/** Creates a secret. The caller shows `secret` once and stores only the rest. */
 export async function newSecret(kind: CredentialKind): Promise<StoredSecret & { readonly secret: string }> {
   const body = PREFIX[kind] + randomBase62(40);
   const secret = body + checksum(body);
   return { secret, hash: await sha256(secret), hint: secret.slice(-4) };
 }
 
-/** The secret in a link that works once, and what is stored of it. */
+/** Creates the secret of a link that works once, and its SHA-256 in hexadecimal, which is what gets stored. */
 export async function newLinkSecret(): Promise<{ readonly secret: string; readonly hash: string }> {
   const secret = randomBase62(40);
   return { secret, hash: await sha256(secret) };
 }
 
-/** The kind of a well-formed secret, or null where its shape or checksum is wrong. */
+/** Returns the kind of a secret, or null if its shape or checksum is wrong. Does not check that the secret exists. */
 export function kindOfSecret(secret: string): CredentialKind | null {
   const [, prefix, random, sum] = SECRET_SHAPE.exec(secret) ?? [];
   if (prefix === undefined || random === undefined || checksum(prefix + random) !== sum) return null;
   return prefix === PREFIX.key ? "key" : "token";
 }
 
-/** A new webhook signing secret: `whsec_` and 32 random bytes in base64. */
+/** Creates a webhook signing secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 }
@@ -54,7 +54,7 @@ function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 248 is the largest multiple of 62 in a byte: beyond it the choice would be biased.
+      // 248 is the largest multiple of 62 in a byte. Larger bytes would make some characters more likely than others.
       if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62);
     }
   }

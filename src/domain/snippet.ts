@@ -1,16 +1,16 @@
-/** The passage of a text that a search found. */
+/** Cuts the passage out of a text that shows why a search found it. */
 import { findPhrases, type Phrase, type Place } from "./search-query.ts";
 import type { WordReader } from "./search-text.ts";
 import { splitsCharacter } from "../lib/text.ts";
 
-/** Characters of a passage, and how many of them stand before its first match. */
+/** Approximate characters of a passage, and how many of them stand before the first match. */
 const LENGTH = 240;
 const LEAD = 60;
 
 /**
- * The passage around the first match in the first text that has one, on one line, matches between `**`; without
- * a match, or where the reader reads no further, the beginning of the first text that is not empty. `…` stands where
- * something is left out.
+ * Returns the passage around the first match, from the first text that has a match. The passage is one line, with each
+ * match between `**` and `…` where text is left out. If there is no match, or `wordsOf` has used up its words, it
+ * returns the beginning of the first text that is not empty.
  */
 export function snippetOf(texts: readonly string[], phrases: readonly Phrase[], wordsOf: WordReader): string {
   for (const text of texts) {
@@ -21,7 +21,7 @@ export function snippetOf(texts: readonly string[], phrases: readonly Phrase[], 
   return passage(texts.find((text) => text.trim() !== "") ?? "", NOWHERE, []);
 }
 
-/** An empty match, which is not marked. */
+/** A match of no characters, for passages without a match. It is not marked with `**`. */
 const NOWHERE: Place = { start: 0, end: 0 };
 
 function passage(text: string, first: Place, others: Iterable<Place>): string {
@@ -46,16 +46,20 @@ function* chain(first: Place, others: Iterable<Place>): Generator<Place> {
   yield* others;
 }
 
-/** The marks of matches must not be those of the text. */
+/** Removes asterisks from the text, so that every `**` in a passage marks a match. */
 const clean = (text: string): string => text.replaceAll("*", "");
 
-/** After the first space from a place on, where there is one before the match; never within a character. */
+/**
+ * Returns where a passage starts: after the first space between `from` and the match. If there is none, it returns
+ * `from`, moved by one if it would split a surrogate pair.
+ */
 function wordStart(text: string, from: number, match: number): number {
   const space = text.slice(from, match).search(/\s/);
   if (space !== -1) return from + space + 1;
   return splitsCharacter(text, from) ? from + 1 : from;
 }
 
+/** Returns where a passage ends: before the last space in the last `LEAD` characters before `to`, otherwise at `to`. */
 function wordEnd(text: string, to: number): number {
   const space = text.slice(to - LEAD, to).search(/\s\S*$/);
   if (space !== -1) return to - LEAD + space;

@@ -1,4 +1,4 @@
-/** What a text is built of: the parts by which translations are compared. */
+/** The parts of a text by which translations are compared. */
 export const STRUCTURE_PARTS = [
   "headings",
   "lists",

@@ -1,11 +1,11 @@
-/** Where topic ideas come from. */
+/** Defines the sources of topic ideas. */
 
-/** A source of a blog, as it is stored; `name` is what people call it. */
+/** A blog's source of topic ideas, as stored. `name` is what the blog's people call it. */
 export type TopicSource =
   | { readonly kind: "feed"; readonly name: string; readonly url: string }
-  /** Stories of Hacker News that match a query; "" for its front page. */
+  /** Stories of Hacker News that match `query`; if it is "", the front page. */
   | { readonly kind: "hackernews"; readonly name: string; readonly query: string }
-  /** A Discourse site by its address; `category` (slug) and `tag` narrow it, "" for all. */
+  /** A Discourse site at `url`. `category` (a slug) and `tag` narrow it; "" means all. */
   | {
       readonly kind: "discourse";
       readonly name: string;
@@ -14,16 +14,16 @@ export type TopicSource =
       readonly tag: string;
     }
   | { readonly kind: "reddit"; readonly name: string; readonly subreddit: string }
-  /** `site` is the API's name of a site, such as `stackoverflow`. */
+  /** `site` is the name of a site in Stack Exchange's API, such as `stackoverflow`. */
   | { readonly kind: "stackexchange"; readonly name: string; readonly site: string; readonly tag: string }
   | { readonly kind: "lobsters"; readonly name: string; readonly tag: string };
 
 export type TopicSourceKind = TopicSource["kind"];
 
-/** Where the forums that have one address are reached, without a slash at the end. */
+/** The base URLs of forums that have one fixed address, without a slash at the end. */
 export type ForumBaseUrls = Readonly<Record<Exclude<TopicSourceKind, "feed" | "discourse">, string>>;
 
-/** The public addresses. A deployment may name others by FORUM_BASE_URLS, such as a proxy's. */
+/** The public base URLs. The setting FORUM_BASE_URLS can replace them, for example by those of a proxy. */
 export const FORUM_BASE_URLS: ForumBaseUrls = {
   hackernews: "https://hn.algolia.com",
   reddit: "https://www.reddit.com",

@@ -1,4 +1,4 @@
-/** What has become of a topic idea. */
+/** The states of a topic idea: nobody has decided yet, an article was made of it, or somebody dismissed it. */
 export const TOPIC_STATUSES = ["new", "used", "dismissed"] as const;
 
 export type TopicStatus = (typeof TOPIC_STATUSES)[number];

@@ -3,7 +3,7 @@ import { isUuid } from "../lib/ids.ts";
 /** A DNS label (RFC 1035), lower case, 3 to 63 characters. */
 const VANITY_SHAPE = /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/;
 
-/** Labels that the service or its operators need for themselves. */
+/** Labels that no blog may have, because the service or its operators need them. */
 const RESERVED = new Set(
   (
     "about account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog " +
@@ -14,8 +14,8 @@ const RESERVED = new Set(
   ).split(" "),
 );
 
-/** Whether a text may be a vanityId: usable as a route and as a subdomain, not reserved, and no identifier. */
+/** Returns whether a text may be a vanityId: usable in a path and as a subdomain, not reserved, and not a UUID. */
 export function isVanityId(text: string): boolean {
-  // "xn--" and its like are reserved for internationalized names (RFC 5890).
+  // Labels with hyphens in the third and fourth place, such as "xn--", are for internationalized names (RFC 5890).
   return VANITY_SHAPE.test(text) && !isUuid(text) && text.slice(2, 4) !== "--" && !RESERVED.has(text);
 }

@@ -1,4 +1,4 @@
-/** Parses Markdown (CommonMark and GitHub's additions), for no longer than is harmless. Loaded on first use. */
+/** Parses Markdown (CommonMark and GitHub's extensions) within a limit of steps. Loaded on first use. */
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { type Processor, unified } from "unified";
@@ -10,21 +10,21 @@ const processor = unified().use(remarkParse).use(remarkGfm).freeze();
 export type Root = ReturnType<typeof processor.parse>;
 
 export type Parsed = {
-  /** Null if the text takes more steps than it may, is nested too deeply, or would be too large as elements. */
+  /** Null if the text needs too many steps, is nested too deeply, or would produce too large a document. */
   readonly tree: Root | null;
-  /** Steps that were taken. */
+  /** The number of steps that parsing took. */
   readonly steps: number;
-  /** Characters that were reached when the steps were used up, otherwise all. */
+  /** The number of characters that the parser had read when it ran out of steps; otherwise the length of the text. */
   readonly reached: number;
 };
 
 /**
- * A line that opens (or continues) more than 24 quotes, lists and footnotes, one in another. What the tokens of lists
- * become takes the square of how deep they are, which is not counted.
+ * Matches a line that opens or continues more than 24 nested quotes, lists and footnotes. Turning the tokens of lists
+ * into a tree takes time in proportion to the square of their depth, and steps.ts does not count that.
  */
 const NESTED = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)]|\[\^[^\s[\]]{1,100}\]:)(?=[ \t]))){25}/m;
 
-/** Parses a text in as many steps as it may take (steps.ts). */
+/** Parses a text in at most `most` steps (steps.ts). Does not throw for a text that exceeds a limit: `tree` is null. */
 export function parseMarkdown(text: string, most: number = LIMITS.markdownSteps): Parsed {
   if (NESTED.test(text)) return { tree: null, steps: 0, reached: text.length };
   const steps = { left: most };
@@ -34,20 +34,20 @@ export function parseMarkdown(text: string, most: number = LIMITS.markdownSteps)
     const parsed = processor().use(countSteps, steps).parse(text);
     if (isBearable(parsed)) tree = parsed;
   } catch (error) {
-    // The parser recurses: nesting can exhaust the stack.
+    // A RangeError means that the stack is exhausted: the parser recurses into nested constructs.
     if (!(error instanceof OutOfSteps || error instanceof RangeError)) throw error;
     if (error instanceof OutOfSteps) reached = error.reached;
   }
   return { tree, steps: most - steps.left, reached };
 }
 
-/** A plugin: lets one text be parsed in so many steps. */
+/** A unified plugin that limits the parsing of one text to the given steps. */
 function countSteps(this: Processor, steps: Steps): void {
   const data = this.data();
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), counter(steps)];
 }
 
-/** What a short text can make much of: characters of repeated definitions as HTML, and cells of tables. */
+/** Limits for what a short text can multiply: characters of repeated link definitions in HTML, and table cells. */
 const MOST_REPEATED = 1_000_000;
 const MOST_CELLS = 10_000;
 
@@ -61,15 +61,16 @@ type Node = {
 };
 
 /**
- * Whether a parsed text stays within a bounded size as elements: each reference repeats its definition, and
- * each row of a table has as many cells as the longest.
+ * Returns whether the document that is rendered from a tree has a bounded size. A short text can produce a large one:
+ * each reference repeats its definition, and each row of a table has as many cells as the header.
  */
 function isBearable(tree: Node): boolean {
   const definitions = new Map<string, number>();
   const nodes = allOf(tree);
   for (const { type, identifier = "", url = "", title } of nodes) {
     if (type !== "definition") continue;
-    // Of several definitions with one name the first one counts, in capitals; here the longest, whatever counts.
+    // If several definitions have the same name (case does not matter), the renderer uses the first one. The longest
+    // one counts here, which is never too low.
     const name = identifier.toUpperCase();
     definitions.set(name, Math.max(definitions.get(name) ?? 0, escapedLength(url) + escapedLength(title ?? "")));
   }
@@ -82,12 +83,12 @@ function isBearable(tree: Node): boolean {
   return repeated <= MOST_REPEATED && cells <= MOST_CELLS;
 }
 
-/** Characters of a text as an attribute of HTML, at most: in an address, one character can become nine. */
+/** Returns the maximum characters of a text as an HTML attribute: in a URL, one character can become nine. */
 const escapedLength = (text: string): number => text.length + 8 * (text.match(GROWING)?.length ?? 0);
 
 const GROWING = /[^\w.~:/?#@!$()*+,;=%-]/g;
 
-/** All nodes of a tree, without recursion: it may be deep. */
+/** Returns all nodes of a tree. Does not recurse, because the tree may be deep. */
 function allOf(tree: Node): Node[] {
   const nodes = [tree];
   for (let next = 0; next < nodes.length; next++) for (const child of nodes[next]?.children ?? []) nodes.push(child);

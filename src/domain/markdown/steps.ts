@@ -1,12 +1,12 @@
 /**
- * Counts what the Markdown parser does, and stops it. How long a text keeps it busy cannot be told from the text: what a
- * construct costs depends on what stands before it. So it is not estimated; the parser's own steps are counted.
+ * Counts the steps of the Markdown parser and stops it when they are used up. Nobody can tell from a text how long its
+ * parsing takes: the cost of a construct depends on the text before it. So the parser's own steps are counted.
  */
 import type { Data } from "unified";
 
-/** Thrown out of the parser, which is useless from then on. */
+/** Thrown from inside the parser when the steps are used up. The parser cannot be used after that. */
 export class OutOfSteps extends Error {
-  /** Characters of the text that it had reached. */
+  /** The number of characters that the parser had read. */
   readonly reached: number;
 
   constructor(reached: number) {
@@ -15,7 +15,7 @@ export class OutOfSteps extends Error {
   }
 }
 
-/** Counted down. */
+/** The steps that a text may still take. The counter changes `left`. */
 export type Steps = { left: number };
 
 type Extension = NonNullable<Data["micromarkExtensions"]>[number];
@@ -25,24 +25,24 @@ type Context = ThisParameterType<Construct["tokenize"]>;
 type Effects = Parameters<Construct["tokenize"]>[0];
 
 /**
- * Costs, in steps. One step is to pass over an event of a text, as the parser calls the start or the end of a token. A
- * line end costs far more than another character: each tokenizer makes several tokens of it. Events of blocks are not
- * only passed over but copied, to close blocks. Those of a text with a bracket are passed over several times: closing
- * brackets, and words that could be addresses, look for one that is open.
+ * Costs, in steps. Passing over one event is one step; the parser calls the start or the end of a token an event. A
+ * line end costs far more than another character, because each tokenizer makes several tokens of it. Events of blocks
+ * cost more, because closing a block also copies them. Events of a text with a bracket cost more, because closing
+ * brackets and words that could be URLs search them several times for an open bracket.
  */
 const CHARACTER = 8;
 const LINE_END = 400;
 const EVENT_OF_BLOCKS = 2;
 const EVENT_AFTER_BRACKET = 8;
-/** To look at what follows without consuming it, as an address does at each of its punctuation marks. */
+/** The cost of looking ahead without consuming. A URL does that at each of its punctuation marks. */
 const LOOK_AHEAD = 64;
 
-/** To begin a tokenizer: each text has its own, such as that of a paragraph or of a cell of a table. */
+/** The cost of starting a tokenizer. Each text, such as a paragraph or a table cell, has its own. */
 const TOKENIZER = 1500;
-/** What may be the edge of a cell. A table is taken apart anew once all of it was read: each cell makes ten tokens. */
+/** The cost of a `|`, which may be the edge of a cell. After a table is read, each cell is split into ten tokens. */
 const PIPE = 1500;
 
-/** In codes of the parser, which has some of its own below zero: of line ends, tabs and what fills these up. */
+/** Character codes of the parser. Its own codes are below zero: line ends, tabs, and the spaces that fill up a tab. */
 const [FIRST_CODE, LAST_LINE_END, LAST_CODE] = [-5, -3, 127];
 const [OPENING, CLOSING, BAR] = [91, 93, 124];
 
@@ -52,12 +52,13 @@ const costOf = (code: number | null): number => {
 };
 
 /**
- * The parser consists of tokenizers: of the document (its containers), of the flow in each container (its blocks), of
- * the definitions before a paragraph and of each text. They take longer than in proportion where they read characters
- * again, or pass over the list of their events again: to find the start of a link, or to close blocks. They do that at
- * most a few times for each construct that they find. So each place where one may begin adds the length of that list.
+ * Returns a parser extension that counts down the steps of one text. It throws `OutOfSteps` when they are used up.
  *
- * Returns an extension of the parser that counts down what is left of the steps of one text, and throws `OutOfSteps`.
+ * The parser consists of tokenizers: one for the document (its containers), one for the flow in each container (its
+ * blocks), one for the definitions before a paragraph, and one for each text. Their time grows faster than the text if
+ * they read characters again, or search the list of their events again: to find the start of a link, or to close
+ * blocks. They do that at most a few times for each construct. So each place where a construct may begin costs the
+ * length of that list.
  */
 export function counter(steps: Steps): Extension {
   const watched = new WeakSet<Effects>();
@@ -65,13 +66,13 @@ export function counter(steps: Steps): Extension {
     steps.left -= spent;
     if (steps.left < 0) throw new OutOfSteps(context.now().offset);
   };
-  /** A construct that matches nothing. It is tried before all others, and so sees a tokenizer before it does work. */
+  /** Returns a construct that matches nothing. The parser tries it first, so it sees each tokenizer before it works. */
   const watch = (event: number, eventAfterBracket: number): Constructs => {
     const bracketed = new WeakSet<Effects>();
     const construct: Construct = {
       add: "before",
       partial: true,
-      // In a text, this keeps it from making a place one where something may begin.
+      // Without this, every place in a text would count as one where a construct may begin.
       previous: () => false,
       tokenize(effects, _ok, nok) {
         if (!watched.has(effects)) {

@@ -1,8 +1,8 @@
-/** What a Markdown text is built of, to tell how translations differ. Loaded on first use. */
+/** Describes the structure of a Markdown text, to compare translations. Loaded on first use. */
 import { parseMarkdown } from "./parser.ts";
 import { STRUCTURE_PARTS, type StructurePart } from "../structure-elements.ts";
 
-/** How many there are of each part; of headings, their levels in order. */
+/** The number of each part as text. For headings: their levels in order, separated by spaces. */
 export type Structure = Readonly<Record<StructurePart, string>>;
 
 type Node = { readonly type: string; readonly depth?: number; readonly children?: readonly Node[] };
@@ -19,7 +19,10 @@ const PART_OF: Readonly<Record<string, StructurePart>> = {
   blockquote: "quotes",
 };
 
-/** The structure of a text, null for one that is too complex; and the steps that finding it took, `most` at most. */
+/**
+ * Returns the structure of a text and the parser's steps. The structure is null if the text needs more than `most`
+ * steps or is otherwise too complex; `steps` may then be slightly above `most`.
+ */
 export function structureOf(markdown: string, most: number): { structure: Structure | null; steps: number } {
   const { tree, steps } = parseMarkdown(markdown, most);
   return { structure: tree && structureOfTree(tree), steps };
@@ -29,7 +32,7 @@ function structureOfTree(tree: Node): Structure {
   const counts = Object.fromEntries(STRUCTURE_PARTS.map((part) => [part, 0])) as Record<StructurePart, number>;
   const levels: number[] = [];
   const nodes: Node[] = [tree];
-  // Without recursion: a tree may be deep.
+  // Does not recurse, because the tree may be deep.
   for (let next = 0; next < nodes.length; next++) {
     const { type, depth, children = [] } = nodes[next] as Node;
     if (type === "heading") levels.push(depth ?? 0);
