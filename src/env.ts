@@ -1,4 +1,4 @@
-/** Settings, parsed once from variables and secrets (bindings: worker-configuration.d.ts). */
+/** Parses settings from variables and secrets. The types of bindings are in worker-configuration.d.ts. */
 import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
 import { isLoopbackHost } from "./lib/network.ts";
@@ -10,34 +10,35 @@ import type { GenerationQuota } from "./store/generation/generations.ts";
 import type { StorageQuota } from "./store/core/quota.ts";
 import type { KeptDays } from "./store/retention.ts";
 
-/** Who may create an account: everybody, holders of an invitation, nobody. */
+/** Who may create an account: everybody ("open"), only people with an invitation ("invitation"), nobody ("closed"). */
 export type SignUp = "open" | "invitation" | "closed";
 
-/** An OpenID Connect provider. */
+/** An OpenID Connect provider by which people can sign in. */
 export type OidcSettings = {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What its button says. */
+  /** The name on its sign-in button. */
   readonly name: string;
 };
 
 export type Settings = {
-  /** Production hides `Server-Timing`, and mails leave the machine. */
+  /** True except in local runs. Production sends real mails and leaves out the `Server-Timing` header. */
   readonly production: boolean;
+  /** The rules for URLs that others choose, such as those of webhooks. */
   readonly targetRules: TargetRules;
-  /** Where people reach the service, an origin; "" where that is not set: local runs take the host of the request. */
+  /** The public origin of the service. "" if it is not set or invalid; local runs then use the host of the request. */
   readonly baseUrl: string;
   readonly signUp: SignUp;
-  /** The key of session cookies; "" where accounts are not set up. */
+  /** The secret that signs session cookies. "" if accounts are not set up. */
   readonly authSecret: string;
   readonly mail: MailSettings;
   readonly oidc: OidcSettings | null;
   readonly ai: AiSettings;
-  /** Generations that an organization may begin. */
+  /** How many generations an organization may begin. */
   readonly generationQuota: GenerationQuota;
   readonly forumBaseUrls: ForumBaseUrls;
-  /** What an organization may store. */
+  /** How much an organization may store. */
   readonly storageQuota: StorageQuota;
   /** Of the requests that succeed or are refused, the share that is logged: 0 to 1. Errors always are. */
   readonly logShare: number;
@@ -45,7 +46,7 @@ export type Settings = {
   readonly kept: KeptDays;
 };
 
-/** What is not in wrangler.toml is a secret, or left out. */
+/** The variables and secrets of a deployment. Those that wrangler.toml does not set are secrets or not set. */
 type Variables = {
   readonly ENVIRONMENT: string;
   readonly ALLOW_LOOPBACK_WEBHOOKS: string;
@@ -75,7 +76,10 @@ type Variables = {
   readonly KEPT_AUDIT_DAYS?: string;
 };
 
-/** The settings of an environment. Everything that is not said is as strict as in production. */
+/**
+ * Parses the settings. Each variable that is not set gets the strict value of production. Invalid values count as not
+ * set; this never throws.
+ */
 export function settingsOf(variables: Variables): Settings {
   const { SIGN_UP, BASE_URL = "", AUTH_SECRET = "", OIDC_ISSUER = "", OIDC_CLIENT_ID = "" } = variables;
   return {
@@ -124,7 +128,7 @@ export function settingsOf(variables: Variables): Settings {
   };
 }
 
-/** What is wrong with settings that are set but count as left out, in sentences for the log. */
+/** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
 export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "" }: Variables): string[] {
   return [
     ...(BASE_URL !== "" && originOf(BASE_URL) === ""
@@ -134,15 +138,15 @@ export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "" }: Variables): s
   ];
 }
 
-/** The settings without which parts of a deployment answer 503. Local runs bring them along. */
+/** Returns the names of missing settings without which parts of a deployment answer 503. Always [] for local runs. */
 export function missingSettings({ production, baseUrl, authSecret }: Settings): string[] {
   if (!production) return [];
   return [...(baseUrl === "" ? ["BASE_URL"] : []), ...(authSecret === "" ? ["AUTH_SECRET"] : [])];
 }
 
 /**
- * The origin that a base URL is: in lower case, without the default port, international names in Punycode. "" for
- * what has a path or query, and for http to other computers, which OAuth refuses to be an issuer.
+ * Normalizes a base URL to an origin: lower case, no default port, international names in Punycode. Returns "" if it
+ * has a path or query, or if it is http and not a loopback host, because OAuth does not allow such an issuer.
  */
 function originOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return "";
@@ -151,11 +155,11 @@ function originOf(baseUrl: string): string {
   return isSafe && href === `${origin}/` ? origin : "";
 }
 
-/** A setting that is not a whole number of at least `least` counts as left out. */
+/** Parses a setting. Returns `otherwise` if it is not set or is not a whole number of at least `least`. */
 const numberOr = (text: string | undefined, least: number, otherwise: number): number =>
   text !== undefined && isWholeNumber(text) && Number(text) >= least ? Number(text) : otherwise;
 
-/** A JSON object of addresses by forum; anything else counts as left out. */
+/** Parses a JSON object that maps forums to base URLs. Ignores unknown forums. Returns {} for anything else. */
 function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {
   try {
     const given: unknown = JSON.parse(text || "{}");
@@ -168,5 +172,5 @@ function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {
   }
 }
 
-/** Characters: a shorter secret could be guessed. */
+/** Minimum characters of AUTH_SECRET. A shorter secret could be guessed, so it counts as not set. */
 const LEAST_SECRET = 32;

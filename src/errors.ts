@@ -1,6 +1,6 @@
 /**
- * Everything that the service refuses. The table (errors/) says for each code what the surfaces tell: REST and its page
- * /docs/errors, the console, agents, and the client.
+ * Defines the errors of the service. For each code, the table in errors/ has the texts for REST and its page
+ * /docs/errors, for the console, for agents (MCP) and for the command line client.
  */
 import { CONFLICT_ERRORS } from "./errors/conflicts.ts";
 import type { ErrorKind } from "./errors/kind.ts";
@@ -11,31 +11,34 @@ export const ERRORS = { ...REQUEST_ERRORS, ...CONFLICT_ERRORS, ...SERVICE_ERRORS
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Whether a text is a code that this version knows. */
+/** Returns whether this version has an error with this code. */
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/** What the table says of a code. */
+/** Returns the entry of a code in the table. */
 export const kindOf = (code: ErrorCode): ErrorKind => ERRORS[code];
 
-/** A field that is wrong: the path to it (`""` is the body itself) and what is wrong with it. */
+/** An invalid field: its path (`""` is the body itself), and what is wrong with it. */
 export type FieldError = { readonly path: string; readonly message: string };
 
-/** A limit that a refusal is about: so many in so many seconds. */
+/** A rate limit that was exceeded: `quota` requests in `seconds` seconds. */
 export type Limit = { readonly name: string; readonly quota: number; readonly seconds: number };
 
 export type RefusalDetails = {
   readonly errors?: readonly FieldError[] | undefined;
   /** Seconds after which the call may be repeated. */
   readonly retryAfterSeconds?: number | undefined;
-  /** The limits that were reached. */
+  /** The limits that were exceeded. */
   readonly limits?: readonly Limit[] | undefined;
-  /** The methods that a path knows, where another one was asked for. */
+  /** For `method_not_allowed`: the methods of the path. */
   readonly allowedMethods?: readonly string[] | undefined;
-  /** It is the stored answer of an earlier call with the same Idempotency-Key. */
+  /** This error is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: true;
 };
 
-/** A refusal. Every layer throws this one class; the surface turns it into its own protocol. */
+/**
+ * A refused call. Every layer throws this class, and the surface translates it into its own protocol. `message` is the
+ * `detail` of the problem; by default it is the help of the code.
+ */
 export class DomainError extends Error {
   override readonly name = "DomainError";
   readonly code: ErrorCode;
@@ -48,19 +51,19 @@ export class DomainError extends Error {
   }
 }
 
-/** The body of a refusal over HTTP (RFC 9457), for a service at a base URL. */
+/** Returns the body of an error response over HTTP (RFC 9457). `baseUrl` has no slash at the end. */
 export function problemBody({ code, message, details: { errors } }: DomainError, requestId: string, baseUrl: string) {
   const { status, title } = ERRORS[code];
   const type = `${baseUrl}/docs/errors#${code}`;
   return { type, title, status, code, detail: message, requestId, ...(errors && { errors }) };
 }
 
-/** The refusal of one field. */
+/** Creates an error for one invalid field. Returns it without throwing. */
 export function invalidField(path: string, message: string, code: ErrorCode = "invalid_request"): DomainError {
   return new DomainError(code, `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** The headers of a refusal over HTTP. */
+/** Returns the headers of an error response over HTTP. */
 export function refusalHeaders({ details }: DomainError): Record<string, string> {
   const { retryAfterSeconds, limits, allowedMethods, replayed } = details;
   return {

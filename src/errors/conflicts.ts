@@ -1,4 +1,6 @@
-/** Refusals of what does not fit what is stored (409): it may go well once that has changed. */
+/**
+ * Errors of requests that conflict with stored data (409). The same request may succeed after that data has changed.
+ */
 import type { ErrorKind } from "./kind.ts";
 
 export const CONFLICT_ERRORS = {

@@ -1,17 +1,17 @@
-/** What everybody is told about a refusal with one code. */
+/** The texts of an error code for everybody who may see it. */
 export type ErrorKind = {
   /** The HTTP status. */
   readonly status: number;
-  /** What is wrong, the same for every refusal with this code: the `title` of the problem (RFC 9457). */
+  /** What is wrong, the same for every error with this code: the `title` of the problem (RFC 9457). */
   readonly title: string;
-  /** What it means and what to do about it, for programmers: the `detail` where a refusal brings none, and /docs/errors. */
+  /** What it means and how to fix it, for programmers. It is the text of /docs/errors and the default `detail`. */
   readonly help: string;
-  /** What an agent should do next (MCP); without it, `help`. */
+  /** What an agent should do next (MCP). If it is left out, agents get `help`. */
   readonly advice?: string;
-  /** What the console says to people instead of the `detail`. */
+  /** What the console shows instead of the `detail`. */
   readonly sentence?: string;
-  /** What somebody at a terminal should do next. */
+  /** What a user of the command line client should do next. */
   readonly hint?: string;
-  /** How the client ends: a name of its exit codes (docs/cli.md). */
+  /** The name of the exit code of the command line client (docs/cli.md). */
   readonly exit: "failed" | "usage" | "signIn" | "notFound" | "conflict" | "limit";
 };

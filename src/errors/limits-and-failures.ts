@@ -1,4 +1,4 @@
-/** Limits, the failures of models, and those of the service itself. */
+/** Errors for exceeded limits, failures of models, and failures of the service itself. */
 import type { ErrorKind } from "./kind.ts";
 
 export const SERVICE_ERRORS = {

@@ -1,4 +1,4 @@
-/** Refusals of what was asked: by what it is, who asks, or what it is about. */
+/** Errors that the request causes: it is invalid, its caller may not make it, or its subject does not exist. */
 import type { ErrorKind } from "./kind.ts";
 
 export const REQUEST_ERRORS = {

@@ -1,23 +1,26 @@
-/** Addresses in plain text, as those know them who make links of them. */
+/** Finds and removes URLs and e-mail addresses that renderers and mail programs turn into links. */
 
 /**
- * URLs as they occur in text. CJK punctuation ends one, as a space does. Schemes are short: without that and
- * without the boundary, a run of letters would cost the square of its length.
+ * Matches URLs in plain text. A URL ends at white space and at CJK punctuation. The scheme is limited to 20 characters
+ * and has to start at a word boundary; otherwise a run of letters would take time in proportion to its length squared.
  */
 export const BARE_URLS =
   /(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{0,19}|https?):\/\/[^\s<>"、。，；：！？「」『』（）【】]+|(?<![a-z\d])www\.[^\s<>"、。，；：！？「」『』（）【】]*/giu;
 
-/** Addresses of mail and XMPP as its parser finds them in Markdown (`a@.b` too), with their scheme or without one. */
+/** Matches mail and XMPP addresses as the Markdown parser finds them (also `a@.b`), with or without a scheme. */
 const MAILS = /(?:(?<![\w+.-])(?:mailto|xmpp):)?(?<![\w+.-])[\w+.-]+@[\w-]*(?:\.[\w-]+)+/gi;
 
-/** Marks where something stood, so that its brackets go with it. Unicode has no such character. */
+/** Marks a place where something was removed, so that its brackets can be removed too. U+FDD0 is not a character. */
 export const GAP = "\ufdd0";
 const GAPS = new RegExp(`(?<![ \\t])[ \\t]*(?:\\(\\s*${GAP}\\s*\\)|<${GAP}>|\\[${GAP}\\]|${GAP})`, "gu");
 
-/** The addresses of mail in a text, as `bareMail` has them. */
+/** Returns the e-mail addresses in a text, in lower case and without a scheme. */
 export const mailsIn = (text: string): string[] => (text.match(MAILS) ?? []).filter(isMail).map(bareMail);
 
-/** A text without its gaps, and without its addresses but those of mail that may stay. */
+/**
+ * Returns a text without URLs, without e-mail addresses except those for which `mayStay` returns true, and without
+ * GAP marks. Calls `onRemoved` for each removed address. `mayStay` gets addresses in lower case and without a scheme.
+ */
 export function withoutAddresses(
   text: string,
   rule: { readonly mayStay: (mail: string) => boolean; readonly onRemoved: () => void },
@@ -32,18 +35,18 @@ export function withoutAddresses(
     .replaceAll(GAPS, "");
 }
 
-/** In lower case and without a scheme. */
+/** Returns an address in lower case and without a scheme. */
 const bareMail = (mail: string): string => mail.toLowerCase().replace(/^(?:mailto|xmpp):/, "");
 
-/** The version of a package, as in `name@1.2.3`, is not a host: the last label of a host contains a letter. */
+/** Returns false for a package with its version, such as `name@1.2.3`: the last label of a host has a letter. */
 const isMail = (text: string): boolean => /[a-z]/i.test(text.slice(text.lastIndexOf(".")));
 
-/** Rounds after which a text was made to need many. */
+/** Maximum rounds of `settled`. A text that needs more was built to evade the cleaning. */
 const MOST_ROUNDS = 20;
 
 /**
- * Repeats a step until it changes nothing: taking something out may put the pieces of something else together.
- * A text that is built to go on like that becomes "".
+ * Repeats a step until it changes nothing, and returns the result. One pass is not enough, because removing something
+ * may join the pieces of something else. Returns "" if the text still changes after 20 rounds.
  */
 export function settled(text: string, step: (text: string) => string): string {
   let current = text;

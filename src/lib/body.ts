@@ -1,9 +1,9 @@
-/** Bodies of requests. */
+/** Reads the bodies of requests. */
 import { joined } from "./bytes.ts";
 
 /**
- * The bytes of a request's body; null where there are more than `most`: then no more of them is read than shows that,
- * whatever Content-Length says. Rejects where the body breaks off.
+ * Returns the body of a request, or null if it has more than `most` bytes. It checks Content-Length first, but also
+ * counts the bytes, because the header may be wrong. Reading stops at the limit. Rejects if the connection breaks.
  */
 export async function bytesWithin(request: Request, most: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get("Content-Length") ?? 0) > most) return null;

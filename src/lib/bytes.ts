@@ -1,4 +1,4 @@
-/** The parts of a body as one. */
+/** Concatenates the chunks of a body. */
 export function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;

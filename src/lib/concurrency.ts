@@ -1,6 +1,5 @@
 /**
- * Returns a function that runs work, and no more than `count` pieces of it at the same time. The others wait, and begin in
- * the order in which they came.
+ * Returns a function that runs at most `count` pieces of work at the same time. Others wait, first come, first served.
  */
 export function limitConcurrency(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];

@@ -1,17 +1,17 @@
 import { utf8 } from "./text.ts";
 
-/** Lower-case hexadecimal. */
+/** Returns bytes in lower-case hexadecimal. */
 export const hex = (bytes: ArrayBuffer | Uint8Array): string =>
   Array.from(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 
-/** The SHA-256 of a text's UTF-8 bytes, in lower-case hexadecimal. */
+/** Returns the SHA-256 of a text's UTF-8 bytes, in lower-case hexadecimal. */
 export async function sha256(text: string): Promise<string> {
   return hex(await crypto.subtle.digest("SHA-256", utf8(text)));
 }
 
-/** The HMAC-SHA256 of a text under a secret, both as their UTF-8 bytes, in lower-case hexadecimal. */
+/** Returns the HMAC-SHA256 of a text in lower-case hexadecimal. Both secret and text are encoded as UTF-8. */
 export async function hmacSha256(secret: string, text: string): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", utf8(secret), algorithm, false, ["sign"]);

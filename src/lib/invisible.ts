@@ -1,12 +1,21 @@
-/** Characters that nobody sees, and that hide or turn around what is seen. */
+/** Removes invisible characters, which can hide text from readers or change its order. */
 
-/** A text without invisible characters: marks of direction, tags, zero-width ones where no script needs them. */
+/**
+ * Returns a text without invisible characters: direction marks, tag characters, and zero-width characters outside the
+ * scripts and emoji that need them.
+ */
 export const withoutInvisible = (text: string): string => text.replaceAll(INVISIBLE, "").replaceAll(STRAY_JOINERS, "");
 
-/** Default_Ignorable_Code_Point (Unicode, 5.21) without selectors of variants and joiners; marks of annotations. */
+/**
+ * Matches Default_Ignorable_Code_Point (Unicode, 5.21) except variation selectors and the joiners of STRAY_JOINERS, and
+ * matches interlinear annotation marks.
+ */
 const INVISIBLE = /(?!\p{Variation_Selector}|[\u180e\u200b-\u200d])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;
 
-/** Joiners and breaks of words between letters that are shaped by them, and within emoji, are part of the text. */
+/**
+ * Matches joiners, zero-width spaces and the Mongolian vowel separator, except after letters of scripts that use them
+ * and within emoji, where they are part of the text.
+ */
 const STRAY_JOINERS = new RegExp(
   `(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f${[
     ..."Arabic Syriac Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada".split(" "),

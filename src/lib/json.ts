@@ -1,4 +1,4 @@
-/** The value of a JSON text; null where it is not JSON. */
+/** Parses a JSON text. Returns null if it is not JSON. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,16 +1,20 @@
-/** Writes one line of JSON. Never give it a secret, a body or a query string. */
+/** Writes an entry to the log as one line of JSON. Never pass a secret, a body or a query string. */
 export function log(entry: Readonly<Record<string, unknown>>): void {
   console.log(JSON.stringify(entry));
 }
 
-/** Logs an error that nobody expected, under its request's id; returns its message. */
+/** Logs an unexpected error with the id of its request. Returns the message that the log shows. */
 export function logUnexpected(requestId: string, thrown: unknown): string {
   const { message, stack } = described(thrown);
   log({ level: "error", requestId, message, stack });
   return message;
 }
 
-/** What the log may show of an error. Drizzle's messages include the values of a query: hashes, tokens, addresses. */
+/**
+ * Returns the message and stack that the log may show. Drizzle's own messages include the parameters of a query
+ * (hashes, tokens, e-mail addresses), so for its errors this uses the message of the cause and the SQL without
+ * parameters.
+ */
 export function described(thrown: unknown): { message: string; stack: string } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if ("query" in error && "params" in error) {

@@ -1,17 +1,17 @@
-/** Single lines without markup: titles, headings, descriptions, keywords, texts of images. */
+/** Reduces the output of models to single lines without markup: titles, headings, descriptions, keywords, alt texts. */
 import { settled, withoutAddresses } from "./addresses.ts";
 import { withoutInvisible } from "./invisible.ts";
 
-/** Characters of a line that are looked at: more than any line may have. */
+/** Characters of the input that are used. No line may have that many. */
 const MOST_CHARACTERS = 4000;
 
 /**
- * What a model's line says: no tags of HTML, no links or addresses (also of mail), no marks of Markdown at its
- * ends, no line breaks, nothing invisible. "" for one that is made to hide them in each other without end.
+ * Returns a model's line as plain text: without HTML tags, links, URLs, e-mail addresses, Markdown for emphasis, code
+ * or headings, line breaks and invisible characters. Returns "" for a text that nests them too deeply to be cleaned.
  */
 export const plainLine = (text: string): string => settled(text.slice(0, MOST_CHARACTERS).toWellFormed(), cleaned);
 
-/** Addresses last: what separated their pieces may be gone by now. */
+/** One round of the cleaning. Addresses are removed last, because removing markup can join the pieces of an address. */
 const cleaned = (text: string): string =>
   withoutAddresses(
     settled(withoutInvisible(text.replaceAll(/\p{Cc}+/gu, " ")), withoutTags)
@@ -26,27 +26,27 @@ const cleaned = (text: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-/** The innermost tags go: around them, others may close. */
+/** Removes the innermost tags. The caller repeats this, because the text around them may then form a tag. */
 const withoutTags = (text: string): string => text.replaceAll(/<[^<>]*>/g, (tag) => (isTag(tag) ? "" : tag));
 
 const ANY_ADDRESS = { mayStay: () => false, onRemoved: () => {} };
 
-/** What may be a tag that the line does not close: what stands after it could. Its bracket goes. */
+/** Matches a possible tag without its `>`, which text after the line could supply. Only the bracket is removed. */
 const OPEN_TAG = /<[^<>]*(?=<|$)/g;
 
-/** CommonMark, 6.5: in brackets, more is an address of mail than elsewhere. */
+/** Matches e-mail addresses in angle brackets, where CommonMark (6.5) accepts more than elsewhere. */
 const AUTOLINKED_MAIL = /<[^\s<>]+@[^\s<>]+>/g;
 
-/** `[text](address)` and `![text](address)`. */
+/** Matches `[text](address)` and `![text](address)`. */
 const MARKDOWN_LINK = /!?\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;
 
-/** Addresses that act, or lead somewhere, without `//`, and those that have nothing before it. */
+/** Matches URLs without `//` that run code or open something (`javascript:`, `tel:`), and URLs that start with `//`. */
 const ACTIVE =
   /(?<![\w-])(?:(?:javascript|vbscript|mailto|xmpp):|data:(?=[\w+-]+\/|[,;])|tel:(?=[\d+]))\S+|(?<![\w:/])\/\/[\p{L}\p{N}-]+\.\S*/giu;
 
 /**
- * Whether a piece in angle brackets is HTML. `Map<Key>` and a forgotten `<your name>` are not: people may read
- * them, as text.
+ * Returns whether a piece in angle brackets is HTML. `<Key>` in `Map<Key>` and a forgotten `<your name>` are not; they
+ * stay as text.
  */
 export function isTag(piece: string): boolean {
   const words = /^<([a-z][\w-]*)(?: [\w-]+)*>$/i.exec(piece);
@@ -54,7 +54,9 @@ export function isTag(piece: string): boolean {
   return isMarkup || ELEMENTS.has(words?.[1]?.toLowerCase() ?? "");
 }
 
-/** The elements of the HTML Standard, the obsolete ones that still do something, and the roots of SVG and MathML. */
+/**
+ * The elements of the HTML Standard, obsolete elements that browsers still support, and the roots of SVG and MathML.
+ */
 const ELEMENTS = new Set(
   `a abbr acronym address applet area article aside audio b base bdi bdo big blink blockquote body br button canvas
   caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset

@@ -1,4 +1,4 @@
-/** Runs work that may be repeated safely; tries again twice, after 50 and 250 milliseconds. */
+/** Runs idempotent work. Retries it after 50 and after 250 milliseconds, and throws the third error. */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (const pause of [50, 250]) {
     try {

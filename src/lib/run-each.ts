@@ -1,4 +1,4 @@
-/** Runs the parts of a job one after another. Each is for itself: one that fails does not keep the others from running. */
+/** Runs the parts of a job in order. If a part throws, it calls `failed` and continues with the next part. */
 export async function runParts(
   parts: Readonly<Record<string, () => Promise<void>>>,
   failed: (part: string, error: unknown) => void,

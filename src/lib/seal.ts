@@ -1,15 +1,15 @@
-/** Text that only the holder of a secret can read again: for answers that show a secret once. */
+/** Encrypts stored responses that contain a secret. Only the holder of another secret can decrypt them. */
 import { utf8 } from "./text.ts";
 
 /** Encrypts with AES-256-GCM under a key derived from the secret (HKDF, RFC 5869); returns base64. */
 export async function seal(secret: string, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await keyOf(secret), utf8(text));
-  // One by one: as arguments of one call, the bytes of a long text are too many.
+  // Convert byte by byte: a long text has more bytes than a function call may have arguments.
   return btoa(Array.from([...iv, ...new Uint8Array(sealed)], (byte) => String.fromCharCode(byte)).join(""));
 }
 
-/** Reads what {@link seal} wrote under the same secret; throws under any other. */
+/** Decrypts a result of {@link seal}. Throws if the secret is not the one that was used to encrypt it. */
 export async function unseal(secret: string, sealed: string): Promise<string> {
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
   const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12) };

@@ -1,20 +1,20 @@
-/** What stored text may not contain. */
+/** Checks and measures texts. */
 
-/** Whether D1 would give the text back as it was: no lone surrogates, no NUL. */
+/** Returns whether D1 would return the text unchanged: it has no lone surrogates and no NUL. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
 
-/** Whether the text has no control characters, line breaks included. */
+/** Returns whether a text has no control characters. Line breaks are control characters. */
 export const isSingleLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
 const encoder = new TextEncoder();
 
-/** The length of a text in UTF-8 bytes. */
+/** Returns the length of a text in UTF-8 bytes. */
 export const utf8Length = (text: string): number => encoder.encode(text).byteLength;
 
-/** The bytes of a text in UTF-8. */
+/** Encodes a text as UTF-8. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text) as Uint8Array<ArrayBuffer>;
 
-/** Whether a place is within a character: before the second half of a surrogate pair. */
+/** Returns whether an index would split a character, because the second half of a surrogate pair is there. */
 export function splitsCharacter(text: string, place: number): boolean {
   const code = text.charCodeAt(place);
   return code >= 0xdc_00 && code <= 0xdf_ff && place > 0;

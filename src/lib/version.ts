@@ -1,2 +1,2 @@
-/** The version of the interface and of the package. Importing package.json would deploy it with the Worker. */
+/** The version of the API and the package. It is repeated here, because an import would bundle package.json. */
 export const VERSION = "1.0.0";

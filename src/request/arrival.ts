@@ -1,20 +1,21 @@
-/** A request, before its caller is known. */
+/** Describes a request before its caller is known. */
 import type { Settings } from "../env.ts";
 import { log } from "../lib/log.ts";
 
-/** A request, as far as operations depend on it. */
+/** The parts of a request that operations depend on. */
 export type Arrival = {
   readonly env: Env;
   readonly settings: Settings;
   readonly requestId: string;
-  /** Scheme, host and port of the request. */
+  /** Scheme, host and port of the request's URL. The sender chooses them. */
   readonly origin: string;
+  /** Keeps the invocation alive until the work is done, after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;
-  /** Says whose request it is, for the log. */
+  /** Names the organization of the request in the log. */
   readonly identify: (organizationId: string) => void;
 };
 
-/** Logs that something outside the request itself went wrong. */
+/** Logs that a part of the work failed which is not the request itself, such as a mail. The request goes on. */
 export function logFailure(arrival: Pick<Arrival, "requestId">, part: string, error: unknown): void {
   log({ level: "warn", requestId: arrival.requestId, message: `${part} failed`, error: String(error) });
 }

@@ -1,4 +1,4 @@
-/** The authorization server (OAuth), as its endpoints and its page of consent open it. */
+/** Opens the authorization server (OAuth) for its endpoints and for the consent page. */
 import { openAuthorizationServer, type AuthorizationServer } from "../oauth/server/server.ts";
 import { sharedDatabase } from "../store/database.ts";
 import type { Arrival } from "./arrival.ts";
@@ -13,7 +13,9 @@ export const authorizationServerOf = (arrival: Arrival): AuthorizationServer =>
     now: () => new Date(),
   });
 
-/** The address of a request at the base URL: the library compares it with its own addresses. */
+/**
+ * Returns a request's URL with the base URL as its origin. The OAuth library compares it with the server's own URLs.
+ */
 export function addressAtBaseUrl(arrival: Arrival, address: string): string {
   const { pathname, search } = new URL(address);
   return `${baseUrlOf(arrival)}${pathname}${search}`;

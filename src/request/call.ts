@@ -1,4 +1,4 @@
-/** What every surface (REST, MCP, the console) needs to pass a caller's call to an operation. */
+/** Connects the surfaces (REST, MCP, the console) to operations: opens stores and services for a caller. */
 import type { Authenticated } from "../auth/authenticate.ts";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -19,21 +19,22 @@ import { openPublishedStore } from "../store/articles/published.ts";
 import { replicaReader } from "../store/core/replica.ts";
 import { readerOf } from "../store/core/sql.ts";
 
+/** A caller, and the options of one call. */
 export type Caller = {
   readonly principal: Principal;
-  /** What only the caller knows: answers that show a secret are stored under it. */
+  /** A secret that only the caller knows. Stored responses that contain a secret are encrypted with it. */
   readonly secret: string;
   readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Follows the steps of a lengthy operation. */
+  /** Receives the steps of a long operation while it runs. */
   readonly tell?: ((step: Step) => void) | undefined;
-  /** Aborted when the caller has left. */
+  /** Aborted when the caller closes the connection. */
   readonly signal?: AbortSignal | undefined;
 };
 
 const clock = () => new Date();
 
-/** Opens what a caller's operation may need. */
+/** Returns everything that an operation may need for one call. It makes no database query itself. */
 export function openCall(arrival: Arrival, caller: Caller): Call {
   const { env, settings } = arrival;
   const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
@@ -71,7 +72,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
 
 const ignore = (): void => undefined;
 
-/** What few operations need, each part loaded on its first use: readers of articles pay for none of it. */
+/** Returns services that few operations need. Each module is loaded on first use, so that article reads stay fast. */
 function servicesOf(arrival: Arrival): Services {
   const { env, settings } = arrival;
   return {
@@ -99,7 +100,7 @@ function servicesOf(arrival: Arrival): Services {
   };
 }
 
-/** Best effort: messages that the queue does not accept now are sent by the sweep later. */
+/** Queues the sources of a refresh. Never throws: if the queue fails, the sweep sends the messages later. */
 async function sendSources(arrival: Arrival, refreshId: string, count: number): Promise<void> {
   try {
     const { enqueueSources } = await import("../topics/relay.ts");
@@ -110,7 +111,7 @@ async function sendSources(arrival: Arrival, refreshId: string, count: number): 
   }
 }
 
-/** A writer for an organization. */
+/** Returns a writer for an organization, not pinned to a blog. */
 export function writerOf(arrival: Arrival, organizationId: string, actor: Actor): Writer {
   return {
     db: databaseOf(arrival.env, organizationId),
@@ -131,7 +132,7 @@ function principalWriter(
   return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId };
 }
 
-/** The store of a principal's organization. */
+/** Opens the store of a principal's organization. */
 export const storeOf = (
   arrival: Arrival,
   principal: OrganizationPrincipal,
@@ -139,14 +140,14 @@ export const storeOf = (
 ): OrganizationStore =>
   openOrganizationStore({ ...principalWriter(arrival, principal), ...(idempotency && { idempotency }) });
 
-/** Notes the use of credentials after the answer, where that is due. Best effort. */
+/** Stores after the response that a credential was used, if that is due. Failures are only logged. */
 export function noteUse(arrival: Arrival, { touch }: Authenticated): void {
   if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
 }
 
-/** Best effort: messages that the queue does not accept now are sent by the sweep within a minute or two. */
+/** Queues a hint after the response. Never throws: if the queue fails, the sweep sends one within a minute or two. */
 function announce(arrival: Arrival, organizationId: string): void {
-  // Async, so that a queue that throws at once does not turn a stored write into a failure.
+  // `async` turns a synchronous exception of the queue into a rejection. The write is stored, so it must not fail.
   const send = async () => arrival.env.EVENTS.send({ organizationId });
   arrival.waitUntil(send().catch((error: unknown) => logFailure(arrival, "announce", error)));
 }

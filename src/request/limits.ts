@@ -1,15 +1,15 @@
-/** Limits of requests, counted by Cloudflare's rate limiting binding. */
+/** Applies rate limits, which Cloudflare's rate limiting binding counts. */
 import { LIMITS } from "../domain/limits.ts";
 import type { OrganizationPrincipal } from "../domain/principal.ts";
 import { DomainError } from "../errors.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
-/** The period of all limits, in seconds, which a refusal says to wait: the binding does not tell how long is left. */
+/** The period of all limits, in seconds. It is also `Retry-After`, because the binding does not tell the time left. */
 const PERIOD = 60;
 
 export type LimitCode = "rate_limited" | "too_many_failed_attempts";
 
-/** Counts a request against a limit; throws the refusal where it is one too many. */
+/** Counts a request of `key` against a limit. Throws an error with `code` if the request exceeds the limit. */
 export async function withinLimit(
   arrival: Arrival,
   limiter: RateLimit,
@@ -22,8 +22,9 @@ export async function withinLimit(
 }
 
 /**
- * Counts a call of a credential or an application: as its own, then as one of its organization. People in the
- * console are counted by themselves only: they have to reach it to revoke a key that sends too much.
+ * Counts a call of a credential or application against its own limit, and then against the limit of its organization.
+ * Throws `rate_limited`. People in the console have only their own limit: they must be able to revoke a key that sends
+ * too many requests.
  */
 export async function limitOrganizationCalls(
   arrival: Arrival,
@@ -37,11 +38,11 @@ export async function limitOrganizationCalls(
   });
 }
 
-/** Counts a call of a credential, an application or a person. */
+/** Counts a call of a credential, an application or a person against its own limit. Throws `rate_limited`. */
 export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
   withinLimit(arrival, arrival.env.KEY_LIMIT, callerId, { code: "rate_limited", quota: LIMITS.keyRequestsPerMinute });
 
-/** Asks a limiter. One that fails lets everybody through: an unavailable limiter should not take the service down. */
+/** Asks a limiter. Returns true if the limiter itself fails, so that its failure does not stop the service. */
 async function isWithin(arrival: Arrival, limiter: RateLimit, key: string): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;

@@ -1,4 +1,4 @@
-/** Mails that a request causes: sent after its response, and only so many to each address. */
+/** Sends the mails that a request causes: after its response, and within a limit for each recipient. */
 import { sharedDatabase } from "../store/database.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { sha256 } from "../lib/hash.ts";
@@ -8,21 +8,24 @@ import { mailerOf } from "../mail/mailer.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 import { withinLimit } from "./limits.ts";
 
-/** Whether mails reach their recipients: only then does a link prove that an address belongs to its holder. */
+/** Returns whether mails reach their recipients. Only then a link in a mail proves that the address is the person's. */
 export const mailsLeave = ({ env, settings }: Arrival): boolean =>
   settings.production && openMailer({ env, settings }) !== null;
 
 const openMailer = ({ env, settings }: Pick<Arrival, "env" | "settings">) =>
   mailerOf({ db: sharedDatabase(env), email: bindingOf(env), local: !settings.production, settings: settings.mail });
 
-/** Sends a mail after the response, so that the time it takes reveals nothing. Best effort. */
+/**
+ * Sends a mail after the response, so that the response time does not reveal whether a mail is sent. Never throws:
+ * failures are only logged.
+ */
 export function sendMail(arrival: Arrival, mail: Mail): void {
   const mailer = openMailer(arrival);
   if (mailer === null) return log({ level: "warn", requestId: arrival.requestId, message: "no way to send mails" });
   arrival.waitUntil(mailer(mail).catch((error: unknown) => logFailure(arrival, "mail", error)));
 }
 
-/** Sends a mail, unless its recipient has got too many in this minute. */
+/** Sends a mail, unless its recipient has received too many in this minute. Never throws: failures are only logged. */
 export async function sendMailWithinLimit(arrival: Arrival, mail: Mail): Promise<void> {
   try {
     await limitMailsTo(arrival, mail.to);
@@ -32,12 +35,12 @@ export async function sendMailWithinLimit(arrival: Arrival, mail: Mail): Promise
   }
 }
 
-/** Counts a mail to an address, so that nobody can flood somebody else's mailbox. */
+/** Counts a mail to an address. Throws `rate_limited` if there are too many, so that nobody can flood a mailbox. */
 export const limitMailsTo = async (arrival: Arrival, address: string): Promise<void> =>
   withinLimit(arrival, arrival.env.MAIL_LIMIT, await sha256(address), {
     code: "rate_limited",
     quota: LIMITS.mailsPerMinute,
   });
 
-/** The mail binding is commented out in wrangler.toml: not every account has it. */
+/** Returns the mail binding, if there is one. wrangler.toml has it in a comment, because not every account has it. */
 const bindingOf = (env: Env & { readonly EMAIL?: SendEmail }): SendEmail | undefined => env.EMAIL;

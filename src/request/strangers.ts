@@ -1,4 +1,4 @@
-/** Limits for everybody who is not known yet, counted by the network that a request comes from. */
+/** Applies rate limits to callers who have not authenticated, by the network of the request. */
 import type { Authenticated } from "../auth/authenticate.ts";
 import type { Arrival } from "./arrival.ts";
 import { withinLimit, type LimitCode } from "./limits.ts";
@@ -6,18 +6,22 @@ import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { networksOf } from "../lib/network.ts";
 
-/** The networks that a request comes from, by which strangers are counted: the smallest first. */
+/** Returns the networks of a request's client, the smallest first. */
 const clientNetworks = (request: Request) => networksOf(request.headers.get("CF-Connecting-IP") ?? undefined);
 
-/** The address of a request, of IPv6 its /64: for limits that do not become weaker where somebody has many of them. */
+/**
+ * Returns the client's IPv4 address or its IPv6 /64. Only for limits that a client with many addresses may exceed
+ * without harm.
+ */
 export const clientAddress = (request: Request): string => clientNetworks(request)[0];
 
-/** A limiter, and how many it lets pass in a minute. */
+/** A limiter, and the number of requests that it allows in a minute. */
 type Counter = readonly [limiter: RateLimit, quota: number];
 
 /**
- * Counts a request of a `subject` by each of the networks that it comes from: the address, the /56, the /48. The
- * smallest first, because what one refuses must not use up what those around it may do.
+ * Counts a request about a `subject` against the limit of each network that it comes from: the address (IPv6: the /64),
+ * the /56 and the /48. Throws an error with `code`. The smallest network comes first, so that a request that it refuses
+ * does not use up the limits of the larger ones.
  */
 export async function withinNetworkLimits(
   arrival: Arrival,
@@ -27,13 +31,16 @@ export async function withinNetworkLimits(
   const networks = clientNetworks(request);
   for (const [index, [limiter, quota]] of counters.entries()) {
     const network = networks[index];
-    // IPv4 has the first one only.
+    // An IPv4 address has only the first one.
     if (network === undefined) return;
     await withinLimit(arrival, limiter, `${subject} ${network}`, { code, quota });
   }
 }
 
-/** Counts what anybody may ask for, such as a mail: from one address by this counter, and from the networks around it. */
+/**
+ * Counts a request that anybody may make, such as for a mail: by `counter` for the address, and by the shared limits
+ * for the /56 and /48. Throws an error with `code` if it exceeds one of them.
+ */
 export function limitStrangers(
   arrival: Arrival,
   request: Request,
@@ -48,14 +55,17 @@ export function limitStrangers(
   return withinNetworkLimits(arrival, request, { code, subject, counters });
 }
 
-/** Counts a failed authentication against the network that it came from. */
+/** Counts a failed authentication against its network. Throws `too_many_failed_attempts` if there are too many. */
 export const limitFailures = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, arrival.env.AUTH_FAILURE_LIMIT, clientAddress(request), {
     code: "too_many_failed_attempts",
     quota: LIMITS.authenticationFailuresPerMinute,
   });
 
-/** Authenticates a request; counts it as a failure where its credentials are invalid. */
+/**
+ * Authenticates a request. If its credentials are invalid, it counts a failure, and throws `too_many_failed_attempts`
+ * instead of `credentials_invalid` if there are too many.
+ */
 export async function withinFailureLimit(
   arrival: Arrival,
   request: Request,
