@@ -1,4 +1,4 @@
-/** People: their accounts, sessions and passwords, by better-auth. Loaded on first use. */
+/** Opens better-auth, which manages the accounts, sessions and passwords of people. Loaded on first use. */
 import { betterAuth } from "better-auth/minimal";
 import { genericOAuth, organization } from "better-auth/plugins";
 import { newId } from "../lib/ids.ts";
@@ -6,21 +6,21 @@ import { LIMITS } from "../domain/limits.ts";
 import { ACCOUNT_FIELDS, accountsAdapter } from "../store/people/system-accounts.ts";
 import { forgetLinks, organizationOfNewSession } from "../store/people/system-people.ts";
 
-/** Seconds. */
+/** Durations in seconds. */
 const HOUR = 3600;
 const DAY = 86_400;
 
 export type AccountsSetting = {
   readonly db: D1Database;
-  /** Scheme and host at which people reach the service. */
+  /** The public origin of the service. */
   readonly baseUrl: string;
-  /** The key under which cookies are signed. */
+  /** The secret that signs cookies. */
   readonly secret: string;
-  /** The provider to sign in with, where this request is about that: its discovery document is fetched. */
+  /** The OpenID Connect provider. Only for requests that sign in with it, because its discovery document is fetched. */
   readonly oidc?: OidcClient | null;
-  /** Throws if nobody may create an account with this address; `proven` says whether it is known to be theirs. */
+  /** Throws if nobody may create an account with this address. `proven`: the person has proven that it is theirs. */
   readonly admit?: (email: string, proven: boolean) => Promise<void>;
-  /** The address of an account that is created is known to be its owner's. */
+  /** The person who creates an account has proven that the address is theirs. */
   readonly emailProven?: boolean;
   readonly sendPasswordReset?: (email: string, token: string) => void;
 };
@@ -32,13 +32,13 @@ export type Accounts = ReturnType<typeof openAccounts>;
 /** The provider's name in paths and in the accounts table. */
 export const OIDC_PROVIDER = "oidc";
 
-/** Where people learn that signing in with the provider did not work, and why. */
+/** The page that tells people that signing in with the provider failed, and why. */
 export const OIDC_FAILED_PATH = "/console/sign-in/oidc/failed";
 
-/** Where better-auth's own endpoints are: only the provider's callback is ever routed to it. */
+/** The base path of better-auth's own endpoints. Of these, only the provider's callback is routed. */
 export const ACCOUNTS_PATH = "/console/auth";
 
-/** Opens the accounts for one request: nothing of it outlives the request. */
+/** Opens better-auth for one request. The result must not be used by another request. */
 export function openAccounts(setting: AccountsSetting) {
   return betterAuth({
     appName: "Edgepress",
@@ -49,7 +49,7 @@ export function openAccounts(setting: AccountsSetting) {
     onAPIError: { errorURL: `${setting.baseUrl}${OIDC_FAILED_PATH}` },
     telemetry: { enabled: false },
     logger: { disabled: true },
-    // The surfaces limit by the platform's bindings; this one would count in the memory of an isolate.
+    // better-auth would count requests in the memory of one isolate. The surfaces use the platform's rate limits.
     rateLimit: { enabled: false },
     user: { fields: ACCOUNT_FIELDS.user },
     session: SESSION,
@@ -87,15 +87,15 @@ const SESSION = {
   fields: ACCOUNT_FIELDS.session,
   expiresIn: 14 * DAY,
   updateAge: DAY,
-  // A session that was revoked is over at once.
+  // With a cookie cache, a revoked session would stay valid for some time.
   cookieCache: { enabled: false },
 };
 
 function advancedOf({ baseUrl }: AccountsSetting) {
   const secure = baseUrl.startsWith("https:");
   return {
-    // Its check asks for columns of organizations and invitations that only its own endpoints, which are
-    // never called, would use: those two are written by our store (store/people/organizations.ts).
+    // The validation would require columns of organizations and invitations that only better-auth's own endpoints use.
+    // These are never called: store/people/organizations.ts writes both tables.
     database: { generateId: newId, validateSchema: false },
     useSecureCookies: secure,
     cookiePrefix: "edgepress",
@@ -145,7 +145,10 @@ function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
   });
 }
 
-/** Some providers send "false" as a string, which is truthy; some send no name. */
+/**
+ * Maps a provider's profile to a user. Some providers send `email_verified` as the string "false", which is truthy.
+ * Some send no name; then the e-mail address is the name.
+ */
 function profileOf({ email, email_verified, name }: Readonly<Record<string, unknown>>) {
   const shown = typeof name === "string" && name.trim() !== "" ? name.trim() : String(email);
   return {

@@ -1,4 +1,4 @@
-/** From the Authorization header to a principal (contract 10.1). */
+/** Resolves the Authorization header to a principal (contract 10.1). */
 import { DomainError } from "../errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { SCOPES, type Grant, type OrganizationPrincipal, type Principal } from "../domain/principal.ts";
@@ -12,20 +12,20 @@ export type Authenticated = {
   readonly principal: Principal;
   /** The presented secret, or "" for anonymous callers. */
   readonly secret: string;
-  /** Notes the use of the credential; to be run after the response. Undefined where that is not due. */
+  /** Stores that the credential was used. Run it after the response. Undefined if nothing has to be stored yet. */
   readonly touch?: () => Promise<void>;
 };
 
 const ANONYMOUS: Authenticated = { principal: { kind: "anonymous" }, secret: "" };
 
 /**
- * Resolves the header. Throws `credentials_invalid` for everything that is not a live credential:
- * invalid credentials are never treated as anonymous.
+ * Returns the principal of an Authorization header, or the anonymous one if there is no header. Throws
+ * `credentials_invalid` for any header that is not a valid credential: it never treats that as anonymous.
  */
 export async function authenticate(db: Database, header: string | null, now: Date): Promise<Authenticated> {
   if (header === null) return ANONYMOUS;
   const { scheme, secret } = parse(header);
-  // Shape and checksum first: a mistyped secret costs no query.
+  // Check shape and checksum first, so that a mistyped secret costs no query.
   if (kindOfSecret(secret) !== scheme) throw invalid();
   const found = await findCredential(db, await sha256(secret));
   if (found === null || found.kind !== scheme) throw invalid();
@@ -47,7 +47,7 @@ export async function authenticate(db: Database, header: string | null, now: Dat
   };
 }
 
-/** Whether the use of what was last used then has to be noted again. */
+/** Returns whether the time of last use (RFC 3339; null for never) has to be updated. */
 export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>
   lastUsedTime === null || now.getTime() - Date.parse(lastUsedTime) >= TOUCH_MS;
 
@@ -64,7 +64,7 @@ function parse(header: string): { scheme: CredentialKind; secret: string } {
   }
 }
 
-/** The user name of Basic credentials (RFC 7617); the password has to be empty, its colon may be missing. */
+/** Returns the user name of Basic credentials (RFC 7617). The password has to be empty; its colon may be missing. */
 function userName(encoded: string): string {
   try {
     return atob(encoded).replace(/:$/, "");

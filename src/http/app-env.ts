@@ -1,19 +1,19 @@
 import type { Settings } from "../env.ts";
 import type { Grant } from "../domain/principal.ts";
 
-/** What Hono carries through a request. */
+/** The bindings and variables of Hono's context. */
 export type AppEnv = {
   Bindings: Env;
   Variables: {
     requestId: string;
-    /** When the request came, in Unix milliseconds. */
+    /** The time when the request arrived, in Unix milliseconds. */
     started: number;
     settings: Settings;
-    /** Set once the caller is known. */
+    /** The caller's organization. Undefined before authentication and for anonymous callers. */
     organizationId?: string;
-    /** What the operation asks of its caller. */
+    /** The grant that the operation requires. */
     needs?: Grant;
-    /** Why the request was refused, for the log. */
+    /** The code of the error response, for the log. */
     code?: string;
     /** Durations for Server-Timing, in milliseconds. */
     timings: Record<string, number>;

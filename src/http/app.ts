@@ -1,4 +1,4 @@
-/** The HTTP surface: routes by table, refusals by table. */
+/** Builds the Hono application: the routes of the REST API, the documents, and the other surfaces. */
 import { Hono, type Context } from "hono";
 import { DomainError } from "../errors.ts";
 import type { Arrival } from "../request/arrival.ts";
@@ -16,7 +16,7 @@ import { routes, type Route } from "./routes.ts";
 
 type Handle = (c: Context<AppEnv>) => Promise<Reply | Response>;
 
-/** Pages and documents beside the API, each loaded on its first use. */
+/** Pages and documents that do not belong to the API, by path. Most of them are loaded on first use. */
 const documents: Readonly<Record<string, Handle>> = {
   "/": async (c) => (await import("./pages.ts")).home(c),
   "/docs": async (c) => (await import("./pages.ts")).reference(c),
@@ -26,13 +26,12 @@ const documents: Readonly<Record<string, Handle>> = {
   "/media/:id": async (c) => (await import("./media.ts")).media(c),
 };
 
-/** Another surface below a path of its own, loaded on its first use; it answers every method and path there. */
+/** Another surface. It answers all methods and paths below its path, and is loaded on first use. */
 export type Surface = {
   readonly path: string;
   readonly load: () => Promise<(request: Request, arrival: Arrival) => Response | Promise<Response>>;
 };
 
-/** Builds the application. */
 export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   for (const { path, load } of surfaces) {
@@ -41,7 +40,7 @@ export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
   }
   for (const [path, handle] of Object.entries(documents)) app.get(path, observed(path, handle));
   for (const route of routes) app.on(route.method, route.path, observed(route.path, handlerOf(route)));
-  // Not a route: a second match for every path would cost each request Hono's middleware chain.
+  // Not a route for "*": every path would then match two routes, and Hono would run its middleware chain.
   const unknown = observed("*", noRoute);
   app.notFound((c) => unknown(c, async () => undefined) as Promise<Response>);
   return app;
@@ -65,16 +64,16 @@ function handlerOf(route: Route): Handle {
     const { signal } = leaving;
     if (wantsEvents(c)) return eventStream(c, (tell) => answered(c, { tell, signal }), left);
     const work = answered(c, { signal });
-    // Also after the caller has left: what is under way has to end in good order.
+    // The work continues after the caller has left, because it has to record how it ended.
     c.executionCtx.waitUntil(work.catch(() => undefined));
     return work;
   };
 }
 
-/** Patterns of all paths with their methods, for OPTIONS and 405. */
+/** The patterns of all paths, with their methods, for OPTIONS and 405. */
 const known = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 for (const { path, method } of [...routes, ...Object.keys(documents).map((path) => ({ path, method: "get" }))]) {
-  // The names of parameters differ between methods; their places do not.
+  // Merge paths that differ only in the names of their parameters.
   const shape = path.replaceAll(/:\w+/g, "[^/]+");
   const entry = known.get(shape) ?? { pattern: new RegExp(`^${shape}$`), methods: new Set() };
   entry.methods.add(method.toUpperCase());
@@ -83,7 +82,7 @@ for (const { path, method } of [...routes, ...Object.keys(documents).map((path) 
 }
 
 async function noRoute(c: Context<AppEnv>): Promise<Reply> {
-  // Several may: /api/articles/generate is also the place of an article.
+  // Several patterns can match: /api/articles/generate also matches /api/articles/:idOrSlug.
   const found = [...known.values()].filter(({ pattern }) => pattern.test(c.req.path));
   if (found.length === 0) throw new DomainError("route_not_found");
   const allowed = [...new Set(found.flatMap(({ methods }) => Array.from(methods))), "OPTIONS"];

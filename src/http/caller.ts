@@ -1,4 +1,4 @@
-/** From a request to a call: who asks, within which limits, with which stores. */
+/** Turns a request into a call: authenticates the caller, applies the rate limits and opens the stores. */
 import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import { authenticate, type Authenticated } from "../auth/authenticate.ts";
@@ -12,10 +12,12 @@ import { withinFailureLimit } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
-/** How a caller follows a lengthy operation. */
+/** The options by which a caller follows a long operation. */
 export type Following = Pick<Caller, "tell" | "signal">;
 
-/** Authenticates the request and opens what its operation may need. */
+/**
+ * Authenticates a request and opens what its operation may need. Throws `credentials_invalid` or a rate limit's error.
+ */
 export async function callOf(c: Context<AppEnv>, following: Following): Promise<Call> {
   const arrival = arrivalOf(c);
   const authenticated = await limitedAuthentication(c, arrival);
@@ -35,7 +37,7 @@ export async function callOf(c: Context<AppEnv>, following: Following): Promise<
   });
 }
 
-/** The request, as far as operations depend on it. */
+/** Returns the parts of a request that operations depend on. */
 export function arrivalOf(c: Context<AppEnv>): Arrival {
   return {
     env: c.env,
@@ -61,7 +63,7 @@ async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Prom
   }
 }
 
-/** What applications need is loaded for them only: callers with a key do not wait for it. */
+/** Authenticates a header. The OAuth modules are loaded only for Bearer tokens, so that API keys stay fast. */
 async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
   const db = sharedDatabase(arrival.env);
   const token = bearerToken(header);

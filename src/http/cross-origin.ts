@@ -1,4 +1,4 @@
-/** Cross-origin reads are allowed from everywhere: nothing here depends on cookies. Writes are not. */
+/** Sets the headers of CORS. Reads are allowed from any origin, because the API uses no cookies. Writes are not. */
 import type { Reply } from "./reply.ts";
 
 const READABLE = {
@@ -6,11 +6,11 @@ const READABLE = {
   "Access-Control-Expose-Headers": "ETag, Link, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing",
 } as const;
 
-/** The headers that let any page read the response to a GET or HEAD. */
+/** Returns the headers that let pages of any origin read the response to a GET or HEAD. None for other methods. */
 export const crossOriginRead = (method: string): Readonly<Record<string, string>> =>
   method === "GET" || method === "HEAD" ? READABLE : {};
 
-/** The answer to OPTIONS, a browser's preflight included. */
+/** Returns the response to OPTIONS, which is also the response to a browser's preflight. */
 export function options(allowed: readonly string[]): Reply {
   const readable = allowed.includes("GET") && {
     "Access-Control-Allow-Origin": "*",

@@ -13,8 +13,9 @@ import { jsonReply, type Reply } from "./reply.ts";
 const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 
 /**
- * Whether D1 can be reached and has the schema of this code; 503 with a remedy where not. A missing setting is named,
- * but is no 503: readers and API keys are served without it, so no load balancer should turn the service off.
+ * Handles `GET /healthz`. Throws `not_ready` if D1 cannot be reached or has an older schema than this code needs.
+ * Missing settings are listed in a 200: the service still answers readers and API keys, so a load balancer must not
+ * remove it.
  */
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   const schema = await schemaVersion(sharedDatabase(c.env)).catch((error: unknown) => {

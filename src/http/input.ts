@@ -1,4 +1,4 @@
-/** From a request to the input of an operation. What it means is for the operation's schema to say. */
+/** Reads the input of an operation from a request. The operation's schema validates it afterwards. */
 import type { Context } from "hono";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
@@ -8,11 +8,14 @@ import { carriesBody, inputSources, pathParameters, type Route } from "./routes.
 
 type QueryParser = (value: string) => unknown;
 
-/** Prepares the reading of a route's input. */
+/**
+ * Returns a function that reads a route's input from a request. That function throws errors about the body's format and
+ * size, and `invalid_request` for a parameter that is given more than once.
+ */
 export function inputReader(route: Route): (c: Context) => Promise<Record<string, unknown>> {
   const parameters = pathParameters(route.path);
   const { query, body } = inputSources(route);
-  // A body that is not asked for is read too: a member in it is a mistake that must not be lost.
+  // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
   const readInput = async (request: Request): Promise<Record<string, unknown>> =>
     carriesBody(route.method) ? readBody(request, body.length > 0) : {};
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
@@ -27,7 +30,7 @@ export function inputReader(route: Route): (c: Context) => Promise<Record<string
     if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });
     // Most reads of one article have no query at all.
     if (!c.req.raw.url.includes("?")) return input;
-    // Once for all: each call goes through the whole query, however long it is.
+    // Call this once for all parameters, because each call parses the whole query.
     const given = c.req.queries();
     for (const [name, parse] of parsers) {
       const values = given[name];
@@ -39,13 +42,16 @@ export function inputReader(route: Route): (c: Context) => Promise<Record<string
   };
 }
 
-/** Query parameters are text: numbers, booleans and lists are read as such, what is neither is left for the schema. */
+/**
+ * Returns a function that converts a query parameter to the type of its schema: a number, a boolean or a list. Text
+ * that cannot be converted stays text, and the schema refuses it.
+ */
 function parserOf(schema: z.ZodType): QueryParser {
   return PARSERS[innermost(schema).def.type] ?? ((value) => value);
 }
 
 const PARSERS: Partial<Record<z.ZodType["def"]["type"], QueryParser>> = {
-  // Past the safe integers one large number is as good as another.
+  // Replace numbers above the safe integers by the largest one. Every limit is far below.
   number: (value) => (/^-?\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value),
   boolean: (value) => (value === "true" ? true : value === "false" ? false : value),
   array: (value) => value.split(","),
@@ -56,9 +62,12 @@ function innermost(schema: z.ZodType): z.ZodType {
   return def.innerType === undefined ? schema : innermost(def.innerType);
 }
 
-/** The request's JSON object; where none is required, an empty body is one. */
+/**
+ * Returns the JSON object in a request's body. If `required` is false, an empty body counts as `{}`. Throws
+ * `unsupported_media_type`, `invalid_json` or `body_too_large`.
+ */
 async function readBody(request: Request, required: boolean): Promise<Record<string, unknown>> {
-  // Some clients send an empty body where others send none: only its bytes tell.
+  // Some clients send an empty body instead of none, so read the bytes to know.
   const unasked = required ? null : await readLimited(request);
   if (unasked?.byteLength === 0) return {};
   const encoding = request.headers.get("Content-Encoding") ?? "identity";
@@ -71,7 +80,7 @@ async function readBody(request: Request, required: boolean): Promise<Record<str
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DomainError("invalid_json", "The body must be one JSON object.");
   }
-  // Not a copy, which takes as long as parsing where there are very many members.
+  // Do not copy it: with very many fields, a copy takes as long as parsing.
   return body as Record<string, unknown>;
 }
 
@@ -83,7 +92,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The bytes of the body, up to the limit. */
+/** Returns the bytes of the body. Throws `body_too_large`, or `invalid_json` if the connection breaks. */
 async function readLimited(request: Request): Promise<Uint8Array> {
   const bytes = await bytesWithin(request, LIMITS.bodyBytes).catch(brokenOff);
   if (bytes === null) throw new DomainError("body_too_large");

@@ -1,4 +1,4 @@
-/** Files that belong to articles. A file never changes under its address, so everybody may keep it for a year. */
+/** Serves the files of articles. The file of a URL never changes, so every cache may keep it for a year. */
 import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import { DomainError } from "../errors.ts";
@@ -10,7 +10,7 @@ import type { AppEnv } from "./app-env.ts";
 import { noneMatch } from "./conditional.ts";
 import type { Reply } from "./reply.ts";
 
-/** `GET /media/{id}`. */
+/** Handles `GET /media/{id}`. Throws `not_found` if no article has the file. */
 export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   const id = c.req.param("id") ?? "";
   const found = isId(id) ? await findMedia(sharedDatabase(c.env), id) : null;
@@ -22,7 +22,7 @@ export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
     ETag: `"${id}"`,
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
-    // It is an image and nothing else, whatever somebody makes of its bytes.
+    // Browsers must never run the file as a page, even if its bytes are valid HTML or SVG.
     "Content-Security-Policy": "default-src 'none'; sandbox",
   };
   if (noneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };

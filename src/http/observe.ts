@@ -1,4 +1,4 @@
-/** Every request gets an id, the headers that all responses share, and one line in the log. */
+/** Wraps handlers: each request gets an id, the headers that all responses share, and one line in the log. */
 import type { Context, Handler } from "hono";
 import { missingSettings, settingsOf, wrongSettings, type Settings } from "../env.ts";
 import { newId } from "../lib/ids.ts";
@@ -8,7 +8,7 @@ import { crossOriginRead } from "./cross-origin.ts";
 import { problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
 
-/** Runs a handler; what it throws becomes a problem. `route` is the pattern that the log names. */
+/** Wraps a handler for Hono. An exception becomes an error response. `route` is the pattern that the log shows. */
 export function observed(route: string, handle: Handle): Handler<AppEnv> {
   return async (c) => {
     const started = Date.now();
@@ -36,7 +36,9 @@ export function observed(route: string, handle: Handle): Handler<AppEnv> {
   };
 }
 
-/** A surface of its own (the console, /mcp, /oauth) answers with a response, everything else with a reply. */
+/**
+ * A handler. The other surfaces (the console, /mcp, /oauth), files and streams return a Response, all others a Reply.
+ */
 type Handle = (c: Context<AppEnv>) => Reply | Response | Promise<Reply | Response>;
 
 async function answered(c: Context<AppEnv>, handle: Handle): Promise<Reply | Response> {
@@ -51,7 +53,7 @@ function sharedHeaders(c: Context<AppEnv>, durationMs: number): Record<string, s
   return {
     "X-Request-Id": c.get("requestId"),
     "X-Content-Type-Options": "nosniff",
-    // Without it, the platform would keep a 200 for two hours.
+    // Without this header, the platform would cache a 200 for two hours.
     "Cache-Control": "no-store",
     ...(!c.get("settings").production && { "Server-Timing": timing({ ...c.get("timings"), total: durationMs }) }),
   };
@@ -66,6 +68,7 @@ function withRequestId(c: Context<AppEnv>, response: Response, durationMs: numbe
 
 const parsed = new WeakMap<Env, Settings>();
 
+/** Returns the settings of an environment. Parses them once, and then also logs invalid and missing ones. */
 function settingsFor(env: Env): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;

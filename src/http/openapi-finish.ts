@@ -1,9 +1,9 @@
-/** What the generator does not write: how parameters are sent, and what several parts of the document share. */
+/** Adds to the OpenAPI document what the generator does not write: styles of parameters, and shared components. */
 import type { OpenAPIHono } from "@hono/zod-openapi";
 
 export type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-/** The part of JSON Schema that is looked at here. */
+/** The part of JSON Schema that this module uses. */
 type Schema = {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ type Operation = {
   readonly responses: Record<string, Response | Reference>;
 };
 
-/** Completes a generated document. */
+/** Completes a generated document in place. */
 export function finish(document: Document): void {
   const items = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})];
   const operations = items.flatMap((item) => Object.values(item) as Operation[]);
@@ -48,15 +48,18 @@ export function finish(document: Document): void {
   } as Document["components"] & object;
 }
 
-/** A part of the document that others may be equal to, the name of the component that it would be, and its place. */
+/**
+ * A part of the document that may occur several times. `name` is its name as a component. `put` replaces it by a
+ * reference.
+ */
 type Place<Part> = { readonly part: Part; readonly name: string; readonly put: (reference: Reference) => void };
 
-/** Replaces parts that are the same by references to one component, and returns these components by name. */
+/** Replaces equal parts by references to one component. Returns these components by name. */
 function share<Part>(kind: "parameters" | "responses", places: readonly Place<Part>[]): Record<string, Part> {
   const shared: Record<string, Part> = {};
   for (const [, same] of Map.groupBy(places, ({ part }) => JSON.stringify(part))) {
     const [first] = same;
-    // Two may be called alike, such as a limit with another maximum: the second ones stay where they are.
+    // Different parts may have the same name, such as `limit` with another maximum. Only the first becomes a component.
     if (first === undefined || same.length === 1 || first.name in shared) continue;
     shared[first.name] = first.part;
     for (const { put } of same) put({ $ref: `#/components/${kind}/${first.name}` });
@@ -71,7 +74,7 @@ const parametersOf = ({ parameters = [] }: Operation): Place<Parameter>[] =>
     return [{ part, name, put: (reference) => (parameters[index] = reference) }];
   });
 
-/** The answers of operations that end well, by the names of their schemas. */
+/** Returns the 2xx responses of an operation whose schema is a component, under the name of that schema. */
 const successesOf = ({ responses }: Operation): Place<Response>[] =>
   Object.entries(responses).flatMap(([status, part]) => {
     const schema = "content" in part ? part.content?.["application/json"]?.schema : undefined;
@@ -82,19 +85,19 @@ const successesOf = ({ responses }: Operation): Place<Response>[] =>
 
 function finishParameter(parameter: Parameter): void {
   const { schema } = parameter;
-  // The generator says it of the parameter too.
+  // The generator writes the description to the parameter too.
   delete schema.description;
-  // Lists are separated by commas, which OpenAPI calls not exploded.
+  // Lists are separated by commas: `explode: false` in OpenAPI.
   if (schema.type === "array") Object.assign(parameter, { style: "form", explode: false });
   if (parameter.required) return;
   delete parameter.required;
-  // Swagger UI sends an `example` unasked, and no stored version matches that of an example's If-Match.
+  // Swagger UI fills in and sends an `example` of an optional parameter. An example If-Match would match no version.
   if (schema.example === undefined) return;
   schema.examples = [schema.example];
   delete schema.example;
 }
 
-/** Schemas that are another one with members of their own: what was just created, with what is shown once. */
+/** Schemas that extend another one. They describe a created resource with a secret that is shown once. */
 const EXTENSIONS = {
   NewApiKey: "ApiKey",
   NewAccessToken: "AccessToken",
@@ -102,7 +105,7 @@ const EXTENSIONS = {
   NewWebhookSubscription: "WebhookSubscription",
 };
 
-/** Writes these with a reference to the schema that they extend. */
+/** Rewrites the schemas of EXTENSIONS in place, with a reference to the schema that they extend. */
 function extendSchemas(schemas: Schemas): void {
   for (const [name, base] of Object.entries(EXTENSIONS)) {
     const { properties = {}, required = [] } = schemas[name] as Schema;

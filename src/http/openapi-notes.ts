@@ -1,16 +1,16 @@
-/** What the document says of an operation that its schemas do not: its refusals, its versions, its examples. */
+/** Describes for the OpenAPI document what the schemas of an operation do not contain: errors, ETags and examples. */
 import type { ErrorCode } from "../errors.ts";
 import type { Operation } from "../operations/define.ts";
 import { registry } from "../operations/registry.ts";
 
 export type Notes = {
-  /** The refusals of its own; those of every operation of its kind are derived in openapi-responses.ts. */
+  /** The errors that are specific to the operation. openapi-responses.ts derives those that all of its kind share. */
   readonly refuses?: readonly ErrorCode[];
-  /** The answer has an ETag. */
+  /** The response has an ETag. */
   readonly hasEtag?: true;
-  /** Bodies to show instead of one composed of the examples of all members. */
+  /** Examples of request bodies. If left out, the document has one example that is made from those of all fields. */
   readonly bodies?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
-  /** An answer to show, where the examples of the members make none that could be. */
+  /** An example response. Needed if the examples of the single fields do not fit together. */
   readonly answer?: object;
 };
 
@@ -58,7 +58,7 @@ const waitingPing = {
   settleTime: null,
 };
 
-// Typed by the registry: an operation without an entry does not compile.
+// The type comes from the registry: an operation without an entry here does not compile.
 const NOTES: Record<keyof typeof registry, Notes> = {
   listArticles: { refuses: ["blog_forbidden"], hasEtag: true },
   getArticle: { refuses: ["blog_forbidden", "not_found"], hasEtag: true },
@@ -143,5 +143,5 @@ const byName = new Map<string, Notes>(
   Object.entries(registry).map(([key, operation]) => [operation.name, NOTES[key as keyof typeof registry]]),
 );
 
-/** The notes of an operation. */
+/** Returns the notes of an operation. */
 export const notesOf = (operation: Operation): Notes => byName.get(operation.name) ?? {};

@@ -1,4 +1,4 @@
-/** The responses of an operation: its answer, and each refusal that it can give. */
+/** Describes the responses of an operation: its success, and each error that it can return. */
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../errors.ts";
@@ -10,7 +10,7 @@ export type PathConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath
 type Responses = PathConfig["responses"];
 type Reference = { readonly $ref: string };
 
-/** Where the document keeps what several of its parts refer to. Registering a component again changes nothing. */
+/** The components of the document, to which its parts refer. Registering the same component again changes nothing. */
 export type Components = OpenAPIHono["openAPIRegistry"];
 
 export const problemSchema = z
@@ -35,7 +35,7 @@ export const problemSchema = z
   })
   .meta({ id: "Problem", description: "A refusal, with the members of RFC 9457 and a stable code." });
 
-/** Headers that several responses share, each a component. */
+/** Headers that several responses share. Each becomes a component. */
 export const HEADERS = {
   RequestId: {
     description: "Identifies the request in the service's log.",
@@ -78,10 +78,13 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-/** Where it depends on the request. Elsewhere it is always the same: the document says it once, of all responses. */
+/**
+ * The `Cache-Control` header, for responses in which its value depends on the request. For all others the value is
+ * fixed, and the document's introduction describes it once.
+ */
 export const CACHING = { "Cache-Control": "CacheControl" } as const;
 
-/** The headers of a response, by reference to the components. */
+/** Returns the headers of a response as references to components. `X-Request-Id` is always among them. */
 export function headers(names: Readonly<Record<string, HeaderName>>): Record<string, Reference> {
   const all = { "X-Request-Id": "RequestId", ...names };
   return Object.fromEntries(
@@ -89,7 +92,7 @@ export function headers(names: Readonly<Record<string, HeaderName>>): Record<str
   );
 }
 
-/** What a caller gets who asks for events. */
+/** The response body of a caller who accepts `text/event-stream`. */
 const EVENTS = {
   schema: {
     type: "string" as const,
@@ -98,7 +101,7 @@ const EVENTS = {
   example: 'event: step\ndata: {"step":"outline"}\n\nevent: result\ndata: {"article":{},"metadata":{}}\n\n',
 };
 
-/** All responses of a route. */
+/** Returns all responses of a route, by status. */
 export function responsesOf(route: Route, components: Components): Responses {
   const { operation } = route;
   const { hasEtag, answer } = notesOf(operation);
@@ -123,20 +126,20 @@ export function responsesOf(route: Route, components: Components): Responses {
   };
 }
 
-/** The answer to a read of what has not changed. */
+/** Returns a reference to the 304 response. */
 export const notModified = (components: Components): Reference =>
   components.registerComponent("responses", "NotModified", {
     description: "Unchanged: `If-None-Match` names the current version.",
     headers: headers({ ...CACHING, ETag: "ETag" }),
   }).ref;
 
-/** The refusals with these codes, by status. */
+/** Returns the error responses with these codes, by status. */
 export function refusals(codes: readonly ErrorCode[], components: Components): Responses {
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   return Object.fromEntries([...byStatus].map(([status, some]) => [status, refusal(some, components)]));
 }
 
-/** The refusals that several operations give, by the names of their components. */
+/** Error responses that several operations share: the name of the component, and its codes. */
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   Invalid: ["invalid_request"],
   InvalidList: ["invalid_request", "invalid_cursor"],
@@ -162,7 +165,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   NotReady: ["not_ready"],
 };
 
-/** A refusal with one of several codes of a status: a component, where several operations have it. */
+/** Returns the error response for codes of one status. It is a reference if SHARED has exactly these codes. */
 function refusal(codes: readonly ErrorCode[], components: Components): Responses[string] {
   const examples = codes.map((code) => [code, problemExample(code, components)]);
   const response = {
@@ -185,25 +188,25 @@ function refusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName>
   };
 }
 
-/** Refusals that say when to come back. */
+/** Codes whose responses have `Retry-After`, besides those of status 429. */
 const WAITS: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "ai_rate_limited"]);
 
-/** What an operation can refuse: as every one of its kind, and by its own rules. */
+/** Returns the error codes of a route: those of all operations of its kind, and those in its notes. */
 function codesOf(route: Route): ErrorCode[] {
   const { operation } = route;
   const { scope } = operation;
   const writes = operation.effect !== "read";
   const codes: (ErrorCode | false)[] = [
-    // A write has an Idempotency-Key, which can be too long.
+    // Every write can have an Idempotency-Key that is too long.
     (writes || Object.keys(operation.input.shape).length > 0) && "invalid_request",
     "cursor" in operation.input.shape && "invalid_cursor",
     !operation.anonymous && "credentials_missing",
     "credentials_invalid",
     scope !== null && (scope === "operator" ? "operator_required" : "scope_missing"),
-    // Also where none is asked for, a body is read: a member in it is a mistake.
+    // The body is read even if the operation needs none, because a field in it is the caller's mistake.
     ...(carriesBody(route.method) ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const) : []),
     ...(notesOf(operation).refuses ?? []),
-    // What has no version matches no If-Match.
+    // A write of something without a version refuses every If-Match.
     writes && "precondition_failed",
     writes && "idempotency_in_progress",
     writes && "idempotency_key_reused",
@@ -224,7 +227,7 @@ const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>
   target_not_allowed: { path: "url", message: "must be a public https URL" },
 };
 
-/** A refusal to show, a component. */
+/** Registers an example of an error body. Returns a reference to it. */
 function problemExample(code: ErrorCode, components: Components): Reference {
   const { status, title, help } = ERRORS[code];
   const field = FIELD_ERRORS[code];

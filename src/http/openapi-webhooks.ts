@@ -1,4 +1,4 @@
-/** The webhooks of the document: what the service sends to subscribers. */
+/** Describes the webhooks that the service sends to subscribers. */
 import * as z from "zod";
 import { registry } from "../operations/registry.ts";
 import type { Components, PathConfig } from "./openapi-responses.ts";
@@ -22,11 +22,11 @@ const EVENTS = {
 
 const TIMESTAMP = 1795168379;
 
-/** What holds for all of them. */
+/** Describes what all webhooks have in common. */
 export const WEBHOOKS =
   "Sent once, with a timeout of 5 seconds and without retries. Recompute the signature over the raw body bytes and compare in constant time before trusting the payload. 20 failures in a row deactivate the subscription.";
 
-/** The webhooks by event. */
+/** Returns one webhook for each event and for the ping. */
 export function webhooks(components: Components): PathConfig[] {
   const received = components.registerComponent("responses", "WebhookReceived", {
     description: "Success, whatever the body. The status and headers have to arrive within 5 seconds.",

@@ -1,4 +1,4 @@
-/** The OpenAPI document, made of the routes, the operations' schemas and the table of errors. */
+/** Generates the OpenAPI document from the routes, the operations' schemas and the table of errors. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import * as z from "zod";
@@ -28,7 +28,7 @@ import { documentedPath, inputSources, pathParameters, routes, type Route } from
 
 let written: { readonly text: string; readonly etag: string } | undefined;
 
-/** Serves the document at /openapi.json; it is made on the first use and kept as text. */
+/** Handles `GET /openapi.json`. The document is generated on first use and kept in memory as text. */
 export async function openApi(c: Context<AppEnv>): Promise<Reply> {
   if (written === undefined) {
     const text = JSON.stringify(openApiDocument());
@@ -39,7 +39,7 @@ export async function openApi(c: Context<AppEnv>): Promise<Reply> {
   return { status: 200, headers: { ...caching, "Content-Type": "application/json" }, body: written.text };
 }
 
-/** The document: OpenAPI 3.1. */
+/** Generates the document (OpenAPI 3.1). */
 export function openApiDocument(): Document {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
@@ -119,10 +119,10 @@ function describedTag(name: string) {
   return { name, ...(description !== undefined && { description }) };
 }
 
-/** One route as a path of the document. `ids` holds the operation ids given so far. */
+/** Describes a route as a path of the document. Adds its operation id to `ids`, which has those already used. */
 function pathOf(route: Route, ids: Set<string>, components: Components): PathConfig {
   const { operation } = route;
-  // GET /blogs and GET /blogs/{blogId} are one operation.
+  // GET /blogs and GET /blogs/{blogId} are the same operation, but ids have to be unique.
   const operationId = ids.has(operation.name) ? `${operation.name}.byPath` : operation.name;
   ids.add(operationId);
   return {
@@ -169,7 +169,7 @@ function requestOf(route: Route): NonNullable<PathConfig["request"]> {
   };
 }
 
-/** The parameters of the path, by their names in the document. */
+/** Returns the schema of the path's parameters, under their names in the document. Undefined if there are none. */
 function pathPart(route: Route): z.ZodObject | undefined {
   const members = pathParameters(route.path);
   const names = pathParameters(documentedPath(route));
@@ -181,7 +181,7 @@ function pathPart(route: Route): z.ZodObject | undefined {
 const part = (input: z.ZodObject, names: readonly string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, input.shape[name] as z.ZodType])));
 
-/** The body's schema: the input without the parameters of the path, under the input's name. */
+/** Returns the schema of the body: the input without the path's parameters, under the id of the input. */
 function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
   const id = input.meta()?.id;
   return id === undefined ? input : part(input, names).openapi(id);
@@ -221,7 +221,7 @@ const health = z
   })
   .meta({ id: "Health" });
 
-/** What the service says of itself. */
+/** Describes the paths that are not operations: /healthz and /openapi.json. */
 function servicePaths(components: Components): PathConfig[] {
   const common = { method: "get" as const, tags: ["Service"], security: [{}] };
   return [

@@ -1,4 +1,4 @@
-/** The static pages: the start, the API reference, the table of errors. */
+/** Renders the pages outside the console: the home page, the API reference and the table of errors. */
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { findBaseUrl } from "../request/base-url.ts";
@@ -9,7 +9,7 @@ import { htmlReply, type Reply } from "./reply.ts";
 
 type Html = ReturnType<typeof html>;
 
-/** Nothing but the service's own files: no inline script or style, no other host. */
+/** The Content-Security-Policy: only the service's own files, no inline scripts or styles, no other hosts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,10 +21,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `/`: what this is and where things are. */
+/** Handles `GET /`: describes the service and links to its parts. */
 export function home(c: Context<AppEnv>): Promise<Reply> {
   const asked = new URL(c.req.url).origin;
-  // Without a base URL, the address that the visitor has just used: nobody else is shown this page.
+  // Without a base URL, show the origin of the request. The page is not cached, so only this visitor sees it.
   const origin = findBaseUrl({ settings: c.get("settings"), origin: asked }) ?? asked;
   const main = html`<main class="page">
     <h1>Edgepress</h1>
@@ -52,7 +52,7 @@ export function home(c: Context<AppEnv>): Promise<Reply> {
   return page(c, { title: "Edgepress", main });
 }
 
-/** `/docs`: Swagger UI, from this host's own files. */
+/** Handles `GET /docs`: Swagger UI, from files of this host. */
 export function reference(c: Context<AppEnv>): Promise<Reply> {
   const head = html`<link rel="stylesheet" href="/docs/swagger-ui.css" />
     <script src="/docs/swagger-ui-bundle.js" defer></script>
@@ -69,7 +69,7 @@ export function reference(c: Context<AppEnv>): Promise<Reply> {
   return page(c, { title: "API reference · Edgepress", head, main });
 }
 
-/** `/docs/errors`: every code; a problem's `type` leads to its place here. */
+/** Handles `GET /docs/errors`: lists all codes. The `type` of an error response links to its code here. */
 export function errorCodes(c: Context<AppEnv>): Promise<Reply> {
   const main = html`<main class="page">
     <h1>Errors</h1>
@@ -91,7 +91,7 @@ export function errorCodes(c: Context<AppEnv>): Promise<Reply> {
   return page(c, { title: "Errors · Edgepress", main });
 }
 
-/** Text whose backticks mark code. */
+/** Renders a text. Parts between backticks become `<code>`. */
 const withCode = (text: string): Html[] =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 

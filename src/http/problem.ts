@@ -1,4 +1,4 @@
-/** Refusals as HTTP: RFC 9457's members and a stable code. */
+/** Turns exceptions into error responses, with the fields of RFC 9457 and a stable code. */
 import type { Context } from "hono";
 import { namesBearer } from "../auth/authorization-header.ts";
 import { challengeOf } from "../oauth/server/resources.ts";
@@ -9,14 +9,14 @@ import { unexpected } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
-/** The reply to anything thrown. */
+/** Returns the reply to an exception. Logs exceptions that are not a DomainError. */
 export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
   const error = thrown instanceof DomainError ? thrown : unexpected(c.get("requestId"), thrown);
   c.set("code", error.code);
   const headers: Record<string, string> = refusalHeaders(error);
   const challenge = challengeFor(c, error);
   if (challenge !== null) headers["WWW-Authenticate"] = challenge;
-  // Without a base URL, the link is a path.
+  // Without a base URL, `type` is a path.
   const body = problemBody(error, c.get("requestId"), ownUrl(c) ?? "");
   return jsonReply(body.status, body, headers);
 }
@@ -24,12 +24,15 @@ export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
 const ownUrl = (c: Context<AppEnv>): string | null =>
   findBaseUrl({ settings: c.get("settings"), origin: new URL(c.req.url).origin });
 
-/** How to come back with credentials that would do (RFC 9110, 11.6.1); for applications, with a token for more. */
+/**
+ * Returns the value of `WWW-Authenticate` (RFC 9110, 11.6.1), or null if the error needs none. Every 401 has it. For
+ * applications, a `scope_missing` has it too and names the scope that they need.
+ */
 function challengeFor(c: Context<AppEnv>, { code }: DomainError): string | null {
   const isApp = namesBearer(c.req.header("Authorization") ?? "");
   if (ERRORS[code].status === 401) {
     const baseUrl = ownUrl(c);
-    // Nobody issues tokens where there is no base URL.
+    // Without a base URL there is no authorization server, so there is no Bearer challenge.
     if (baseUrl === null) return CHALLENGE;
     const invalid = isApp ? ({ code: "invalid_token" } as const) : undefined;
     return `${CHALLENGE}, ${challengeOf(baseUrl, "/api", invalid)}`;

@@ -1,4 +1,4 @@
-/** From an answer to a reply: caching, conditional requests, paging. */
+/** Turns the result of an operation into a reply, with caching, conditional requests and paging. */
 import type { Context } from "hono";
 import { findBaseUrl } from "../request/base-url.ts";
 import type { Answer } from "../operations/invoke.ts";
@@ -7,15 +7,18 @@ import { etagOf, noneMatch } from "./conditional.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import type { Route } from "./routes.ts";
 
-/** Browsers ask again each time; the edge answers for a minute, and longer only while D1 fails. */
+/**
+ * Headers of responses that anonymous callers share. Browsers revalidate each time. The edge caches for a minute, and
+ * serves an older response for 30 seconds while it fetches a new one, and for five minutes if the Worker fails.
+ */
 const SHARED = {
   "Cache-Control": "public, max-age=0, must-revalidate",
   "Cloudflare-CDN-Cache-Control": "max-age=60, stale-while-revalidate=30, stale-if-error=300",
-  // The cache's key has no Authorization: without this, drafts could meet anonymous readers.
+  // The cache key does not include Authorization. Without this, an anonymous reader could get a cached draft.
   Vary: "Authorization",
 } as const;
 
-/** The reply to a successful call. */
+/** Returns the reply to a successful call, or a 304 if the caller has the current version. */
 export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, anonymous: boolean): Promise<Reply> {
   const headers: Record<string, string> =
     answer.shared !== undefined
@@ -36,8 +39,8 @@ export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, 
 }
 
 /**
- * At the service's own address, whatever host was asked: what caches hold is for all of them. Where that address is not
- * known, as a path (RFC 8288, 3.1: relative to what was asked for).
+ * Returns the URL of the next page. It starts with the base URL and not with the host of the request, because caches
+ * share the response between hosts. Without a base URL it is a path (RFC 8288, 3.1: relative to the request's URL).
  */
 function nextPage(c: Context<AppEnv>, cursor: string): string {
   const next = new URL(c.req.url);

@@ -1,14 +1,14 @@
-/** REST: which method and path reaches which operation (contract 16.1). */
+/** Maps the methods and paths of the REST API to operations (contract 16.1). */
 import type { Operation } from "../operations/define.ts";
 import { registry } from "../operations/registry.ts";
 
 export type Route = {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** Hono's form, `:name` for a parameter: the name of a member of the operation's input. */
+  /** The path in Hono's syntax. `:name` is a parameter and the name of a field of the operation's input. */
   readonly path: string;
   readonly operation: Operation;
   readonly tag: string;
-  /** 200 unless something else is said. */
+  /** The status of a success; 200 if left out. */
   readonly status?: 202;
 };
 
@@ -103,25 +103,28 @@ export const routes = [
   { tag: "Audit", method: "get", path: "/api/audit", operation: registry.listAudit },
 ] as const satisfies readonly Route[];
 
-/** The names of a path's parameters do not tell it from another: these two are the same place. */
+/** Returns a path without the names of its parameters. Paths that differ only in these names are the same. */
 const placeOf = (path: string): string => path.replaceAll(/:\w+/g, ":");
 
 /**
- * The path as the OpenAPI document has it. There, one place is one path, whatever the methods call its parameters: it
- * goes by the names of the first route that leads to it.
+ * Returns the path of a route in the OpenAPI document. OpenAPI allows only one path for routes that differ in the names
+ * of parameters, so all of them use the names of the first route.
  */
 export function documentedPath({ path }: Route): string {
   const first = routes.find((route) => placeOf(route.path) === placeOf(path));
   return first?.path ?? path;
 }
 
-/** The names of the parameters in a path. */
+/** Returns the names of the parameters in a path. */
 export const pathParameters = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** Whether requests of a method have a body. */
+/** Returns whether the API reads the body of requests with this method. */
 export const carriesBody = (method: Route["method"]): boolean => ["post", "put", "patch"].includes(method);
 
-/** Where an operation's input comes from: the path, and for the rest the query of reads or the body of writes. */
+/**
+ * Returns the names of the input fields that come from the query and from the body. The path's parameters are in
+ * neither. POST, PUT and PATCH use the body for all other fields; GET and DELETE use the query.
+ */
 export function inputSources({ method, path, operation }: Route): { query: string[]; body: string[] } {
   const fromPath = pathParameters(path);
   const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));

@@ -1,4 +1,4 @@
-/** Server-sent events (WHATWG HTML, 9.2): the steps of a lengthy operation, then its result or its error. */
+/** Streams a long operation as server-sent events (WHATWG HTML, 9.2): its steps, then its result or error. */
 import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
 import type { Step } from "../generation/brief.ts";
@@ -9,12 +9,12 @@ import { problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
 
 /**
- * How often something is sent while nothing happens: nobody on the way takes the connection for dead, and
- * a caller who has left is noticed, as the platform finds that out by writing to them.
+ * Interval in milliseconds in which a comment is sent. It keeps proxies from closing an idle connection. It also makes
+ * the platform notice that the caller has left, which it only does when it writes.
  */
 const HEARTBEAT_MS = 2000;
 
-/** Whether the caller would rather follow the steps than wait for the answer (RFC 9110, 12.5.1). */
+/** Returns whether `Accept` prefers `text/event-stream` to `application/json` (RFC 9110, 12.5.1). */
 export function wantsEvents(c: Context): boolean {
   const header = c.req.header("Accept")?.toLowerCase() ?? "";
   if (!header.includes(EVENTS)) return false;
@@ -25,9 +25,9 @@ export function wantsEvents(c: Context): boolean {
 const EVENTS = "text/event-stream";
 
 /**
- * Runs `work` and streams its steps as `step` events, then its answer as `result`, or what went wrong as
- * `error` with the body of a problem. What fails before the first step is thrown: then there is a status to
- * say it with. `left` is called when the caller goes away.
+ * Runs `work` and streams each step as a `step` event, then the response body as `result`, or the body of the error
+ * response as `error`. If `work` fails before its first step, this throws the error instead, so that the response gets
+ * the error's status. Calls `left` when the caller closes the connection.
  */
 export async function eventStream(
   c: Context<AppEnv>,
@@ -47,7 +47,7 @@ export async function eventStream(
     close();
     throw error;
   });
-  // Also after the caller has left: what is under way has to end in good order.
+  // The work continues after the caller has left, because it has to record how it ended.
   const started = Date.now();
   const ended = () => {
     close();
@@ -65,7 +65,7 @@ export async function eventStream(
   });
 }
 
-/** The body of a problem; what would be a header of it is a member here, as an event has none. */
+/** Returns the body of an error response. An event has no headers, so `Retry-After` becomes the field `retryAfter`. */
 function failed(c: Context<AppEnv>, error: unknown): string {
   const { body } = problem(c, error);
   const retryAfter = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
@@ -92,7 +92,7 @@ function openEvents(left: () => void) {
   });
   return {
     readable,
-    // JSON has no line breaks of its own, so each event is one line of data.
+    // JSON.stringify writes no line breaks, so the data of an event is one line.
     send: (event: string, data: string) => write(`event: ${event}\ndata: ${data}\n\n`),
     close: () => {
       controller?.close();

@@ -1,16 +1,17 @@
+/** Writes the texts of mails. */
 import { BARE_URLS } from "../lib/addresses.ts";
 
 /** A mail: plain text to one recipient. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
-/** Sends a mail, or throws. */
+/** Sends a mail. Rejects if the outlet does not accept it. */
 export type Mailer = (mail: Mail) => Promise<void>;
 
-/** Asks somebody to join an organization. */
+/** Writes the mail that invites a person to an organization. */
 export function invitationMail(to: string, organization: string, link: string): Mail {
   return {
     to,
-    // Without the name: whoever chose it would write to strangers by it.
+    // No name of the organization here: a spammer could choose a name to write any subject to strangers.
     subject: "You have been invited to an organization on Edgepress",
     text: `You have been invited to the organization "${quotable(organization)}" on Edgepress. Accept here:
 
@@ -20,20 +21,23 @@ The link works once and for seven days. If you were not expecting this, ignore t
   };
 }
 
-/** A name that strangers are shown: short, on one line, without quotation marks, and nothing in it becomes a link. */
+/**
+ * Makes the name of an organization safe for a mail to strangers: one line, at most 60 characters, no double quotation
+ * marks, and nothing that a mail program would turn into a link.
+ */
 function quotable(name: string): string {
   const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll('"', "'");
   const characters = Array.from(line.replaceAll(BARE_URLS, "…").replaceAll(HOSTS, "…"));
   return characters.length > MOST_OF_NAME ? `${characters.slice(0, MOST_OF_NAME).join("")}…` : characters.join("");
 }
 
-/** Characters. */
+/** Maximum characters of a name in a mail. */
 const MOST_OF_NAME = 60;
 
-/** Host names and IP addresses, with what mail programs take to be a part of them: addresses of mail, paths. */
+/** Matches host names and IP addresses, with the text around them that mail programs link too: user names, paths. */
 const HOSTS = /[^\s"'(<]*[\p{L}\p{M}\p{N}\p{S}_-][.。．｡][\p{L}\p{M}\p{N}\p{S}_-]\S*/gu;
 
-/** Lets somebody who asked for it create an account. */
+/** Writes the mail with the link by which a person creates an account. */
 export function signUpMail(to: string, link: string): Mail {
   return {
     to,
@@ -46,7 +50,7 @@ The link works once and for one hour. If you did not ask for it, ignore this mai
   };
 }
 
-/** The answer to a request for an account where there is one. */
+/** Writes the mail to a person who asked for an account but already has one. */
 export function accountExistsMail(to: string, link: string): Mail {
   return {
     to,
@@ -59,7 +63,7 @@ If you have forgotten the password, the same page lets you set a new one.`,
   };
 }
 
-/** Lets somebody set a new password. */
+/** Writes the mail with the link by which a person sets a new password. */
 export function passwordResetMail(to: string, link: string): Mail {
   return {
     to,

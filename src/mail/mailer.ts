@@ -1,4 +1,4 @@
-/** The ways out for mails: Cloudflare's Email Service, a webhook, or (local runs) the console. */
+/** Sends mails through a webhook, Cloudflare's Email Service or, in local runs, to the log and the database. */
 import { log } from "../lib/log.ts";
 import type { Database } from "../store/core/sql.ts";
 import { keepLocalMail } from "../store/people/system-mails.ts";
@@ -12,17 +12,17 @@ export type MailSettings = {
 
 type Outlets = {
   readonly db: Database;
-  /** The `send_email` binding, where there is one. */
+  /** The `send_email` binding; undefined if there is none. */
   readonly email: SendEmail | undefined;
-  /** Mails stay on this machine. */
+  /** This is a local run. Without a webhook and a binding, its mails go to the log and the database. */
   readonly local: boolean;
   readonly settings: MailSettings;
 };
 
-/** How long a webhook may take to accept a mail. */
+/** Timeout of the mail webhook, in milliseconds. */
 const WEBHOOK_MS = 10_000;
 
-/** The mailer of an environment, or null where none is set up. */
+/** Returns the mailer of a deployment, or null if none is configured. A webhook comes before the binding. */
 export function mailerOf({ db, email, local, settings }: Outlets): Mailer | null {
   const { from, webhook } = settings;
   if (webhook !== null) return (mail) => post(webhook, { from, ...mail });
@@ -33,13 +33,13 @@ export function mailerOf({ db, email, local, settings }: Outlets): Mailer | null
   }
   if (!local) return null;
   return async (mail) => {
-    // The one thing that is printed whole: `npm start` shows it in the terminal.
+    // Log the whole mail, so that `npm start` shows it in the terminal. Nothing else is logged with its text.
     log({ level: "mail", ...mail });
     await keepLocalMail(db, mail, new Date());
   };
 }
 
-/** POSTs `{from, to, subject, text}` as JSON; any 2xx status means that the mail is on its way. */
+/** POSTs `{from, to, subject, text}` as JSON. Throws if the status is not 2xx or there is no response in time. */
 async function post({ url, token }: { url: string; token: string }, mail: Mail & { from: string }): Promise<void> {
   const response = await fetch(url, {
     method: "POST",

@@ -1,15 +1,16 @@
 /**
- * Whether a token request may make the service fetch the metadata of its client (client ID metadata
- * documents). Anybody can send one, so it has to be about a code or token of that same client first: the
- * client's address was looked at when somebody consented.
+ * Decides whether a token request may make the service fetch the metadata document of its client. Anybody can send such
+ * a request, so it must contain a code or token of that client. A person has consented to that client before, and the
+ * consent page has checked the client's URL.
  */
 import { decode } from "hono/jwt";
 import { addressProblem, keysProblem } from "./server/addresses.ts";
 import type { AuthorizationServer } from "./server/server.ts";
 
 /**
- * Whether the request can be given to the library: every client that it could take the request to be from is
- * a registered one, or the one of the code or token.
+ * Returns whether the request may be passed to the library: each client id in it is either no URL (a registered client)
+ * or the client of the code or token in the request. For clients that sign an assertion, the URL of their keys must be
+ * allowed too. Looks everywhere where the library could read a client id.
  */
 export async function admitTokenRequest(
   server: AuthorizationServer,
@@ -30,10 +31,10 @@ export async function admitTokenRequest(
   return true;
 }
 
-/** The values of a parameter; the library, too, takes an empty one as left out. */
+/** Returns the values of a parameter. Empty values count as not sent, as in the library. */
 const sent = (form: URLSearchParams, name: string): string[] => form.getAll(name).filter((value) => value !== "");
 
-/** The client of a Basic header (RFC 6749, 2.3.1); none where there is no such header, or it is malformed. */
+/** Returns the client id of a Basic header (RFC 6749, 2.3.1), or [] if there is no such header or it is malformed. */
 function basicUser(authorization: string | null): string[] {
   const [, encoded] = /^basic[ \t]+(.*)$/i.exec(authorization ?? "") ?? [];
   try {
@@ -44,7 +45,10 @@ function basicUser(authorization: string | null): string[] {
   }
 }
 
-/** Whom an assertion names, which need not be told outside (RFC 7521, 4.2). Null where it is none at all. */
+/**
+ * Returns the client ids in an assertion: its issuer and subject. The request need not contain them elsewhere
+ * (RFC 7521, 4.2). Returns null if it is not a JWT. Does not verify the signature.
+ */
 function assertedBy(assertion: string): string[] | null {
   try {
     const { iss, sub } = decode(assertion).payload as { readonly iss?: unknown; readonly sub?: unknown };
@@ -54,10 +58,10 @@ function assertedBy(assertion: string): string[] | null {
   }
 }
 
-/** The clients of the codes and tokens that a request is about. */
+/** Returns the ids of the clients that own the codes and tokens in a request. Does not verify codes and tokens. */
 async function ownersOf(server: AuthorizationServer, form: URLSearchParams): Promise<ReadonlySet<string>> {
   const owners = new Set<string>();
-  // Once each: the library refuses repetitions of these.
+  // Read only the first value: the library refuses requests that repeat one of these.
   for (const name of ["code", "refresh_token", "token"]) {
     const [connectionId, grantId, secret] = (form.get(name) ?? "").split(":");
     if (secret === undefined) continue;
@@ -69,7 +73,7 @@ async function ownersOf(server: AuthorizationServer, form: URLSearchParams): Pro
 
 type Grant = { readonly clientId?: string };
 
-/** Whether the keys that an assertion is checked with may be fetched. */
+/** Returns whether the service may fetch the keys of a client. False if the client cannot be looked up. */
 async function hasPublicKeys({ api }: AuthorizationServer, clientId: string): Promise<boolean> {
   try {
     const client = await api.lookupClient(clientId);

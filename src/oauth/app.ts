@@ -1,4 +1,4 @@
-/** The protocol endpoints of the authorization server. What people see of it is in the console. */
+/** Serves the protocol endpoints of the authorization server. Its pages for people are in the console. */
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
@@ -19,7 +19,8 @@ type OAuthHono = { Bindings: { readonly arrival: Arrival } };
 
 const app = new Hono<OAuthHono>();
 
-// Clients also live in browsers, at any origin; nothing here depends on cookies. The library says the same of its own.
+// Clients may run in browsers at any origin, and nothing here uses cookies. The library sets CORS for its own
+// endpoints.
 app.use(`${RESOURCE_METADATA_PATH}/*`, cors({ origin: "*", allowMethods: ["GET", "HEAD"], maxAge: 86_400 }));
 
 for (const resource of RESOURCES) {
@@ -27,7 +28,7 @@ for (const resource of RESOURCES) {
     c.json(resourceMetadata(baseUrlOf(c.env.arrival), resource), 200, metadataHeaders(c.env.arrival)),
   );
 }
-/** Clients that do not know where to look ask here; they are MCP's. */
+/** The metadata without a resource's path. Clients that do not know the path ask here; these are clients of MCP. */
 app.get(RESOURCE_METADATA_PATH, (c) =>
   c.json(resourceMetadata(baseUrlOf(c.env.arrival), "/mcp"), 200, metadataHeaders(c.env.arrival)),
 );
@@ -79,7 +80,7 @@ app.all("*", async (c) => {
   return response;
 });
 
-/** As the token and registration endpoints refuse (RFC 6749, 5.2; RFC 7591, 3.2.2), with the code of all surfaces. */
+/** Errors have the format of the token and registration endpoints (RFC 6749, 5.2; RFC 7591, 3.2.2), and our `code`. */
 app.onError((error, c) => {
   if (!(error instanceof DomainError) || error.code === "route_not_found") throw error;
   const { status } = ERRORS[error.code];
@@ -89,15 +90,15 @@ app.onError((error, c) => {
   return c.json(body, status as ContentfulStatusCode, headers);
 });
 
-/** Answers a request to /oauth or one of its metadata documents. */
+/** Answers a request below /oauth or for one of its metadata documents. */
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
 
-/** The request at the base URL. */
+/** Returns a request with the base URL as the origin of its URL. */
 const atBaseUrl = (arrival: Arrival, request: Request): Request =>
   new Request(addressAtBaseUrl(arrival, request.url), request);
 
-/** The parameters of a request; none where it brings no form, which the library says. */
+/** Returns the parameters of a form. Returns none if the body is no form; the library then refuses the request. */
 async function formOf(request: Request): Promise<URLSearchParams> {
   try {
     const pairs = [...(await request.formData())];
@@ -109,7 +110,10 @@ async function formOf(request: Request): Promise<URLSearchParams> {
 
 const NO_FORM = new URLSearchParams();
 
-/** As the library refuses a client (RFC 6749, 5.2): 401, with a challenge where the client has used that header. */
+/**
+ * Returns the same response as the library for an invalid client (RFC 6749, 5.2): 401, with a challenge if the client
+ * sent an Authorization header.
+ */
 const notAdmitted = (authorization: string | null): Response =>
   Response.json(
     { error: "invalid_client", error_description: "The client has no such code or token, or is refused" },

@@ -1,14 +1,15 @@
-/** Registrations of applications (RFC 7591). */
+/** Prepares registrations of applications (RFC 7591) for the library. */
 import { jsonOrNull } from "../lib/json.ts";
 
 /**
- * The request, with grant types as they will hold: whoever redeems codes gets refresh tokens with them. The server
- * may replace what a client asks for, and the answer says so (RFC 7591, 3.2.1).
+ * Returns the registration request with "refresh_token" added to its grant types if it has "authorization_code",
+ * because clients always get a refresh token with an access token. The server may change what a client requests, and
+ * the response shows it (RFC 7591, 3.2.1). Returns an invalid request unchanged.
  */
 export async function withGrantTypes(request: Request): Promise<Request> {
   const metadata = jsonOrNull(await request.clone().text());
   if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) return request;
-  // What a client has that names none (RFC 7591, 2).
+  // The default if a client names no grant types (RFC 7591, 2).
   const { grant_types: asked = ["authorization_code"] } = metadata as { readonly grant_types?: unknown };
   if (!Array.isArray(asked) || !asked.includes("authorization_code") || asked.includes("refresh_token")) return request;
   const headers = new Headers(request.headers);

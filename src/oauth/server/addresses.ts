@@ -1,12 +1,12 @@
-/** Where the metadata of clients may lead to: where webhooks may (SSRF), and never to this computer. */
+/** Checks the URLs in the metadata of clients. The rules of webhooks apply (SSRF), and loopback is never allowed. */
 import { checkTarget } from "../../outbound/target.ts";
 
-/** Why an address of a client is not asked, as a sentence for people; undefined where it may be asked. */
+/** Returns why the service may not fetch a client's URL, as a sentence for people. Undefined if it may. */
 export function addressProblem(address: string): string | undefined {
   const verdict = checkTarget(address, { allowLoopback: false });
   return verdict.allowed ? undefined : verdict.reason;
 }
 
-/** As {@link addressProblem}, of where a client has its keys, if that is anywhere. */
+/** Like {@link addressProblem}, for the URL of a client's keys. Undefined also if the client has no such URL. */
 export const keysProblem = ({ jwksUri }: { readonly jwksUri?: string }): string | undefined =>
   jwksUri === undefined ? undefined : addressProblem(jwksUri);

@@ -1,4 +1,4 @@
-/** From an application's access token to a principal. */
+/** Resolves an application's access token to a principal. */
 import { DomainError } from "../../errors.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { findConnection, touchConnection } from "../../store/access/system-oauth-connections.ts";
@@ -7,9 +7,9 @@ import { resourceOf, type Resource } from "./resources.ts";
 import { grantedOf, openAuthorizationServer } from "./server.ts";
 
 /**
- * Resolves an access token of a resource. Two queries at every call: the token's record, and the connection
- * with the membership of its person; so a member who was removed loses access at once. Throws
- * `credentials_invalid` for everything else.
+ * Returns the principal of an access token for a resource. Throws `credentials_invalid` if the token or its connection
+ * is not valid. Each call makes two queries: the token's record, and the connection with its person's membership. So
+ * the token stops working at once when the person is removed.
  */
 export async function authenticateApp(
   { db, baseUrl }: { readonly db: Database; readonly baseUrl: string },
@@ -17,7 +17,7 @@ export async function authenticateApp(
   token: string,
   now: Date,
 ): Promise<Authenticated> {
-  // Shape first: anything that is not one of our tokens costs no query.
+  // Check the shape first, so that a text that cannot be our token costs no query.
   if (!TOKEN.test(token)) throw invalid();
   const server = openAuthorizationServer({ db, baseUrl, requestId: "", now: () => now });
   const valid = await server.validate(resource, token);
@@ -34,13 +34,14 @@ export async function authenticateApp(
       role,
       pinnedBlogId: null,
     },
-    // Not the token, of which there is a new one each hour: answers that show a secret are sealed under this.
+    // Stored responses that contain a secret are sealed with this. The token itself would not do: it changes every
+    // hour.
     secret: valid.props.secret,
     ...(isTouchDue(lastUsedTime, now) && { touch: () => touchConnection(db, id, now) }),
   };
 }
 
-/** A connection's id, the grant's, and what is secret. */
+/** The form of access tokens: the connection's id, the grant's id and the secret part. */
 const TOKEN = /^[0-9a-f-]{36}:[\w-]{1,64}:[\w-]{1,128}$/;
 
 const invalid = (): DomainError =>

@@ -1,9 +1,10 @@
-/** Client ID metadata documents, which speak for the host they are at (draft-ietf-oauth-client-id-metadata-document). */
+/** Checks client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). */
 import { guardedGet, USER_AGENT } from "../../outbound/fetch.ts";
 
 /**
- * Whether an address answers itself, with JSON. The library follows redirects and reads any type: a host that
- * redirects to wherever a link says, or that shows what people upload, would vouch for applications of others.
+ * Returns whether a URL answers with a JSON document, with status 200 and without a redirect. The document proves that
+ * its host stands for the application. The library alone would follow redirects and accept any media type, so an open
+ * redirect or an uploaded file on a trusted host could pass a foreign application off as that host's.
  */
 export async function isDocument(clientId: string): Promise<boolean> {
   const outcome = await guardedGet({
@@ -18,7 +19,7 @@ export async function isDocument(clientId: string): Promise<boolean> {
   return JSON_TYPE.test(outcome.headers.get("Content-Type") ?? "");
 }
 
-/** The library reads 5 KiB at most, and refuses a larger one itself. */
+/** Maximum bytes to read. The library reads at most 5 KiB and refuses larger documents itself. */
 const MOST_BYTES = 64 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;

@@ -1,4 +1,4 @@
-/** From a person's consent to an authorization code. */
+/** Turns a person's consent into a connection and an authorization code. */
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { hex } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
@@ -8,18 +8,19 @@ import { connect, disconnect } from "../../store/access/system-oauth-connections
 import type { AuthorizationServer, Props } from "./server.ts";
 
 export type Consent = {
-  /** As the library has parsed and kept it. */
+  /** The authorization request as the library parsed it. */
   readonly request: AuthRequest;
   readonly userId: string;
-  /** What the application calls itself, fit to be shown. */
+  /** The application's name for itself, cleaned to be shown to people. */
   readonly clientName: string;
-  /** What was ticked. */
+  /** The scopes that the person has selected. */
   readonly scopes: readonly Scope[];
 };
 
 /**
- * Stores the connection and issues the code; returns the address to send the browser to. The writer is the
- * person's, for the organization that they chose. Where there is no code, the connection has ended.
+ * Stores the connection and issues an authorization code. Returns the redirect URL for the browser. `writer` is the
+ * person's writer for the organization that they chose. If the code cannot be issued, this ends the connection again
+ * and throws.
  */
 export async function grantAccess(server: AuthorizationServer, writer: Writer, consent: Consent): Promise<string> {
   const { request, userId, clientName, scopes } = consent;
@@ -31,7 +32,7 @@ export async function grantAccess(server: AuthorizationServer, writer: Writer, c
   try {
     const { redirectTo } = await server.api.completeAuthorization({
       request,
-      // Not the person: tokens and redirects reveal nothing about them.
+      // Not the person's id: tokens and redirects must not reveal anything about the person.
       userId: id,
       metadata: { connectionId: id },
       scope: [...scopes],

@@ -1,9 +1,9 @@
-/** Where access may be sent to: https, http on this computer, and the schemes of applications (RFC 8252, 7). */
+/** Checks redirect URIs: https, http on loopback, and private schemes of applications are allowed (RFC 8252, 7). */
 import { isLoopbackAddress } from "../../lib/network.ts";
 
-/** Why nothing is sent to a redirect URI, as a sentence for people; undefined for one that may be used. */
+/** Returns why a redirect URI may not be used, as a sentence for people. Undefined if it may. */
 export function redirectProblem(redirectUri: string): string | undefined {
-  // The library refuses it.
+  // The library refuses a malformed URI itself.
   if (!URL.canParse(redirectUri)) return undefined;
   const { protocol, hostname, username, password } = new URL(redirectUri);
   if (username !== "" || password !== "" || redirectUri.includes("#")) return "It has a user name or a fragment.";
@@ -12,15 +12,16 @@ export function redirectProblem(redirectUri: string): string | undefined {
   return hasPrivateScheme(redirectUri) ? undefined : "Its scheme is not one of an application's own.";
 }
 
-/** The scheme of an application by which the browser hands a redirect URI to it, with its colon; else undefined. */
+/** Returns the private scheme of a redirect URI, with its colon. Undefined for https and http. */
 export function privateSchemeOf(redirectUri: string): string | undefined {
   const { protocol } = new URL(redirectUri);
   return protocol === "https:" || protocol === "http:" ? undefined : protocol;
 }
 
 /**
- * Whether the scheme can be an application's own: a domain turned around, such as `com.example.app` (RFC 8252, 7.1), or,
- * as there are applications with others, a word before `//`: unless browsers, systems or other sites act on it.
+ * Returns whether a scheme can belong to an application: a reversed domain, such as `com.example.app` (RFC 8252, 7.1).
+ * Some applications use a single word, so a word before `//` is allowed too, unless browsers, operating systems or
+ * sites handle that scheme.
  */
 function hasPrivateScheme(redirectUri: string): boolean {
   const { protocol, href } = new URL(redirectUri);
@@ -31,7 +32,7 @@ function hasPrivateScheme(redirectUri: string): boolean {
 
 const isHere = (hostname: string): boolean => hostname === "localhost" || isLoopbackAddress(hostname);
 
-/** Schemes of browsers, of systems, and those that sites may register themselves for (HTML, 8.10.1). */
+/** Schemes of browsers, of operating systems, and those that sites may register for (HTML, 8.10.1). */
 const TAKEN: ReadonlySet<string> = new Set(
   `about blob data file filesystem ftp ftps javascript vbscript view-source ws wss
   brave chrome chrome-extension chrome-untrusted content devtools edge feed intent jar moz-extension opera resource
@@ -42,5 +43,5 @@ const TAKEN: ReadonlySet<string> = new Set(
   xmpp`.split(/\s+/),
 );
 
-/** Of sites, of extensions, and of Windows. */
+/** Prefixes of the schemes of sites, browser extensions and Windows. */
 const TAKEN_PREFIX = /^(?:web\+|ext\+|ms-)/;

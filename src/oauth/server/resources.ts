@@ -1,4 +1,4 @@
-/** Where things are: endpoints, resources (RFC 9728), and the challenge that leads there. Knows nothing of the library. */
+/** Defines the endpoints, the resources (RFC 9728) and the Bearer challenge. Does not import the OAuth library. */
 import { MCP_SCOPES, SCOPES, type Scope } from "../../domain/principal.ts";
 
 /** Paths below the base URL, which is the issuer. */
@@ -6,16 +6,16 @@ export const AUTHORIZE_PATH = "/console/authorize";
 export const TOKEN_PATH = "/oauth/token";
 export const REGISTER_PATH = "/oauth/register";
 
-/** Each is a surface; a token is for one of them (RFC 8707). */
+/** A protected resource. Each is a surface, and a token is valid for one of them only (RFC 8707). */
 export type Resource = "/mcp" | "/api";
 
-/** What an application may ask for there. */
+/** The scopes that an application may request for each resource. */
 export const RESOURCE_SCOPES: Readonly<Record<Resource, readonly Scope[]>> = { "/mcp": MCP_SCOPES, "/api": SCOPES };
 
-/** The canonical identifier of a resource. */
+/** Returns the identifier of a resource: its URL. */
 export const resourceOf = (baseUrl: string, resource: Resource): string => `${baseUrl}${resource}`;
 
-/** The resource that an identifier names; it has to be one of this base URL. */
+/** Returns the resource with an identifier, or undefined if this base URL has no such resource. */
 export function resourceNamed(baseUrl: string, identifier: string): Resource | undefined {
   return RESOURCES.find((resource) => resourceOf(baseUrl, resource) === identifier);
 }
@@ -24,14 +24,14 @@ export const RESOURCES: readonly Resource[] = ["/mcp", "/api"];
 
 export type ChallengeError = {
   readonly code: "invalid_token" | "insufficient_scope";
-  /** The scopes that the call would have needed; without them, all that the resource knows. */
+  /** The scopes that the call requires. If left out, the challenge names all scopes of the resource. */
   readonly scopes?: readonly Scope[];
 };
 
 /**
- * The value of `WWW-Authenticate` for a 401 or 403 (RFC 6750, 3; RFC 9728, 5.1): where to learn which
- * authorization server to ask, and for which scopes. Without `error` for requests that carried no token.
- * MCP answers with it as it is; REST puts it behind its own challenges.
+ * Returns the Bearer challenge of `WWW-Authenticate` for a 401 or 403 (RFC 6750, 3; RFC 9728, 5.1). It names the URL of
+ * the resource's metadata, which names the authorization server, and the scopes to request. Leave out `error` if the
+ * request had no token. MCP sends only this challenge; REST appends it to its own.
  */
 export function challengeOf(baseUrl: string, resource: Resource, error?: ChallengeError): string {
   const scopes = error?.scopes ?? RESOURCE_SCOPES[resource];
@@ -44,10 +44,10 @@ export function challengeOf(baseUrl: string, resource: Resource, error?: Challen
   return `Bearer ${parts.join(", ")}`;
 }
 
-/** Before the resource's own path (RFC 9728, 3.1). */
+/** The path of the metadata documents; the resource's own path follows it (RFC 9728, 3.1). */
 export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 
-/** The metadata of a resource (RFC 9728, 2). */
+/** Returns the metadata document of a resource (RFC 9728, 2). */
 export const resourceMetadata = (baseUrl: string, resource: Resource) => ({
   resource: resourceOf(baseUrl, resource),
   authorization_servers: [baseUrl],

@@ -1,29 +1,35 @@
 /**
- * Refresh tokens that are used again after their time: somebody has a copy, and there is no way to tell which
- * of the two is the thief, so the connection ends (RFC 9700, 4.14.2). The library forgets the tokens that it
- * retires.
+ * Detects refresh tokens that are used again after they were replaced. Then two parties hold the token, and nobody can
+ * tell which one is the thief, so the connection ends (RFC 9700, 4.14.2). The library forgets replaced tokens, so this
+ * module keeps their hashes in the grant.
  */
 import { sha256 } from "../../lib/hash.ts";
 import type { Records } from "../../store/access/system-oauth-records.ts";
 
+/** The part of the library's grant record that this module uses. */
 type Grant = {
   readonly refreshTokenId?: string;
   readonly previousRefreshTokenId?: string;
-  /** Ours: the tokens that came before, and when the previous one was first used (Unix milliseconds). */
+  /** Added by this module: the spent tokens, and when the previous token was first used (Unix milliseconds). */
   readonly spentRefreshTokens?: readonly Spent[];
   readonly rotationTime?: number;
 };
 
-/** The hash of a token, and the time after which its use means that two parties hold it (Unix milliseconds). */
+/** A spent token: its hash, and the time from which using it proves that two parties hold it (Unix milliseconds). */
 type Spent = { readonly id: string; readonly reuseTime: number };
 
-/** A client that refreshes every hour uses as many in four days: an older copy is useless to whoever holds it. */
+/** Maximum spent tokens that a grant keeps. A client that refreshes every hour uses as many in four days. */
 const MOST_SPENT = 100;
 
-/** Two processes of one client may refresh at the same moment, and responses get lost: that is not a theft. */
+/**
+ * For this many milliseconds, using a token again is no theft: processes refresh concurrently, and responses get lost.
+ */
 const GRACE_MS = 60_000;
 
-/** A grant as it will be written, with the refresh tokens that end with this write noted in it. */
+/**
+ * Returns the grant record to write, with the refresh tokens added that this write makes spent. `read` is the record
+ * that the library has read (null or undefined if there was none), `written` the JSON that it wants to write.
+ */
 export function keepSpent(read: unknown, written: string, now: Date): string {
   if (read === null || read === undefined) return written;
   const before = read as Grant;
@@ -33,12 +39,11 @@ export function keepSpent(read: unknown, written: string, now: Date): string {
   const { rotationTime = 0, refreshTokenId, previousRefreshTokenId } = before;
   const isRepeated = after.previousRefreshTokenId === previousRefreshTokenId;
   if (isRepeated && time - rotationTime < GRACE_MS) {
-    // The token that this replaces went to another process of the client, or was lost: its use is refused, and
-    // ends nothing. The time stays that of the first use: repetitions do not go on for ever.
+    // The token that this write replaces went to another process of the client, or was lost. Using it is refused, but
+    // does not end the connection. Keep the time of the first use, so that the grace time is not extended.
     return JSON.stringify({ ...after, spentRefreshTokens: before.spentRefreshTokens, rotationTime });
   }
-  // A repetition replaces the token that the previous use returned; otherwise the one that was kept for
-  // repetitions is removed.
+  // If the client used the previous token again, the current token is spent. Otherwise the previous one is.
   const ended = isRepeated ? refreshTokenId : previousRefreshTokenId;
   const reuseTime = isRepeated ? time : Math.max(time, rotationTime + GRACE_MS);
   const spent: readonly Spent[] = [
@@ -48,7 +53,7 @@ export function keepSpent(read: unknown, written: string, now: Date): string {
   return JSON.stringify({ ...after, spentRefreshTokens: spent.slice(-MOST_SPENT), rotationTime: time });
 }
 
-/** Ends the connection of a refused refresh token where it is one that was spent before. */
+/** Ends the connection of a refresh token that the library has refused, if the token is spent. */
 export async function endWhereSpent(storage: Records, token: string, now: Date): Promise<void> {
   const [connectionId, grantId, secret, ...rest] = token.split(":");
   if (secret === undefined || rest.length > 0) return;

@@ -1,4 +1,4 @@
-/** The authorization server (OAuth 2.1) of a base URL, by @cloudflare/workers-oauth-provider. */
+/** Opens the authorization server (OAuth 2.1), which @cloudflare/workers-oauth-provider implements. */
 import {
   GrantType,
   OAuthAuthorizationServer,
@@ -19,25 +19,25 @@ import { redirectProblem } from "./redirects.ts";
 import { AUTHORIZE_PATH, REGISTER_PATH, RESOURCES, resourceOf, TOKEN_PATH, type Resource } from "./resources.ts";
 import { CLIENT_SECONDS, openStorage, type StorageSetting } from "./storage.ts";
 
-/** What the library keeps encrypted with each grant and hands back with each token. */
+/** The data that the library stores encrypted in each grant and returns with each valid token. */
 export type Props = {
   readonly connectionId: string;
-  /** Known to nobody but the holders of the connection's tokens, and the same for all of them. */
+  /** A secret that only holders of the connection's tokens can learn. It is the same for all tokens of a connection. */
   readonly secret: string;
 };
 
 export type AuthorizationServer = {
-  /** Answers requests to the token and registration endpoints and to the metadata. */
+  /** Answers requests to the token and registration endpoints and for the metadata. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly api: OAuthHelpers;
   readonly storage: Records;
-  /** What a token of a resource says; null for any other. */
+  /** Returns the data of a valid access token for a resource. Null for any other token. */
   readonly validate: (resource: Resource, token: string) => Promise<ValidatedAccessToken<Props> | null>;
 };
 
 export type ServerSetting = StorageSetting & { readonly baseUrl: string };
 
-/** What the library gets as the bindings of its Worker. */
+/** The bindings that the library gets. `OAUTH_KV` is the name that it expects. */
 type Bindings = { readonly OAUTH_KV: Records; readonly db: Database };
 
 /** Opens the authorization server for one request. */
@@ -53,12 +53,13 @@ export function openAuthorizationServer({ baseUrl, ...setting }: ServerSetting):
   };
 }
 
-/** Of those who refresh with one token at the same moment, each try lets one through. */
+/** Maximum attempts. If several requests refresh with one token at the same moment, each attempt lets one succeed. */
 const MOST_TRIES = 10;
 
 /**
- * Answers again what has lost a race. A refresh token that another process of its client has just rotated is the
- * previous one by then, and is accepted: `invalid_grant` would make the client sign out.
+ * Answers a request again after it lost a race for a record. If another process of the client has just replaced the
+ * refresh token, the token is then the previous one, which is still accepted. An `invalid_grant` would make the client
+ * sign out. Throws `rate_limited` after MOST_TRIES attempts.
  */
 async function afterConflicts(answer: () => Promise<Response>): Promise<Response> {
   for (let tries = 1; ; tries++) {
@@ -73,13 +74,13 @@ async function afterConflicts(answer: () => Promise<Response>): Promise<Response
 
 const BUSY = "Too many requests refresh this token at the same moment.";
 
-/** The library answers before it returns: it has nothing to wait for. */
+/** An execution context that does nothing: the library completes its work before it returns. */
 const NO_CONTEXT = {
   waitUntil: () => undefined,
   passThroughOnException: () => undefined,
 } as unknown as ExecutionContext;
 
-// The last one is kept for the keys of clients that it remembers; a deployment has one base URL.
+// The server is kept between requests because it caches the keys of clients. A deployment has only one base URL.
 let kept: { readonly baseUrl: string; readonly server: OAuthAuthorizationServer<Bindings> } | null = null;
 
 function serverOf(baseUrl: string): OAuthAuthorizationServer<Bindings> {
@@ -96,7 +97,7 @@ function newServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
     tokenEndpoint: TOKEN_PATH,
     clientRegistrationEndpoint: REGISTER_PATH,
     resources: RESOURCES.map((resource) => resourceOf(baseUrl, resource)),
-    // MCP clients of the 2025 revisions leave the resource out.
+    // MCP clients of the 2025 revisions of the specification send no resource.
     defaultResource: resourceOf(baseUrl, "/mcp"),
     scopesSupported: [...SCOPES],
     accessTokenTTL: LIMITS.accessTokenSeconds,
@@ -104,7 +105,7 @@ function newServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
     refreshTokenIdleTTL: LIMITS.refreshTokenDays * DAY,
     clientRegistrationTTL: CLIENT_SECONDS,
     clientIdMetadataDocumentEnabled: true,
-    // For applications on people's computers. Which schemes, redirects.ts says.
+    // For applications on people's computers. redirects.ts decides which schemes are allowed.
     allowPrivateUseRedirectUris: true,
     clientRegistrationCallback: ({ clientMetadata }) => refuseRegistration(clientMetadata),
     tokenExchangeCallback: (options) => checkStanding(options),
@@ -114,27 +115,31 @@ function newServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
   });
 }
 
-/** What the library leaves open: how long and how many things may be, and the schemes of redirect URIs. */
+/**
+ * Returns why a registration is refused, or undefined if it is accepted. Checks what the library does not: the length
+ * of the name, and the number, lengths and schemes of redirect URIs.
+ */
 function refuseRegistration({ client_name: name, redirect_uris: uris }: Readonly<Record<string, unknown>>) {
   if (typeof name === "string" && name.length > MOST_NAME) return { description: "client_name is too long" };
   const all = Array.isArray(uris) ? uris : [];
   if (all.length > MOST_REDIRECTS || all.some((uri) => String(uri).length > LIMITS.url)) {
     return { description: "redirect_uris are too many or too long" };
   }
-  // As with those that the library refuses: one that can be used is enough.
+  // One usable URI is enough, as in the library's own check.
   if (all.length > 0 && all.every((uri) => redirectProblem(String(uri)) !== undefined)) {
     return { code: "invalid_redirect_uri", description: "None of the redirect_uris can be used" };
   }
   return undefined;
 }
 
-/** Before it is cut to be shown. */
+/** Maximum characters of a registered name. A shown name is cut to a tenth of it. */
 const MOST_NAME = 10 * LIMITS.appName;
 const MOST_REDIRECTS = 20;
 
 /**
- * Lets tokens be issued only for a connection that is in force, and only with what its person may do at
- * this moment. A refusal ends the grant.
+ * Returns the scopes of a new access token: only those that the connection has and its person may still grant. Throws
+ * `invalid_grant` if the connection has ended, and `invalid_scope` if no scope remains. The library deletes the grant
+ * after an `invalid_grant`, but not after an `invalid_scope`.
  */
 async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): Promise<TokenExchangeCallbackResult> {
   const { env, grantType, grantId, props, requestedScope } = options;
@@ -151,7 +156,7 @@ async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): P
   return { accessTokenScope };
 }
 
-/** Of scopes, those that a connection carries and its person's role still allows. Never "operator". */
+/** Returns those of the asked scopes that a connection has and its person's role allows. Never "operator". */
 export function grantedOf({ scopes, role }: Connection, asked: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => asked.includes(scope) && scopes.includes(scope) && ROLE_GRANTS[role].includes(scope));
 }

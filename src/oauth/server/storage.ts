@@ -1,4 +1,7 @@
-/** The library's storage: our records, the client that everybody knows, and grants that end their connections. */
+/**
+ * The storage of the OAuth library, over records in D1. It adds the built-in client of the command line, and ends the
+ * connection when the library deletes a grant.
+ */
 import { OAuthError } from "@cloudflare/workers-oauth-provider";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Database } from "../../store/core/sql.ts";
@@ -12,13 +15,13 @@ import {
 } from "../../store/access/system-oauth-records.ts";
 import { keepSpent } from "./reuse.ts";
 
-/** The client of the command line: public, and at home on every machine, so nobody has to register it. */
+/** The id of the command line client. It is a public client that is built in, so nobody has to register it. */
 export const CLI_CLIENT_ID = "edgepress-cli";
 
 const CLI_CLIENT = {
   clientId: CLI_CLIENT_ID,
   clientName: "Edgepress command-line client",
-  // Any port goes with a loopback address (RFC 8252, 7.3).
+  // A loopback address allows any port (RFC 8252, 7.3).
   redirectUris: ["http://127.0.0.1/callback", "http://[::1]/callback"],
   grantTypes: ["authorization_code", "refresh_token"],
   responseTypes: ["code"],
@@ -26,13 +29,18 @@ const CLI_CLIENT = {
   authMethodExplicit: true,
 };
 
-/** Seconds that a registration lives before somebody has agreed to it: anybody can make one. */
+/**
+ * Lifetime in seconds of a registration to which nobody has consented yet. It is short, because anybody can register.
+ */
 const UNUSED_SECONDS = 24 * 60 * 60;
 
-/** Seconds that it lives after that. Twice as long as refresh tokens, as it is renewed past its half. */
+/**
+ * Lifetime in seconds of a registration after a consent. It is twice that of refresh tokens, because the library renews
+ * it only in its second half.
+ */
 export const CLIENT_SECONDS = 2 * LIMITS.refreshTokenDays * 24 * 60 * 60;
 
-/** Of a registration, what is ever asked for. */
+/** The fields of a registration that are stored. Nothing reads the others. */
 const KEPT: ReadonlySet<string> = new Set([
   "clientId",
   "clientName",
@@ -49,12 +57,12 @@ const KEPT: ReadonlySet<string> = new Set([
 export type StorageSetting = { readonly db: Database; readonly requestId: string; readonly now: () => Date };
 
 /**
- * Opens the storage for one request. Where another request has rotated the refresh token since it was read, the
- * write rejects with a `RecordConflict`.
+ * Opens the storage for one request. A write of a grant rejects with a `RecordConflict` if another request has replaced
+ * the refresh token since this request read it.
  */
 export function openStorage({ db, requestId, now }: StorageSetting): Records {
   const records = openRecords(db, now);
-  /** Grants and clients as they were read; null for those that were not there. */
+  /** The grants and clients that this request has read, by key; null for those that did not exist. */
   const read = new Map<string, unknown>();
   return {
     async get(key, options) {
@@ -84,14 +92,17 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
   };
 }
 
-/** The library reads a client before it renews it, and reads nothing before it registers one. */
+/** Returns the options for writing a client. A client that the request has not read before is a new registration. */
 const lifeOf = (before: unknown, options?: PutOptions): PutOptions | undefined =>
   before === null ? { ...options, expirationTtl: UNUSED_SECONDS } : options;
 
 const keptOf = (client: string): string =>
   JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(client) as object).filter(([name]) => KEPT.has(name))));
 
-/** The second to use a code has one that is spent (RFC 6749, 5.2). A refresh token may still be good: server.ts. */
+/**
+ * Returns the error for a write that lost a race. If the grant has no refresh token yet, two requests used the same
+ * code, and the second gets `invalid_grant` (RFC 6749, 5.2). Otherwise the error stays, and server.ts tries again.
+ */
 function lossOf(error: unknown, grant: unknown): unknown {
   const { refreshTokenId } = (grant ?? {}) as { readonly refreshTokenId?: string };
   if (!(error instanceof RecordConflict) || refreshTokenId !== undefined) return error;
