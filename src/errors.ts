@@ -7,6 +7,7 @@ import type { ErrorKind } from "./errors/kind.ts";
 import { SERVICE_ERRORS } from "./errors/limits-and-failures.ts";
 import { REQUEST_ERRORS } from "./errors/requests.ts";
 
+/** All errors by code. */
 export const ERRORS = { ...REQUEST_ERRORS, ...CONFLICT_ERRORS, ...SERVICE_ERRORS } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -23,6 +24,7 @@ export type FieldError = { readonly path: string; readonly message: string };
 /** A rate limit that was exceeded: `quota` requests in `seconds` seconds. */
 export type Limit = { readonly name: string; readonly quota: number; readonly seconds: number };
 
+/** What an error may carry besides its code and message. The surfaces put it into the response. */
 export type RefusalDetails = {
   readonly errors?: readonly FieldError[] | undefined;
   /** Seconds after which the call may be repeated. */

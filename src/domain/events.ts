@@ -12,6 +12,10 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /** What a delivery sends: an event, or the ping that tests a subscription. */
 export type DeliveredKind = EventKind | "ping";
 
+/**
+ * The states of a delivery. "open" waits, "claimed" is being sent, and the others are final. "skipped": the
+ * subscription changed before the attempt. "unknown": the attempt was interrupted, and its outcome was not recorded.
+ */
 export const DELIVERY_STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown"] as const;
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -4,8 +4,8 @@ import { isUuid } from "../lib/ids.ts";
 const SLUG_SHAPE = /^[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*$/u;
 
 /**
- * Returns whether a text may be a slug: lower case, in NFC. UUIDs may not, because paths take identifiers and slugs in
- * the same place, and an identifier always wins.
+ * Returns whether a text may be a slug: lower case and in NFC. UUIDs may not be slugs, because callers use identifiers
+ * and slugs in the same place of a path, and an identifier always wins.
  */
 export function isSlug(text: string): boolean {
   return SLUG_SHAPE.test(text) && text === text.toLowerCase().normalize("NFC") && !isUuid(text);

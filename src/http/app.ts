@@ -32,6 +32,7 @@ export type Surface = {
   readonly load: () => Promise<(request: Request, arrival: Arrival) => Response | Promise<Response>>;
 };
 
+/** Builds the application, with the given surfaces besides REST. */
 export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   for (const { path, load } of surfaces) {

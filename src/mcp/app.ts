@@ -1,4 +1,4 @@
-/** The Model Context Protocol at /mcp (contract 15.1): stateless, streamable HTTP. */
+/** Serves the Model Context Protocol at /mcp (contract 15.1): stateless, over streamable HTTP. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/call.ts";
@@ -11,7 +11,10 @@ import { openConnection, type Connection } from "./connection.ts";
 import { refuseOtherSites } from "./guard.ts";
 import { serverFor } from "./server.ts";
 
-/** Answers a request to /mcp. */
+/**
+ * Answers a request to /mcp. A request without a valid token gets a 401 with a challenge. Throws other errors for the
+ * HTTP surface.
+ */
 export async function handle(request: Request, arrival: Arrival): Promise<Response> {
   if (new URL(request.url).pathname !== "/mcp") throw new DomainError("route_not_found");
   refuseOtherSites(request, arrival);
@@ -19,7 +22,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     const { principal, secret } = await callerOf(request, arrival);
     await limitOrganizationCalls(arrival, principal);
     const refused = await refuseLargeBatch(request);
-    // All of the body is here by now: it can be held open, and the application be disconnected in the meantime.
+    // The whole body has arrived now. A sender can delay it, and the application may have been disconnected meanwhile.
     if (request.method === "POST") await storeOf(arrival, principal).requireStanding();
     return refused ?? (await answer(request, openConnection(arrival, principal, secret)));
   } catch (error) {
@@ -28,7 +31,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
   }
 }
 
-/** Nothing is kept between requests: each has a server of its own. */
+/** Runs the protocol's server. Each request has its own, so nothing is kept between requests. */
 function answer(request: Request, connection: Connection): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(connection), {
     maxRequestBodySize: LIMITS.bodyBytes,

@@ -1,11 +1,11 @@
-/** Several messages in one request, as early revisions of the protocol have them. */
+/** Limits batches: early revisions of the protocol allow several messages in one request. */
 import { JSONRPC_VERSION, ProtocolErrorCode, readRequestBody } from "@modelcontextprotocol/server";
 import { LIMITS } from "../domain/limits.ts";
 
-/** The refusal of a request with more messages than may come at once; null for any other. Leaves the body unread. */
+/** Returns an error response if a request has too many messages, otherwise null. The body of `request` stays unread. */
 export async function refuseLargeBatch(request: Request): Promise<Response | null> {
   if (request.method !== "POST") return null;
-  // A body that breaks off is the protocol's own server's to refuse.
+  // If reading the body fails, return null: the protocol's server then refuses the request.
   const body = await readRequestBody(request.clone(), LIMITS.bodyBytes).catch(() => null);
   if (
     body === null ||
@@ -19,7 +19,7 @@ export async function refuseLargeBatch(request: Request): Promise<Response | nul
   return Response.json({ jsonrpc: JSONRPC_VERSION, error, id: null }, { status: 400 });
 }
 
-/** The messages of a text; anything that is not JSON is refused by the protocol's own server. */
+/** Returns the number of messages in a batch. 0 if the text is not JSON, because the protocol's server refuses that. */
 function lengthOf(text: string): number {
   try {
     const messages: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Who sends a request to /mcp: an application that a person has connected. */
+/** Authenticates requests to /mcp. Only applications that a person has connected may send them. */
 import { sharedDatabase } from "../store/database.ts";
 import { authenticateApp } from "../oauth/server/authenticate.ts";
 import type { Authenticated } from "../auth/authenticate.ts";
@@ -11,7 +11,10 @@ import { DomainError, ERRORS, problemBody } from "../errors.ts";
 import type { OrganizationPrincipal } from "../domain/principal.ts";
 import { withinFailureLimit } from "../request/strangers.ts";
 
-/** The application behind a request. Throws `credentials_missing` and `credentials_invalid`. */
+/**
+ * Returns the principal of the application that sends a request, and its secret. Throws `credentials_missing`,
+ * `credentials_invalid`, or `too_many_failed_attempts`.
+ */
 export async function callerOf(
   request: Request,
   arrival: Arrival,
@@ -35,7 +38,7 @@ async function authenticate(request: Request, arrival: Arrival): Promise<Authent
   return authenticateApp({ db: sharedDatabase(arrival.env), baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
 }
 
-/** The response to a request without a live token: it leads the client to the authorization server. */
+/** Returns the response to a request without a valid token. Its challenge leads clients to the authorization server. */
 export function challenge(error: DomainError, arrival: Arrival): Response {
   const baseUrl = baseUrlOf(arrival);
   const invalid = error.code === "credentials_invalid" ? ({ code: "invalid_token" } as const) : undefined;

@@ -1,4 +1,4 @@
-/** Completion of arguments: the locales that the organization's blogs have. */
+/** Completes arguments of prompts and resources: the `locale`, from the locales of the organization's blogs. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -10,12 +10,12 @@ import type { Connection } from "./connection.ts";
 import { isPrompt } from "./prompts.ts";
 import { resourceTemplates } from "./resources.ts";
 
-/** The protocol's limit. */
+/** Maximum values in one completion; the protocol sets it. */
 const MOST = 100;
 
 /**
- * What an argument may be completed to; other arguments than `locale` are identifiers, which nobody types. Throws the
- * protocol's error for a prompt or resource that does not exist.
+ * Returns the values that an argument may be completed to. Only `locale` has any, because the other arguments are
+ * identifiers that nobody types. Throws a ProtocolError for a prompt or resource that does not exist.
  */
 export async function complete(
   { run, allows }: Connection,

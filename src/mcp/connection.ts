@@ -1,4 +1,4 @@
-/** What a request to /mcp may do: the operations of one connected application, for one organization. */
+/** Opens a connection: it runs operations for one request to /mcp, as one connected application. */
 import type { z } from "zod";
 import type { Arrival } from "../request/arrival.ts";
 import { openCall, type Caller } from "../request/call.ts";
@@ -9,7 +9,7 @@ import type { OrganizationPrincipal } from "../domain/principal.ts";
 import type { MemberOperation, Operation, PublicOperation, Result } from "../operations/define.ts";
 import { invoke } from "../operations/invoke.ts";
 
-/** What a call may carry beside its input. */
+/** The options of a call, besides its input. */
 export type CallOptions = Pick<Caller, "ifMatch" | "idempotencyKey" | "tell" | "signal">;
 
 type Typed<I extends z.ZodObject, O extends z.ZodType> = MemberOperation<I, O> | PublicOperation<I, O>;
@@ -17,22 +17,22 @@ type Typed<I extends z.ZodObject, O extends z.ZodType> = MemberOperation<I, O> |
 export type Connection = {
   readonly arrival: Arrival;
   readonly principal: OrganizationPrincipal;
-  /** Runs an operation; the input is asked for once the caller is known to be allowed. Throws `DomainError`. */
+  /** Runs an operation. Calls `input` only after the caller is authorized. Throws `DomainError`. */
   readonly run: <I extends z.ZodObject, O extends z.ZodType>(
     operation: Typed<I, O>,
     input: () => z.input<I>,
     options?: CallOptions,
   ) => Promise<Result<z.output<O>>>;
-  /** Counts a call against the connection's limit. The request itself has been counted as its first one. */
+  /** Counts a call against the rate limits. Throws `rate_limited`. The first call is free: the request was counted. */
   readonly count: () => Promise<void>;
-  /** Whether the scopes that were granted allow an operation. */
+  /** Returns whether the granted scopes allow an operation. */
   readonly allows: (operation: Pick<Operation, "scope">) => boolean;
 };
 
-/** Opens the connection of a principal. */
+/** Opens the connection of a principal for one request. `secret` is the secret that all its tokens share. */
 export function openConnection(arrival: Arrival, principal: OrganizationPrincipal, secret: string): Connection {
   let calls = 0;
-  // Each may hold a whole article in memory.
+  // Limits concurrent calls, because each may hold a whole article in memory.
   const limited = limitConcurrency(LIMITS.mcpCallsAtOnce);
   return {
     arrival,
@@ -45,7 +45,7 @@ export function openConnection(arrival: Arrival, principal: OrganizationPrincipa
       const call = openCall(arrival, { principal, secret, ...options });
       return limited(async () => (await invoke(operation, call, async () => input())) as Result<z.output<O>>);
     },
-    // A request of an early revision may hold several calls.
+    // A request of an early revision of the protocol may contain several calls.
     async count() {
       calls++;
       if (calls > 1) await limitOrganizationCalls(arrival, principal);

@@ -1,20 +1,24 @@
-/** Long texts in parts. Places are counted in UTF-16 units, as in `contentLength`. */
+/** Splits long texts into parts. Offsets count UTF-16 code units, as `contentLength` does. */
 import { splitsCharacter } from "../lib/text.ts";
 
+/** A part of a text. */
 export type Part = {
   readonly text: string;
-  /** Where the part begins: as asked for, or one before, where that would split a character. */
+  /** Where the part begins. It is one less than requested if that place would split a character. */
   readonly offset: number;
-  /** Where the next part begins; null at the end. */
+  /** Where the next part begins; null if this is the last one. */
   readonly nextOffset: number | null;
 };
 
-/** A part of a text, of about so many characters: it never splits one, and ends with a line where it can. */
+/**
+ * Returns the part of a text that begins at `from` and has about `most` UTF-16 code units. It never splits a character.
+ * It ends at a line break if there is one in its second half.
+ */
 export function partOf(text: string, from: number, most: number): Part {
   const offset = Math.min(splitsCharacter(text, from) ? from - 1 : from, text.length);
   if (offset + most >= text.length) return { text: text.slice(offset), offset, nextOffset: null };
   const line = text.lastIndexOf("\n", offset + most - 1) + 1;
-  // A line that fills most of the part is split: a part has to bring the reader on.
+  // If the last line break is in the first half, split the line, because the part would otherwise be too short.
   const wanted = line > offset + most / 2 ? line : offset + most;
   const end = splitsCharacter(text, wanted) ? wanted + 1 : wanted;
   return { text: text.slice(offset, end), offset, nextOffset: end < text.length ? end : null };

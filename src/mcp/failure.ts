@@ -1,10 +1,10 @@
-/** Refusals and failures as results of tools: REST's codes, and what to do next. */
+/** Turns exceptions into results of tools, with REST's codes and advice for the model. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Arrival } from "../request/arrival.ts";
 import { DomainError, kindOf } from "../errors.ts";
 import { unexpected } from "../unexpected.ts";
 
-/** The result for anything thrown. */
+/** Returns the tool result for an exception. Logs exceptions that are not a DomainError. */
 export function failureOf(thrown: unknown, { requestId }: Pick<Arrival, "requestId">): CallToolResult {
   const error = thrown instanceof DomainError ? thrown : unexpected(requestId, thrown);
   const failure = {
@@ -18,7 +18,7 @@ export function failureOf(thrown: unknown, { requestId }: Pick<Arrival, "request
   return { isError: true, content: [{ type: "text", text: JSON.stringify(failure) }], structuredContent: failure };
 }
 
-/** Seconds, where it says when to call again. */
+/** Returns `retryAfter` in seconds, or {} if the error has none. */
 export function retryAfterOf({ details }: DomainError): { retryAfter?: number } {
   return details.retryAfterSeconds === undefined ? {} : { retryAfter: details.retryAfterSeconds };
 }

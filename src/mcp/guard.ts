@@ -1,18 +1,17 @@
-/** Keeps pages of other sites away, also those that have their name resolved to this service (DNS rebinding). */
+/** Refuses requests from pages of other sites, including those that use DNS rebinding. */
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { DomainError } from "../errors.ts";
 import { isLoopbackHost } from "../lib/network.ts";
 
 /**
- * Throws `origin_forbidden` for a request under another host than the service's, or from another site's page, and
- * `not_ready` where that host is not known. In local runs every name of this computer is the service's own, whatever
- * BASE_URL says.
+ * Throws `origin_forbidden` if a request is for another host than the service's, or comes from a page of another site.
+ * Throws `not_ready` in production if BASE_URL is missing. In local runs all loopback hosts and origins are allowed.
  */
 export function refuseOtherSites(request: Request, arrival: Arrival): void {
   const { production, baseUrl } = arrival.settings;
   const service = new URL(baseUrlOf(arrival));
-  // Local runs without BASE_URL: the host of the request proves nothing.
+  // In local runs without BASE_URL, only loopback hosts count as own: the sender chooses the host of the request.
   const ownHost = baseUrl === "" ? null : new URL(baseUrl).host;
   const isOwnHost = (host: string): boolean => {
     if (!production && isLoopback(`http://${host}`)) return true;

@@ -1,15 +1,15 @@
-/** The steps of a generation as progress notifications, for clients that ask for them. */
+/** Sends the steps of a generation as progress notifications to clients that ask for them. */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Step } from "../generation/brief.ts";
 
-/** Tells of steps; undefined where the client did not ask (no `progressToken`). */
+/** Returns a function that notifies the client of a step. Undefined if the client sent no `progressToken`. */
 export function progressOf({ mcpReq }: ServerContext): ((step: Step) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return (step) => {
     const params = { progressToken, progress: ++progress, message: sentenceOf(step) };
-    // Best effort: a client that has disconnected must not cause a failure.
+    // Ignore failures: a client that has disconnected must not make the generation fail.
     void mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
 }

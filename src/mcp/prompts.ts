@@ -1,4 +1,4 @@
-/** Prompts: what people ask for most, with what a model needs for it. */
+/** Defines the prompts of MCP: frequent tasks, with the data that a model needs for them. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -20,12 +20,12 @@ import { articleResource } from "./resources.ts";
 
 type Definition = {
   readonly prompt: Prompt & { readonly arguments: NonNullable<Prompt["arguments"]> };
-  /** It is offered where the scopes of all of these are granted. */
+  /** The operations that the task uses. The prompt is listed only if the scopes of all of them are granted. */
   readonly operations: readonly Operation[];
   readonly get: (connection: Connection, given: Readonly<Record<string, string>>) => Promise<PromptMessage[]>;
 };
 
-/** Characters of an article that a prompt holds. */
+/** Maximum characters of an article in a prompt. */
 const MOST = 50_000;
 
 const topicArguments = z.strictObject({
@@ -111,14 +111,14 @@ const said = (words: string): PromptMessage => ({ role: "user", content: { type:
 
 const prompts: readonly Definition[] = [writePost, translate];
 
-/** The prompts whose tools the granted scopes allow. */
+/** Returns the prompts that the granted scopes allow. */
 export const listPrompts = ({ allows }: Connection): Prompt[] =>
   prompts.filter(({ operations }) => operations.every(allows)).map(({ prompt }) => prompt);
 
-/** Whether there is a prompt of a name. */
+/** Returns whether there is a prompt with this name. */
 export const isPrompt = (name: string): boolean => prompts.some(({ prompt }) => prompt.name === name);
 
-/** The messages of a prompt; throws the protocol's error for one that does not exist. */
+/** Returns the messages of a prompt. Throws a ProtocolError if there is none with this name. */
 export async function getPrompt(
   connection: Connection,
   name: string,

@@ -1,11 +1,13 @@
-/** Refusals of requests that have no room for a result of failure: resources, prompts, completions. */
+/**
+ * Turns errors into protocol errors, for requests whose results cannot express one: resources, prompts, completions.
+ */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { DomainError, ERRORS } from "../errors.ts";
 import { unexpected } from "../unexpected.ts";
 import type { Connection } from "./connection.ts";
 import { retryAfterOf } from "./failure.ts";
 
-/** Answers a request, which is counted; a refusal becomes the protocol's error with REST's code in its data. */
+/** Counts a request and runs it. Throws each error as a ProtocolError, with REST's code in its data. */
 export async function answered<T>({ arrival, count }: Connection, work: () => Promise<T>): Promise<T> {
   try {
     await count();

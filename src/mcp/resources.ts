@@ -1,4 +1,4 @@
-/** Articles as resources: Markdown with front matter. */
+/** Serves articles as resources of MCP: Markdown with front matter. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -18,9 +18,9 @@ import { partOf } from "./excerpt.ts";
 const SCHEME = "edgepress://articles/";
 const MIME_TYPE = "text/markdown";
 
-/** Resources of one page of the list. */
+/** Resources on one page of the list. */
 const PAGE = 50;
-/** Characters of a content that one resource has. */
+/** Maximum characters of content in one resource. */
 const MOST = 100_000;
 
 export const resourceTemplates: ResourceTemplateType[] = [
@@ -40,10 +40,14 @@ export const resourceTemplates: ResourceTemplateType[] = [
   },
 ];
 
-/** The address of an article. */
+/** Returns the URI of an article. */
 export const articleUri = (id: string): string => `${SCHEME}${id}`;
 
-/** A page of the articles, blog by blog, the newest of each first. Nothing for whom may not list blogs or articles. */
+/**
+ * Returns a page of articles, blog by blog, the newest articles of a blog first. A cursor consists of the blog's id, a
+ * dot and the cursor within the blog. Returns an empty list if the scopes do not allow to list blogs or articles.
+ * Throws a ProtocolError for an invalid cursor.
+ */
 export async function listResources({ run, allows }: Connection, cursor?: string): Promise<ListResourcesResult> {
   if (!allows(registry.listBlogs) || !allows(registry.listArticles)) return { resources: [] };
   const blogs = (await run(registry.listBlogs, () => ({}))).value;
@@ -79,7 +83,9 @@ function toResource({ _id = "", title, description, slug, locale, published, las
   };
 }
 
-/** One article, or a part of it; throws the protocol's error for an address that names none. */
+/**
+ * Returns an article or a part of it. Throws ResourceNotFoundError if the URI is invalid or there is no such article.
+ */
 export async function readResource(connection: Connection, uri: string): Promise<ReadResourceResult> {
   const { id, offset } = parsed(uri);
   try {
@@ -90,7 +96,10 @@ export async function readResource(connection: Connection, uri: string): Promise
   }
 }
 
-/** An article as the text of a resource; throws `not_found`. */
+/**
+ * Returns the resource of an article, with at most `most` characters of its content from `offset` on. Throws
+ * `not_found` if there is no such article.
+ */
 export async function articleResource({ run }: Pick<Connection, "run">, id: string, offset = 0, most = MOST) {
   const { value, version } = await run(registry.getArticle, () => ({ idOrSlug: id }));
   const { content = "", ...members } = value;
@@ -105,16 +114,17 @@ export async function articleResource({ run }: Pick<Connection, "run">, id: stri
   return { uri, mimeType: MIME_TYPE, text: `---\n${frontMatter(matter)}---\n\n${part.text}` };
 }
 
-/** Each value as JSON, which is YAML too, as long as what JSON does not escape is escaped. */
+/** Writes fields as YAML. Each value is JSON, which is valid YAML with the escapes that `withEscapes` adds. */
 const frontMatter = (members: Readonly<Record<string, unknown>>): string =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${withEscapes(JSON.stringify(value))}\n`)
     .join("");
 
-/** Longer than any content. */
+/** Matches an offset of up to nine digits. No content is that long. */
 const OFFSET = /^offset=(\d{1,9})$/;
 
+/** Parses the URI of an article. Throws ResourceNotFoundError if it is not one. */
 function parsed(uri: string): { id: string; offset: number } {
   const [id = "", query, more] = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length).split("?") : [];
   const offset = query === undefined ? "0" : more === undefined ? OFFSET.exec(query)?.[1] : undefined;

@@ -1,9 +1,9 @@
-/** JSON Schemas (2020-12) of zod's, as models read them. */
+/** Converts zod schemas to JSON Schema (2020-12) for models. */
 import * as z from "zod";
 
 export type JsonSchema = { readonly type: "object"; readonly [member: string]: unknown };
 
-/** The schema of what comes in or goes out: without references, which some clients cannot follow, and examples. */
+/** Returns the JSON Schema of an input or output. It has no examples, and no references: some clients ignore these. */
 export function jsonSchemaOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
   const { $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
   return resolved(root, ($defs ?? {}) as Schema) as JsonSchema;
@@ -14,7 +14,7 @@ type Schema = Record<string, unknown>;
 const REFERENCE = "#/$defs/";
 const LEFT_OUT: ReadonlySet<string> = new Set(["example", "id"]);
 
-/** None of the schemas contains itself. */
+/** Replaces references by the schemas they name. This ends because no schema contains itself. */
 function resolved(node: unknown, definitions: Schema): unknown {
   if (Array.isArray(node)) return node.map((item) => resolved(item, definitions));
   if (typeof node !== "object" || node === null) return node;
@@ -23,7 +23,7 @@ function resolved(node: unknown, definitions: Schema): unknown {
   const members = Object.entries({ ...(referred as Schema | undefined), ...rest });
   return Object.fromEntries(
     members
-      // A property may be called like a keyword: only texts are examples, and names of schemas.
+      // A property can have the name of a keyword ("example", "id"). Then its value is a schema, and it stays.
       .filter(([name, value]) => !(LEFT_OUT.has(name) && !isSchema(value)))
       .map(([name, value]) => [name, VERBATIM.has(name) ? value : resolved(value, definitions)]),
   );

@@ -52,7 +52,7 @@ const partialArticle = article
 
 export type ArticleValue = z.infer<typeof article>;
 
-/** The members of an article that were asked for. */
+/** The fields of an article that the caller has requested. */
 export type ArticlePart = z.infer<typeof partialArticle>;
 
 export type ArticleMember = keyof ArticleValue;
@@ -88,7 +88,7 @@ export const getArticle = definePublicOperation({
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
-    // Longer than a slug may be: what is too long for one names no article, and is not found.
+    // The limit is above that of slugs, so that a text that is too long for a slug is `not_found` and not invalid.
     idOrSlug: line(LIMITS.url)
       .min(1, "must not be empty")
       .meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
@@ -154,7 +154,7 @@ export const saveArticle = defineOperation({
     }
     if (creationTime !== undefined) throw invalidField("creationTime", "is set by the service");
     if (lastEditTime !== undefined) throw invalidField("lastEditTime", "is set by the service");
-    // RFC 9110, 13.1.1: nothing that does not exist yet can match.
+    // RFC 9110, 13.1.1: an article that does not exist yet matches no version.
     if (ifMatch !== undefined) throw new DomainError("precondition_failed", "A new article has no version to match.");
     const title = members.title ?? "";
     return store.createArticle({
@@ -188,7 +188,10 @@ export const deleteArticle = defineOperation({
   },
 });
 
-/** A page as a result: it changes with any of its items, and with there being more. */
+/**
+ * Returns a page of a list as a result. Its version consists of the versions of all items and the cursor of the next
+ * page, so it changes if any of them does.
+ */
 export function listOf<T>(page: Page<T>): Result<T[]> {
   return {
     value: page.items.map((item) => item.value),
@@ -197,6 +200,7 @@ export function listOf<T>(page: Page<T>): Result<T[]> {
   };
 }
 
+/** Returns a value with the fields in `shown` only, or the value itself if `shown` is undefined. */
 function only<T extends object>(value: T, shown: readonly (keyof T)[] | undefined): Partial<T> {
   if (shown === undefined) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => shown.includes(key as keyof T))) as Partial<T>;

@@ -147,7 +147,7 @@ export const updateBlog = defineOperation({
     const { readSource, limitResearch } = await services();
     const stored = await store.findBlog(id);
     if (stored === null) throw new DomainError("blog_forbidden");
-    // To try sources is to send requests to others: as often as a research does.
+    // Trying sources sends requests to other servers, so it counts against the limit of researches.
     const limit = () => limitResearch(principal.id);
     const tried = await triedSources(asked, stored.value.topicSources, { readSource, limit });
     return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, unchanged, ifMatch });
@@ -222,7 +222,7 @@ export const compareLocales = defineOperation({
         description: `Also compare the structure of the contents; a page then has ${LIMITS.comparedSlugs} slugs at most, fewer if they have more than ${LIMITS.comparedBytes / 1024} KiB of contents or are intricate. An organization may do so ${LIMITS.comparisonsPerMinute} times a minute.`,
         example: false,
       }),
-    // A character of a slug takes three bytes at most, which are four characters of a cursor.
+    // One UTF-16 unit of a slug has at most three bytes in UTF-8, and these take four characters in base64.
     cursor: line(LIMITS.slug * 4 + 8)
       .min(1, "must not be empty")
       .optional()

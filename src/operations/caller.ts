@@ -1,4 +1,4 @@
-/** GET /api/me: who the caller is, and what their credential allows. */
+/** Defines the operation of GET /api/me: who the caller is, and what their credential allows. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { SCOPES } from "../domain/principal.ts";
@@ -36,7 +36,7 @@ export const showCaller = defineOperation({
   async run({ store, principal }) {
     const { kind, id, organizationId, grants, pinnedBlogId } = principal;
     const found = await store.findCaller();
-    // It was authenticated a moment ago, and is gone since.
+    // The credential was valid a moment ago, but somebody has revoked it in the meantime.
     if (found === null || found.name === null) throw new DomainError("credentials_invalid");
     const value = {
       _id: id,

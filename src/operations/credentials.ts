@@ -1,4 +1,4 @@
-/** API keys and operator access tokens, managed by operators. */
+/** Defines the operations for API keys and operator access tokens. Only operators may use them. */
 import * as z from "zod";
 import { invalidField } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -38,6 +38,7 @@ const input = {
     .meta({ description: "When it stops working; null: never.", example: "2027-11-20T00:00:00.000Z" }),
 };
 
+/** Throws `invalid_request` if an expiration time is not in the future. */
 function mustBeFuture(time: string | null, now: Date): void {
   if (time !== null && time <= now.toISOString()) throw invalidField("expirationTime", "must be in the future");
 }
@@ -134,7 +135,7 @@ export const revokeAccessToken = defineOperation({
   },
 });
 
-/** An operator token has no scopes and no pin to speak of. */
+/** Returns an operator token without the fields `scopes` and `blogId`, which have no meaning for it. */
 function tokenOf(record: CredentialRecord): z.infer<typeof accessToken> {
   const { _id, name, hint, expirationTime, lastUsedTime, creationTime } = record;
   return { _id, name, hint, expirationTime, lastUsedTime, creationTime };
@@ -142,7 +143,7 @@ function tokenOf(record: CredentialRecord): z.infer<typeof accessToken> {
 
 type Asked = Omit<Parameters<OrganizationContext["store"]["createCredential"]>[0], "hash" | "hint" | "answer">;
 
-/** Creates a credential; `show` says which of its members are shown beside the secret. */
+/** Creates a credential and returns it with its secret. `show` selects the other fields of the response. */
 async function create<T>({ store, seal }: OrganizationContext, asked: Asked, show: (record: CredentialRecord) => T) {
   const { secret: shown, hash, hint } = await newSecret(asked.kind);
   const answer = (record: CredentialRecord) => ({ value: { ...show(record), secret: shown } });

@@ -1,4 +1,4 @@
-/** An operation is what the service can do, as data and `run`; every surface offers the same ones. */
+/** Defines what an operation is: something that the service can do, as data and a function `run`. */
 import type { z } from "zod";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
 import type { Image, Models } from "../ai/model.ts";
@@ -13,58 +13,64 @@ import type { PublishedStore } from "../store/articles/published.ts";
 import type { Reading } from "../topics/item.ts";
 import type { Research, ResearchBoard } from "../topics/research.ts";
 
-/** What an operation answers. */
+/** The result of an operation. */
 export type Result<T> = {
   readonly value: T;
-  /** Changes whenever the value does; the ETag is made of it. */
+  /** A text that changes whenever the value changes. The ETag is made of it. Undefined if there is none. */
   readonly version?: string | undefined;
-  /** The write found nothing to change, and committed nothing: its answer is not stored for an Idempotency-Key yet. */
+  /** The write had nothing to change, so there was no commit that stored the response for its Idempotency-Key. */
   readonly uncommitted?: true;
-  /** The cursor of the next page, where more follow. */
+  /** The cursor of the next page. Undefined on the last page. */
   readonly next?: string | undefined;
-  /** Set where everybody would get this answer: the tags by which caches may hold it. */
+  /** The cache tags of a response that is the same for all anonymous callers. Undefined if it must not be shared. */
   readonly shared?: readonly string[] | undefined;
 };
 
-/** What reaches beyond the database, and may cost something; each part is loaded on its first use. */
+/** Services outside the database, some of which cost money. Each module is loaded on first use. */
 export type Services = {
   readonly models: () => Promise<Models>;
+  /** How many generations an organization may begin. */
   readonly quota: GenerationQuota;
-  /** Stores a file of an organization. */
+  /** Stores a file of an organization in R2. */
   readonly putFile: (name: { readonly id: string; readonly organizationId: string }, image: Image) => Promise<void>;
   /** Reads a source of topic ideas. */
   readonly readSource: (source: TopicSource) => Promise<Reading>;
-  /** Counts a research against its caller's limit; throws `rate_limited`. */
+  /** Counts a research against its caller's limit. Throws `rate_limited`. */
   readonly limitResearch: (callerId: string) => Promise<void>;
-  /** Counts an invitation against its organization's limit; throws `rate_limited`. */
+  /** Counts an invitation against its organization's limit. Throws `rate_limited`. */
   readonly limitInvitations: (organizationId: string) => Promise<void>;
-  /** Reads sources of topic ideas now, and says what they come to; stores nothing. */
+  /** Reads sources of topic ideas and returns the ideas in them. Stores nothing. */
   readonly research: (sources: readonly TopicSource[], board: ResearchBoard) => Promise<Research>;
 };
 
-/** What a surface hands through to operations. */
+/** The part of the context that does not depend on the kind of caller. */
 export type SharedContext = {
+  /** Reads published articles and blogs of all organizations. */
   readonly published: PublishedStore;
   readonly targetRules: TargetRules;
   readonly now: Date;
-  /** Where people reach the service, without a slash at the end. A function, as few operations need it. */
+  /**
+   * Returns the public origin of the service, without a slash at the end. Throws `not_ready` if it is not configured.
+   */
   readonly baseUrl: () => string;
-  /** Sends a mail after the answer; best effort. */
+  /** Sends a mail after the response. Failures are only logged. */
   readonly sendMail: (mail: Mail) => void;
-  /** Hands the sources of a refresh to the queue, after the answer; best effort. */
+  /** Queues the sources of a refresh after the response. Failures are only logged, because the sweep tries again. */
   readonly sendSources: (refreshId: string, count: number) => void;
+  /** The versions that the caller expects. Undefined if it sent no `If-Match`. */
   readonly ifMatch: IfMatch | undefined;
-  /** Counts a search, or a comparison of structures, against its organization's limit; throws `rate_limited`. */
+  /** Counts a search against its organization's limit. Throws `rate_limited`. */
   readonly limitSearches: (organizationId: string) => Promise<void>;
+  /** Counts a comparison of structures against its organization's limit. Throws `rate_limited`. */
   readonly limitComparisons: (organizationId: string) => Promise<void>;
-  /** Tells a caller who listens how far the work is. */
+  /** Reports a step of the work to the caller. Does nothing if the caller does not follow the steps. */
   readonly tell: (step: Step) => void;
-  /** Aborted when the caller has left. */
+  /** Aborted when the caller closes the connection. */
   readonly signal: AbortSignal | undefined;
 };
 
 type BaseContext = SharedContext & {
-  /** Encrypts the stored form of an answer that shows a secret once. */
+  /** Encrypts a response that contains a secret, so that it can be stored. Returns base64. */
   readonly seal: (text: string) => Promise<string>;
 };
 
@@ -73,39 +79,41 @@ export type OrganizationContext = BaseContext & {
   readonly principal: OrganizationPrincipal;
   readonly store: OrganizationStore;
   /**
-   * Opens what reaches beyond the database: for callers who are still authorized now that all of their input is
-   * there, else it throws. To be asked for before anything else, as there may be no commit that would ask.
+   * Returns the services. Throws if the caller is no longer authorized: the input has arrived by now, and a sender can
+   * delay it. Call this before anything else, because there may be no commit that checks it.
    */
   readonly services: () => Promise<Services>;
 };
 
-/** The context of an operation that anonymous callers may use too. */
+/** The context of an operation that anonymous callers may run too. */
 export type AnyContext = OrganizationContext | (BaseContext & { readonly principal: Anonymous; readonly store: null });
 
 type Definition<I extends z.ZodObject, O extends z.ZodType> = {
-  /** `resource.verb`: the name in OpenAPI, in the audit log and in the registry. */
+  /** `resource.verb`: the name in OpenAPI and in the fingerprint of idempotent calls. */
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
   readonly effect: "read" | "write" | "delete";
   readonly input: I;
   readonly output: O;
-  /** The write heeds `If-Match`: what it changes has versions. */
+  /** The write supports `If-Match`, because what it changes has versions. */
   readonly versioned?: true;
-  /** It may take minutes: a claim of its Idempotency-Key is renewed meanwhile, and a caller may follow its steps. */
+  /**
+   * It may take minutes. The claim of its Idempotency-Key is renewed while it runs, and a caller may follow its steps.
+   */
   readonly lengthy?: true;
-  /** The answer shows a secret once: it is stored for a replay in encrypted form only. */
+  /** The response contains a secret. It is stored only in encrypted form, for replays of the Idempotency-Key. */
   readonly showsSecret?: true;
 };
 
-/** For callers of an organization: with a scope, operators only, or (null) anyone with credentials. */
+/** An operation for callers of an organization. `scope` is the grant that they need; null: any credentials will do. */
 export type MemberOperation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> = Definition<I, O> & {
   readonly scope: Grant | null;
   readonly anonymous: false;
   run(context: OrganizationContext, input: z.infer<I>): Promise<Result<z.infer<O>>>;
 };
 
-/** For everybody. A caller with credentials needs the scope, if there is one. */
+/** An operation for everybody. Callers with credentials need the scope, if there is one. */
 export type PublicOperation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> = Definition<I, O> & {
   readonly scope: Scope | null;
   readonly anonymous: true;
@@ -121,7 +129,7 @@ export function defineOperation<I extends z.ZodObject, O extends z.ZodType>(
   return { ...definition, anonymous: false };
 }
 
-/** Defines an operation that anonymous callers may use too. */
+/** Defines an operation that anonymous callers may run too. */
 export function definePublicOperation<I extends z.ZodObject, O extends z.ZodType>(
   definition: Omit<PublicOperation<I, O>, "anonymous">,
 ): PublicOperation<I, O> {

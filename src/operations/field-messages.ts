@@ -1,7 +1,10 @@
-/** What is wrong with a field, in the words of the API. */
+/** Words the messages about invalid fields. */
 import type { z } from "zod";
 
-/** For zod's `error`: undefined leaves its own message; a message of the schema goes before both. */
+/**
+ * Returns the message for an issue, for zod's `error` option. Undefined means zod's own message. A message in the
+ * schema takes precedence over both.
+ */
 export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { code } = issue;
   if (code === "invalid_type") {

@@ -1,4 +1,4 @@
-/** The fields that several resources share: their shapes, limits and descriptions. */
+/** Defines the schemas of fields that several resources share, with their limits and descriptions. */
 import * as z from "zod";
 import { isSlug } from "../domain/slug.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -8,7 +8,7 @@ import { isStorableWebUrl } from "../lib/web-url.ts";
 
 const NOT_STORABLE = "must be well-formed Unicode without NUL characters";
 
-/** One line of text. */
+/** Returns a schema for one line of text with at most `most` characters. */
 export const line = (most: number) =>
   z
     .string()
@@ -16,7 +16,7 @@ export const line = (most: number) =>
     .refine(isStorable, NOT_STORABLE)
     .refine(isSingleLine, "must not contain control characters or line breaks");
 
-/** Text of any number of lines. */
+/** Returns a schema for text of several lines with at most `most` characters. */
 export const text = (most: number) => z.string().max(most).refine(isStorable, NOT_STORABLE);
 
 /** The markup body of an article. */
@@ -24,13 +24,13 @@ export const content = z
   .string()
   .refine(isStorable, NOT_STORABLE)
   .refine(
-    // A UTF-16 unit has three bytes at most, so most texts need no count.
+    // A UTF-16 code unit takes at most three bytes in UTF-8, so the bytes of most texts need not be counted.
     (value) => value.length * 3 <= LIMITS.contentBytes || utf8Length(value) <= LIMITS.contentBytes,
     "must be at most 1 MiB of UTF-8",
   )
   .meta({ description: "Markup body, at most 1 MiB of UTF-8.", example: "# Hello\n\nFrom the edge." });
 
-/** Any identifier as it comes in: whether it exists is for the store to say. */
+/** Returns a schema for an identifier in a request. It accepts any text; the store then finds nothing. */
 export const identifier = (of: string) =>
   line(100)
     .min(1, "must not be empty")
@@ -43,7 +43,7 @@ export const blogId = identifier("a blog").meta({ example: BLOG_ID });
 export const slug = z
   .string()
   .min(1, "must not be empty")
-  // Measured before as well as after: composing a long run of marks takes the square of its length.
+  // Check the length before normalizing too: composing a long run of marks takes time in proportion to its square.
   .max(LIMITS.slug, { abort: true })
   .normalize("NFC")
   .max(LIMITS.slug)
@@ -53,14 +53,14 @@ export const slug = z
     example: "slow-mornings-in-porto",
   });
 
-/** A BCP 47 tag, turned into its canonical form. */
+/** A BCP 47 tag. It is converted to its canonical form. */
 export const locale = z
   .string()
   .min(1, "must not be empty")
   .max(100)
   .transform((tag, context) => {
     const canonical = canonicalLocale(tag);
-    // The limit is that of the form that is stored: it may be longer than the one that came.
+    // The limit applies to the canonical form, which is stored. It may be longer than the input.
     if (canonical !== null && canonical.length <= LIMITS.locale) return canonical;
     const message = `must be a BCP 47 language tag of at most ${LIMITS.locale} characters`;
     context.issues.push({ code: "custom", message, input: tag });
@@ -68,14 +68,14 @@ export const locale = z
   })
   .meta({ description: "A BCP 47 language tag.", example: "en" });
 
-/** An e-mail address, in lower case. */
+/** An e-mail address. It is converted to lower case. */
 export const email = z
   .email()
   .max(LIMITS.email)
   .transform((address) => address.toLowerCase())
   .meta({ example: "ada@example.com" });
 
-/** An absolute http or https URL, or "" for none. */
+/** An absolute http or https URL, or "" for no image. */
 export const coverUrl = z
   .string()
   .max(LIMITS.url)
@@ -86,12 +86,12 @@ export const dateTime = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "RFC 3339, UTC, milliseconds.", example: "2026-11-20T09:52:59.123Z" });
 
-/** Marks a read-only member of an update: what was read may be sent back as it is. */
+/** The metadata of a read-only field in an update. Callers may send back the value that they have read. */
 export const readOnly = { description: "Read-only: accepted if it equals the stored value.", readOnly: true };
 
 /**
- * Members of answers. Where one of those with an `id` may be null, `meta` has to say what null means: without it, the
- * generator would write a schema that null does not satisfy.
+ * Schemas of response fields. If a nullable field uses one with an `id`, it needs its own `meta` with a description:
+ * otherwise the generator writes a schema that does not allow null.
  */
 export const output = {
   id: z.string().meta({ id: "Id", description: "Identifier.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
@@ -103,10 +103,10 @@ export const output = {
   }),
 };
 
-/** What a deletion answers. */
+/** The response to a deletion. */
 export const deleted = z.object({ _id: output.id }).meta({ id: "Deleted" });
 
-/** `limit`, `skip` and `cursor` of a list, newest first. */
+/** The input fields of lists with pages. */
 export const paging = {
   limit: z
     .int()
@@ -125,9 +125,9 @@ export const paging = {
     .meta({ description: "The opaque cursor from a `Link` header." }),
 };
 
-/** The number of items of a page. */
+/** Returns the number of items of a page for the `limit` that a caller sent. */
 export const pageSize = (limit: number): number => (limit === 0 ? LIMITS.page : Math.min(limit, LIMITS.page));
 
-/** When a secret can be seen, as descriptions say it of one. */
+/** The second half of the sentence by which descriptions say when a secret can be seen. */
 export const SHOWN_ONCE =
   "is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours.";

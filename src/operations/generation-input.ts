@@ -1,4 +1,4 @@
-/** What a caller may ask of a generation. */
+/** Defines the input of a generation. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { blogId, identifier, line, locale, slug, text } from "./fields.ts";
@@ -49,5 +49,4 @@ export const generationInput = z
   })
   .meta({ id: "GenerationInput" });
 
-/** What a caller asks for. */
 export type GenerationInput = z.infer<typeof generationInput>;

@@ -1,4 +1,4 @@
-/** What a generation reports about itself. */
+/** Defines the metadata that a generation returns with its article. */
 import * as z from "zod";
 import type { ImageModel, TextModel } from "../ai/model.ts";
 import type { Generated } from "../generation/brief.ts";
@@ -54,20 +54,20 @@ export const metadata = z
   })
   .meta({ id: "GenerationMetadata" });
 
-/** A generation that has been found possible. */
+/** A generation that has passed all checks and may begin. */
 export type Order = {
   readonly asked: GenerationInput;
   readonly subject: OrderedSubject;
   readonly locale: string;
   readonly model: TextModel;
   readonly image: ImageModel | null;
-  /** Unix milliseconds. */
+  /** When it started, in Unix milliseconds. */
   readonly started: number;
-  /** Tokens, counted as they are paid for. */
+  /** The tokens used so far, including those of unusable answers. `generation.ts` adds to it. */
   readonly spent: { inputTokens: number; outputTokens: number };
 };
 
-/** The metadata of an article that was made. */
+/** Returns the metadata of a generated article. */
 export function metadataOf(order: Order, generated: Generated): z.infer<typeof metadata> {
   const { asked, subject, model, image, spent } = order;
   const { words, outline, images, checks, degradations, repairs } = generated;

@@ -1,4 +1,4 @@
-/** What a generation is about, and the blog that its article goes to. */
+/** Finds the subject of a generation, and the blog of its article. */
 import { DomainError, invalidField } from "../errors.ts";
 import type { Subject } from "../generation/brief.ts";
 import { refuseUnreadable } from "../generation/source.ts";
@@ -6,22 +6,22 @@ import type { OrganizationStore } from "../store/organization.ts";
 import type { TargetBlogRecord } from "../store/generation/articles.ts";
 import type { GenerationInput } from "./generation-input.ts";
 
-/** The subject, with what a translation shares with its source. */
+/** The subject of a generation. A translation also has the slug and cover of its source, which it takes over. */
 export type OrderedSubject =
   | Exclude<Subject, { kind: "translation" }>
   | (Subject & { kind: "translation"; readonly slug: string; readonly coverUrl: string });
 
 export type Ordered = {
   readonly subject: OrderedSubject;
-  /** `locale` is the article's. */
+  /** The blog of the new article. `locale` is the locale of the article. */
   readonly blog: TargetBlogRecord;
-  /** The idea that becomes `used`. */
+  /** The idea that becomes `used` with the commit. Undefined if the subject is no idea. */
   readonly topicId: string | undefined;
 };
 
 /**
- * Finds what is asked for. Refuses everything that storing the article would refuse later, while nothing
- * has been paid for.
+ * Returns the subject and the blog of a generation. Throws every error already here that storing the article would
+ * throw later, because nothing has been paid for yet.
  */
 export async function subjectOf(store: OrganizationStore, asked: GenerationInput): Promise<Ordered> {
   const { topic, topicId, articleId } = asked;

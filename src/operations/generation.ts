@@ -1,4 +1,4 @@
-/** Generation of articles: what is asked for, from a topic or from what is there, and how it is stored. */
+/** Defines the operation that generates an article, from the checks of its input to the commit. */
 import * as z from "zod";
 import type { TextModel, Usage } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
@@ -34,7 +34,7 @@ export const generateArticle = defineOperation({
     if (model === null) throw new DomainError("ai_not_configured");
     const spent = { inputTokens: 0, outputTokens: 0 };
     const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now(), spent };
-    // Before anything is paid for: images need an address to be found at.
+    // Throw here if there is no base URL, before anything is paid for: the URLs of images need it.
     if (image !== null && Object.values(imagesOf(order)).includes(true)) context.baseUrl();
     const generationId = await store.beginGeneration(
       { blogId: blog._id, provider: model.provider, model: model.model },
@@ -52,7 +52,10 @@ export const generateArticle = defineOperation({
   },
 });
 
-/** Which images the article is to have: what was asked for, else both where there is a model for them. */
+/**
+ * Returns which images to make. By default both if there is an image model, and none for a translation, which keeps the
+ * images of its source.
+ */
 function imagesOf({ asked, subject, image }: Order): Pick<Brief, "coverImage" | "inlineImages"> {
   const images = image !== null && subject.kind !== "translation";
   return { coverImage: asked.coverImage ?? images, inlineImages: asked.inlineImages ?? images };
@@ -82,6 +85,7 @@ type Writing = {
   readonly putFile: Services["putFile"];
 };
 
+/** Generates and stores the article. Throws if the caller leaves or the generation takes too long. */
 async function write(context: OrganizationContext, writing: Writing): Promise<Result<Answer>> {
   const { order, brief, blogId, topicId, generationId, putFile } = writing;
   const { store, tell } = context;
@@ -112,7 +116,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   return { value: { article: stored.value, metadata: about }, version: stored.version };
 }
 
-/** The new article's members; a model's answer that cannot be stored does not count as one. */
+/** Returns the fields of the new article. Throws `ai_invalid_answer` if the model's answer cannot be stored. */
 function articleOf({ article: made }: Generated, { asked, locale: tag, subject }: Order) {
   const checked = storable.safeParse(made);
   if (!checked.success) throw new DomainError("ai_invalid_answer");
@@ -137,7 +141,7 @@ const storable = z.object({
   slug: z.union([slug, z.literal("")]),
 });
 
-/** A model whose tokens are counted as they are paid for, including those of answers that are not usable. */
+/** Returns the text model, which adds the tokens of each answer to `order.spent`, also of unusable answers. */
 function counted({ model, spent }: Order): TextModel {
   const add = ({ inputTokens, outputTokens }: Usage) => {
     spent.inputTokens += inputTokens;
@@ -146,7 +150,10 @@ function counted({ model, spent }: Order): TextModel {
   return { ...model, object: (request) => model.object({ ...request, spent: add }) };
 }
 
-/** Why a generation failed: because of the model, a timeout, or a caller that no longer waits for it. */
+/**
+ * Returns the error to record and return: a DomainError as it is, `canceled` if the caller has left, `ai_timeout` after
+ * a timeout, otherwise `internal`.
+ */
 function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError {
   if (error instanceof DomainError) return error;
   if (caller?.aborted) return new DomainError("canceled");

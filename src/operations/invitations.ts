@@ -1,4 +1,4 @@
-/** Invitations to an organization: each is a link that works once. */
+/** Defines the operations for invitations to an organization. An invitation is a link that works once. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -46,7 +46,7 @@ export const createInvitation = defineOperation({
     const { limitInvitations } = await services();
     if (input.role === "owner" && principal.role !== "owner") throw new DomainError("role_forbidden");
     await limitInvitations(principal.organizationId);
-    // First, as nothing may fail between the invitation and its mail.
+    // Read the name first, because nothing may fail between storing the invitation and sending its mail.
     const { name } = await store.showOrganization();
     const [shown, mailed] = [await newLinkSecret(), await newLinkSecret()];
     const linkOf = ({ secret }: { secret: string }) => `${baseUrl()}/console/invitations/${secret}`;

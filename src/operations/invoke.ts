@@ -1,6 +1,6 @@
 /**
- * The one way to run an operation, for every kind of caller: authorization, validation and
- * idempotency happen here and nowhere else. Surfaces only find out who calls.
+ * Runs operations for every kind of caller. Authorization, validation and idempotency happen here and nowhere else.
+ * Surfaces only find out who calls.
  */
 import type { z } from "zod";
 import { DomainError, ERRORS, type ErrorCode, type FieldError, type RefusalDetails } from "../errors.ts";
@@ -14,7 +14,7 @@ import type { IdempotencyState } from "../store/core/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { OrganizationContext, Operation, Result, Services, SharedContext } from "./define.ts";
 
-/** A call as a surface brings it. */
+/** A call that a surface passes to {@link invoke}. */
 export type Call = {
   readonly principal: Principal;
   readonly shared: SharedContext;
@@ -22,7 +22,7 @@ export type Call = {
   readonly openStore: (principal: OrganizationPrincipal, idempotency?: IdempotencyClaim) => OrganizationStore;
   readonly idempotency: (principal: OrganizationPrincipal) => IdempotencyKeys;
   readonly idempotencyKey?: string | undefined;
-  /** What only the caller knows: answers that show a secret are stored under it. */
+  /** A secret that only the caller knows. Stored responses that contain a secret are encrypted with it. */
   readonly callerSecret: string;
 };
 
@@ -34,13 +34,13 @@ type IdempotencyKeys = {
 };
 
 export type Answer = Result<unknown> & {
-  /** The answer is that of an earlier call with the same Idempotency-Key. */
+  /** This is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: true;
 };
 
 /**
- * Runs an operation; throws a `DomainError` for every refusal. The input is asked for only once the
- * caller is known to be allowed.
+ * Runs an operation and returns its result. Throws a `DomainError` if the call is refused. Calls `input` only after the
+ * caller is authorized, so that other callers cannot make the service read a body.
  */
 export async function invoke(operation: Operation, call: Call, input: () => Promise<unknown>): Promise<Answer> {
   const { principal } = call;
@@ -51,7 +51,7 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   authorize(operation, principal);
   const parsed = validate(operation.input, await input());
   checkPin(operation, principal, parsed);
-  // RFC 9110, 13.1.1: what has no version, or does not exist yet, matches none.
+  // RFC 9110, 13.1.1: a resource without a version matches no If-Match.
   if (operation.effect !== "read" && call.shared.ifMatch !== undefined && !operation.versioned) {
     throw new DomainError("precondition_failed");
   }
@@ -62,8 +62,9 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
 }
 
 /**
- * Throws where the caller may not run the operation: `role_forbidden` for a person, `operator_required`, else
- * `scope_missing`. Surfaces need it only to refuse before they read what {@link invoke} would not read either.
+ * Throws if the caller may not run an operation: `role_forbidden` for a person, `operator_required` if only operators
+ * may, otherwise `scope_missing`. {@link invoke} calls it. Surfaces call it only to refuse a caller before they read
+ * input themselves.
  */
 export function authorize({ scope }: Operation, principal: OrganizationPrincipal): void {
   if (scope === null || principal.grants.has(scope)) return;
@@ -72,7 +73,7 @@ export function authorize({ scope }: Operation, principal: OrganizationPrincipal
   throw new DomainError("scope_missing", `This needs the scope ${scope}.`);
 }
 
-/** The input as a schema reads it; throws `invalid_request`, which names each field that is wrong. */
+/** Returns the input parsed by a schema. Throws `invalid_request`, which lists the invalid fields. */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { error: fieldMessage });
   if (parsed.success) return parsed.data;
@@ -82,13 +83,13 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: unkn
 
 const summaryOf = ({ path, message }: FieldError): string => (path === "" ? message : `${path}: ${message}`);
 
-/** What is wrong with which field: not more of it than an answer should hold, however much there is. */
+/** Returns the invalid fields and their messages, at most `LIMITS.fieldErrors`. */
 function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors: FieldError[] = [];
   const ofWrongType = new Set<string>();
   for (const issue of issues.slice(0, LIMITS.fieldErrors)) {
     const path = issue.path.map(String);
-    // A text where a list belongs has no length that could matter.
+    // A value of the wrong type gets no second message, such as one about its length.
     if (ofWrongType.has(pathOf(path))) continue;
     if (issue.code === "invalid_type") ofWrongType.add(pathOf(path));
     if (issue.code === "unrecognized_keys") {
@@ -103,7 +104,10 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
 
 const pathOf = (parts: readonly string[]): string => parts.join(".").slice(0, LIMITS.fieldPath);
 
-/** A credential that is pinned to one blog can touch only that blog (contract 1.5). */
+/**
+ * Throws `blog_forbidden` if a pinned credential names another blog than its own (contract 1.5). Operations without a
+ * scope are exempt, because they return only public data or data about the caller.
+ */
 function checkPin(operation: Operation, principal: OrganizationPrincipal, input: Record<string, unknown>): void {
   if (principal.pinnedBlogId === null || operation.scope === null) return;
   const { blogId } = input;
@@ -120,7 +124,7 @@ function contextOf(call: Call, principal: OrganizationPrincipal, store: Organiza
   return { ...baseOf(call), principal, store, services };
 }
 
-/** Under what the answer of this call is sealed, should it show a secret. */
+/** Returns the secret that encrypts the stored response of this call, if it contains a secret. */
 const sealingSecret = ({ callerSecret, idempotencyKey }: Call): string => `${callerSecret}\n${idempotencyKey}`;
 
 function run(
@@ -133,6 +137,7 @@ function run(
   return operation.run(contextOf(call, principal, call.openStore(principal, claim)), input);
 }
 
+/** Runs an operation with an Idempotency-Key, or returns the stored response of the earlier call with that key. */
 async function runOnce(
   operation: Operation,
   call: Call,
@@ -144,7 +149,7 @@ async function runOnce(
     throw new DomainError("invalid_request", `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKey} characters.`);
   }
   const keys = call.idempotency(principal);
-  // A sealed answer can be opened under its own caller's secret only, so for others it is another request.
+  // Only the same caller can decrypt a sealed response. So the same request from another caller counts as different.
   const sealedFor = operation.showsSecret ? call.callerSecret : "";
   const asked = [operation.name, input, call.shared.ifMatch ?? null, principal.pinnedBlogId, sealedFor];
   const state = await keys.begin(key, await sha256(JSON.stringify(asked)));
@@ -167,7 +172,10 @@ type StoredAnswer = Result<unknown> & {
   readonly refusal?: { readonly code: ErrorCode; readonly message: string } & RefusalDetails;
 };
 
-/** The stored answer; a content that is not stored is the one that this call, too, has sent. */
+/**
+ * Returns the stored response of an earlier call, or throws its stored error. If the response has a content that is not
+ * stored, that content equals the one in the input of this call.
+ */
 async function replay(
   operation: Operation,
   call: Call,
@@ -184,10 +192,10 @@ async function replay(
   throw new DomainError(code, message, { ...details, replayed: true });
 }
 
-/** How often the claim of a lengthy operation is renewed: well within its lease (store, idempotency.ts). */
+/** Interval in milliseconds in which the claim of a long operation is renewed. Its lease is longer (idempotency.ts). */
 const RENEWAL_MS = 20_000;
 
-/** Keeps a claim for as long as its operation runs. */
+/** Runs the work of an operation. If it is a long one, renews the claim until the work ends. */
 async function renewed<T>(
   operation: Operation,
   keys: IdempotencyKeys,
@@ -195,7 +203,7 @@ async function renewed<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!operation.lengthy) return work();
-  // A renewal that fails is made up for by the next; a claim that is lost lets nothing commit.
+  // Ignore a failed renewal, because the next one may succeed. If the claim is lost, the commit fails.
   const timer = setInterval(() => void keys.renew(claim).catch(() => undefined), RENEWAL_MS);
   try {
     return await work();
@@ -204,7 +212,10 @@ async function renewed<T>(
   }
 }
 
-/** Runs under a claim: the store keeps the answer of a commit, this keeps all others. */
+/**
+ * Runs the work under a claim. A commit stores its response itself. This function stores the response of a write
+ * without a commit, and lasting errors; after any other error it releases the claim.
+ */
 async function settled(
   keys: IdempotencyKeys,
   claim: IdempotencyClaim,
@@ -226,24 +237,29 @@ async function settled(
   }
 }
 
-/** An answer as it is stored: the content, which may be large, apart, and not at all where the call has sent it. */
+/**
+ * Returns the two stored parts of a response: the JSON without the content, and the content, which may be large. The
+ * content is undefined if there is none or the call has sent it, because a repeated call sends it again.
+ */
 function storedParts(
   { value, version }: Result<unknown>,
   input: Record<string, unknown>,
 ): [answer: string, content: string | undefined] {
   const { content } = value as { content?: string };
-  // Its place stays, so that the answer is the same to the byte when it is filled again.
+  // Keep the field `content`, so that the replayed response has the same field order and is equal to the byte.
   const rest = content === undefined ? value : { ...(value as object), content: "" };
   return [JSON.stringify({ value: rest, version }), input["content"] === undefined ? content : undefined];
 }
 
 /**
- * Whether a repetition would be refused again. What failed, came too often or found no room may go well the next
- * time; and that this caller may no more says nothing of the next one with the same key.
+ * Returns whether an error is stored for the Idempotency-Key, because a repeated call would fail in the same way. Not
+ * stored: failures of the service or a model, rate limits and quotas, because a repeated call may succeed. Also not
+ * stored: a lost authorization, because another caller of the organization may repeat the call with the same key.
  */
 const isLasting = ({ code }: DomainError): boolean =>
   ERRORS[code].status < 500 && ERRORS[code].status !== 429 && !PASSING.has(code);
 
+/** Errors with a status below 500 that are not stored either. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   "credentials_invalid",
   "role_forbidden",

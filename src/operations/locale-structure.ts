@@ -1,4 +1,4 @@
-/** How translations differ in structure from the article in the blog's default locale. */
+/** Compares the structure of translations with that of the article in the blog's default locale. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import type { Structure } from "../domain/markdown/structure.ts";
@@ -32,15 +32,14 @@ export const structure = z
 
 type Comparison = z.infer<typeof structure>;
 
-/** A slug whose articles have their comparisons. */
+/** A slug with the comparison of each of its articles. */
 type ComparedSlug = Omit<SlugLocales, "articles"> & {
   articles: (SlugLocales["articles"][number] & { structure: Comparison | null })[];
 };
 
 /**
- * The slugs with the comparison of each translation; `original` is the blog's default locale. They end before a
- * slug that there is no more room or time for; texts of the first slug that exceed the limits are reported as
- * too long.
+ * Returns the slugs with the comparison of each translation. `original` is the blog's default locale. The result ends
+ * before a slug that would exceed the limits of one response. If the first slug exceeds them, its differences are null.
  */
 export async function withStructure(
   slugs: readonly SlugLocales[],
@@ -67,13 +66,16 @@ export async function withStructure(
   return compared;
 }
 
-/** The articles whose contents a comparison needs. */
+/** Returns the ids of the articles to compare: those of slugs with an article in the default locale and another one. */
 export const comparedIds = (slugs: readonly SlugLocales[], original: string): string[] =>
   slugs.flatMap(({ articles }) =>
     articles.length > 1 && articles.some(({ locale }) => locale === original) ? articles.map(({ _id }) => _id) : [],
   );
 
-/** The texts of a slug that are compared, the one in the default locale first. */
+/**
+ * Returns the contents to compare for a slug, the one in the default locale first. Returns [] if there is none in the
+ * default locale or one of the contents was not read.
+ */
 function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<string, ComparedContent>) {
   const source = articles.find(({ locale }) => locale === original);
   const ordered = source === undefined ? [] : [source, ...articles.filter((article) => article !== source)];
@@ -81,9 +83,10 @@ function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<
   return texts.length === ordered.length ? texts : [];
 }
 
+/** The structure of a text. "no room": the limits of the response are used up. null: the text alone exceeds them. */
 type Read = Structure | "no room" | null;
 
-/** Reads texts, in as many steps of the parser as that may take in all. */
+/** Returns a function that reads the structure of texts, within a limit of parser steps for all of them. */
 async function openReading(): Promise<(text: ComparedContent) => Read> {
   const { structureOf } = await import("../domain/markdown/structure.ts");
   let left: number = LIMITS.comparedSteps;

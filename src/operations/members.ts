@@ -1,4 +1,4 @@
-/** The people of an organization. */
+/** Defines the operations for the members of an organization. */
 import * as z from "zod";
 import { ROLES } from "../domain/principal.ts";
 import { DomainError } from "../errors.ts";

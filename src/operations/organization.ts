@@ -7,7 +7,7 @@ const organization = z
   .object({ _id: output.id, name: z.string().meta({ example: "Acme" }), creationTime: output.dateTime })
   .meta({ id: "Organization" });
 
-/** The name of an organization. */
+/** The schema of an organization's name. */
 export const organizationName = line(LIMITS.name)
   .refine((name) => name.trim() !== "", "must not be blank")
   .meta({ example: "Acme" });

@@ -1,4 +1,4 @@
-/** All that the service can do. Every surface, the documentation and the tenancy tests walk this list. */
+/** Lists all operations. The surfaces, the documentation and the tenancy tests use this list. */
 import { deleteArticle, getArticle, listArticles, saveArticle } from "./articles.ts";
 import { listAudit } from "./audit.ts";
 import { compareLocales, createBlog, getBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";

@@ -1,4 +1,4 @@
-/** Looking at feeds and forums for topic ideas, without storing anything. */
+/** Defines the operation that looks for topic ideas in feeds and forums without storing anything. */
 import * as z from "zod";
 import { DomainError, type FieldError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -104,6 +104,7 @@ export const researchTopics = defineOperation({
 
 type Asked = z.infer<typeof source>;
 
+/** Returns the sources that the caller named. Throws `invalid_request` if one of them is repeated. */
 function withoutRepetition(asked: readonly Asked[]): TopicSource[] {
   const keys = asked.map(keyOf);
   const errors = keys.flatMap((key, place): FieldError[] =>
@@ -118,6 +119,7 @@ const shownSource = ({ refused, ...told }: ResearchedSource) => ({
   refused: Object.entries(refused).map(([reason, times]) => ({ reason, count: times })),
 });
 
+/** Describes a source that is not read, because the blog has more than one research may read. */
 const leftOut = ({ kind, name }: TopicSource) => ({
   source: { kind, name },
   state: "left" as const,

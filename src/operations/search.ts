@@ -1,4 +1,4 @@
-/** Full text search in the articles of an organization. */
+/** Defines the full text search in the articles of an organization. */
 import * as z from "zod";
 import { invalidField } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";

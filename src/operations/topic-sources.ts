@@ -1,4 +1,4 @@
-/** The sources of a blog's topic ideas: their shapes, and the trying of new ones. */
+/** Defines the schemas of topic sources, and tries new sources before they are stored. */
 import * as z from "zod";
 import { DomainError, type FieldError } from "../errors.ts";
 import { limitConcurrency } from "../lib/concurrency.ts";
@@ -8,7 +8,10 @@ import type { Services } from "./define.ts";
 import { line } from "./fields.ts";
 
 const url = line(LIMITS.url).min(1, "must not be empty");
-/** The pattern is given again, as the generator of the OpenAPI document would write its flags into it. */
+/**
+ * Returns a schema for a word that matches a pattern. `meta` repeats the pattern, because the generator of the OpenAPI
+ * document would otherwise write the flags of the RegExp into it.
+ */
 const word = (most: number, pattern: RegExp, means: string) =>
   z.string().max(most).regex(pattern, `must be ${means}`).meta({ pattern: pattern.source });
 
@@ -16,18 +19,21 @@ const sourceName = line(LIMITS.name)
   .optional()
   .meta({ description: "A name for it. By default, the name that it gives itself.", example: "The Guardian, Travel" });
 
-/** Parts of a path at their forum: dots alone would lead elsewhere. */
+/** Patterns of parts of a path at a forum. Dots alone are refused, because they would change the path. */
 const SLUG = /^(?!\.+$)[\p{L}\p{N}_.-]*$/u;
 const LOBSTERS_TAG = /^(?!\.+$)[\w.+-]+$/;
 
-/** Only these would be dropped in silence; what else an address may be, the reading says. */
+/**
+ * Returns whether a site's URL has no user name, password, query or fragment, which would be dropped silently. All
+ * other problems of a URL, such as a wrong syntax, are found when the source is read.
+ */
 function isSite(address: string): boolean {
   if (!URL.canParse(address)) return true;
   const { username, password, search, hash } = new URL(address);
   return [username, password, search, hash].every((part) => part === "");
 }
 
-/** By kind, with what each needs to be read. */
+/** The schema of a source in a request, by kind. */
 export const source = z
   .discriminatedUnion("kind", [
     z.strictObject({
@@ -81,16 +87,16 @@ export const topicSources = z
 
 type AskedSource = z.infer<typeof source>;
 
-/** What a source is known by: everything but its name. */
+/** Returns a key that is equal for two sources that differ only in their names. */
 export function keyOf(source: AskedSource | TopicSource): string {
   const members = Object.entries(source).filter(([member]) => member !== "name");
   return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * The sources as they are stored. One that the blog does not have yet is read once, which gives its name
- * where none is asked for; throws what is wrong with each that cannot be read, and with repetitions. `limit` is
- * asked first where there is one to read.
+ * Returns the sources to store. Reads each source once that the blog does not have yet, and takes its name from there
+ * if the caller gave none. If there is a new source, calls `limit` first, which throws `rate_limited`. Throws
+ * `invalid_request` if a source cannot be read or is repeated, with a message for each of them.
  */
 export async function triedSources(
   asked: readonly AskedSource[],

@@ -1,4 +1,4 @@
-/** Topic ideas of a blog: what its sources contain, for people to judge and to write about. */
+/** Defines the operations for the topic ideas of a blog and for refreshes of its sources. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";

@@ -60,6 +60,7 @@ const events = z
 
 const webhookSubscriptionId = identifier("a webhook subscription");
 
+/** Returns a webhook's URL in normalized form. Throws `target_not_allowed` if webhooks may not go there. */
 function allowedTarget(raw: string, rules: TargetRules): string {
   const verdict = checkTarget(raw, rules);
   if (!verdict.allowed) throw invalidField("url", verdict.reason, "target_not_allowed");

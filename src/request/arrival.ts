@@ -15,7 +15,7 @@ export type Arrival = {
   readonly identify: (organizationId: string) => void;
 };
 
-/** Logs that a part of the work failed which is not the request itself, such as a mail. The request goes on. */
+/** Logs the failure of a side task of a request, such as a mail. The request itself continues. */
 export function logFailure(arrival: Pick<Arrival, "requestId">, part: string, error: unknown): void {
   log({ level: "warn", requestId: arrival.requestId, message: `${part} failed`, error: String(error) });
 }

@@ -8,7 +8,7 @@ import { mailerOf } from "../mail/mailer.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 import { withinLimit } from "./limits.ts";
 
-/** Returns whether mails reach their recipients. Only then a link in a mail proves that the address is the person's. */
+/** Returns whether mails reach their recipients. If not, a link in a mail proves nothing about who owns an address. */
 export const mailsLeave = ({ env, settings }: Arrival): boolean =>
   settings.production && openMailer({ env, settings }) !== null;
 

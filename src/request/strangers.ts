@@ -10,8 +10,8 @@ import { networksOf } from "../lib/network.ts";
 const clientNetworks = (request: Request) => networksOf(request.headers.get("CF-Connecting-IP") ?? undefined);
 
 /**
- * Returns the client's IPv4 address or its IPv6 /64. Only for limits that a client with many addresses may exceed
- * without harm.
+ * Returns the client's IPv4 address or its IPv6 /64. Use it only for limits that stay effective against a client with
+ * many such networks.
  */
 export const clientAddress = (request: Request): string => clientNetworks(request)[0];
 

@@ -1,4 +1,4 @@
-/** Tools that read blogs and articles. */
+/** Defines the tools that read blogs and articles. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { article } from "../../operations/articles.ts";
@@ -7,7 +7,7 @@ import { partOf } from "../excerpt.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, READS } from "../tool.ts";
 import { articleContent, articleMembers, blogMembers, sourceNames, version } from "./shapes.ts";
 
-/** Characters of a content that one call gives: usually, and at most. */
+/** Default and maximum characters of content that one call returns. */
 const PART = 20_000;
 const MOST_OF_A_PART = 50_000;
 

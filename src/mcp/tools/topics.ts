@@ -1,4 +1,4 @@
-/** Tools for topic ideas. */
+/** Defines the tools for topic ideas. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";

@@ -1,4 +1,4 @@
-/** Tools that write articles. */
+/** Defines the tools that write articles. */
 import * as z from "zod";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -36,7 +36,9 @@ export const createArticle = defineTool({
   },
 });
 
-/** Looks at a draft that changes between look and write: of several writers, each try lets one through. */
+/**
+ * Maximum attempts if a draft changes between reading and writing. Each attempt lets one of several writers succeed.
+ */
 const MOST_TRIES = 10;
 
 export const updateArticle = defineTool({
@@ -53,7 +55,7 @@ export const updateArticle = defineTool({
     for (let tries = 1; ; tries++) {
       const current = await draftVersion(run, _id, given);
       try {
-        // If it is published meanwhile, its version is another.
+        // If somebody publishes the draft in the meantime, its version changes, and this write fails.
         const answer = await run(registry.saveArticle, () => ({ _id, ...fields }), matching(current));
         return written(answer.value, answer.version);
       } catch (error) {
@@ -66,10 +68,13 @@ export const updateArticle = defineTool({
 
 const STATE: ArticleMember[] = ["_id", "published"];
 
-/** The version of a draft; throws for an article that is published, is not there, or is of another version. */
+/**
+ * Returns the current version of a draft. Throws `article_published` if it is published, `not_found` if there is no
+ * such article, and `precondition_failed` if its version is not `given`.
+ */
 async function draftVersion(run: Use["run"], id: string, given: string | undefined): Promise<string | undefined> {
   const found = await run(registry.getArticle, () => ({ idOrSlug: id, fields: STATE }));
-  // A slug is not an identifier.
+  // The operation also finds articles by slug, but this tool takes identifiers only.
   if (found.value._id !== id.toLowerCase()) throw new DomainError("not_found", "There is no such article.");
   if (found.value.published) throw new DomainError("article_published");
   if (given !== undefined && given !== found.version) throw new DomainError("precondition_failed");

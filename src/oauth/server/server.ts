@@ -132,7 +132,7 @@ function refuseRegistration({ client_name: name, redirect_uris: uris }: Readonly
   return undefined;
 }
 
-/** Maximum characters of a registered name. A shown name is cut to a tenth of it. */
+/** Maximum characters of a registered name. Pages show only the first `LIMITS.appName` of them. */
 const MOST_NAME = 10 * LIMITS.appName;
 const MOST_REDIRECTS = 20;
 
