@@ -61,7 +61,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Tables that the consumer of purges and the sweep write to by themselves. */
-const OF_THE_EDGE: readonly string[] = ["purges", "last_times"];
+const OF_THE_EDGE: ReadonlySet<string> = new Set(["purges", "last_times"]);
 
 /** The names of all tables that the service writes to; those in which the full text index keeps itself are not its. */
 export async function tables(): Promise<string[]> {
@@ -73,7 +73,7 @@ export async function tables(): Promise<string[]> {
 
 /** Every row of every table, without what is written beside any request. */
 export async function dump(): Promise<Dump> {
-  const names = (await tables()).filter((name) => !OF_THE_EDGE.includes(name));
+  const names = (await tables()).filter((name) => !OF_THE_EDGE.has(name));
   const found = await env.DB.batch<Row>(names.map((name) => env.DB.prepare(`select * from "${name}" order by 1`)));
   return Object.fromEntries(
     names.map((name, index) => [name, (found[index]?.results ?? []).map((row) => without(row, BESIDE[name] ?? []))]),
