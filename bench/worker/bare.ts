@@ -71,7 +71,7 @@ app.post("/articles", async (c) => {
   const results = await c.env.DB.batch<Row>(
     write.map(({ text, params }) => c.env.DB.prepare(text).bind(...params.map((value) => fresh.get(value) ?? value))),
   );
-  c.executionCtx.waitUntil(c.env.EVENTS.send({ eventId: slug }));
+  c.executionCtx.waitUntil(c.env.EVENTS.send({ organizationId: slug }));
   const inserted = write.findIndex(({ text }) => text.startsWith('insert into "articles"'));
   return c.json(shown(results[inserted]?.results[0] ?? {}));
 });
