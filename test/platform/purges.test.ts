@@ -179,6 +179,20 @@ describe("under a thousand changes a minute of one organization", () => {
     for (const { tags } of edge.calls) expect(tags.length).toBeLessThanOrEqual(100);
   });
 
+  it.each([0, 1] as const)("nor does it wait behind what was asked for before (%s)", async (urgent) => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    await fannedOut(tenant);
+    await edge.until(100);
+    await flood(1000, urgent);
+    edge.ask();
+    await edge.until(110);
+    await unpublished(tenant, _id);
+    edge.calls.length = 0;
+    await edge.until(300);
+    expect(edge.purgedAt(`blog-${tenant.blogId}`) - 110).toBeLessThanOrEqual(15);
+  });
+
   it("nothing is lost, and what is asked for twice is purged once", async () => {
     await flood(1000, 0);
     await flood(1000, 0);

@@ -1,0 +1,15 @@
+/** Contract 9.2: which words of a query are searched as they are, and which as the beginning of longer ones. */
+import { describe, expect, it } from "vitest";
+import { phrasesOf } from "../../src/domain/search-query.ts";
+
+describe("the last word of a query", () => {
+  it.each([
+    ["fe", true],
+    ["ferry", true],
+    ["f", false],
+    ['"ferry"', false],
+    ["wi-fi", false],
+  ])("is a beginning: %s, %s", (query, open) => {
+    expect(phrasesOf(query).at(-1)?.open).toBe(open);
+  });
+});
