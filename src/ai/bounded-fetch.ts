@@ -1,14 +1,18 @@
-/** fetch for an endpoint that is not trusted: responses are bounded, and failures get their code where they occur. */
+/**
+ * A `fetch` for endpoints that the service does not trust. It limits the size of a response, and throws a `DomainError`
+ * with the right code at the place where a request fails.
+ */
 import { DomainError } from "../errors.ts";
 
-/** Bytes of an answer on the wire: some 60,000 tokens with what each event repeats, or an image in base64. */
+/** Largest response body, in bytes: about 60,000 tokens as stream events with their overhead, or an image in base64. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 type Fetch = typeof globalThis.fetch;
 
 /**
- * Makes the fetch that the SDK is given. It only posts, so that an address in an answer is never followed, and
- * neither are redirects, which would take the key elsewhere. `provider` is what errors call the endpoint.
+ * Returns the `fetch` that the SDK uses for one endpoint. It sends only POST requests: a GET would mean that the SDK
+ * follows an address from a response. It does not follow redirects either, because they would send the API key to
+ * another host. Throws `DomainError` with an `ai_*` code. `provider` is the endpoint's name in error messages.
  */
 export const boundedFetch =
   (provider: string): Fetch =>
@@ -23,23 +27,27 @@ export const boundedFetch =
     return new Response(body, { status: response.status, headers: response.headers });
   };
 
-/** For an image that would have to be fetched: an address from an answer could lead anywhere. */
+/** Returns the error for an image that came as a URL. The service does not fetch it, because it could lead anywhere. */
 export const addressRefused = (provider: string) =>
   new DomainError(
     "ai_invalid_answer",
     `${provider} answered with an image's address. Choose a model that answers with the image itself.`,
   );
 
+/** Sends the request without following redirects. Throws `ai_unavailable` if there is no response. */
 async function reach(provider: string, input: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
   try {
     return await fetch(input, { ...init, redirect: "manual" });
   } catch {
-    // An abort ends up here as well; the code that aborted knows the reason.
+    // An aborted request fails here too. `within` (deadline.ts) already rejects with the reason of the abort.
     throw new DomainError("ai_unavailable", `${provider} could not be reached.`);
   }
 }
 
-/** A body that fails with `ai_invalid_answer` beyond the bound, and with `ai_cut_off` where its connection breaks. */
+/**
+ * Returns a copy of the body stream. It fails with `ai_invalid_answer` after `MOST_BYTES` bytes, and with `ai_cut_off`
+ * if the connection breaks.
+ */
 function bounded(provider: string, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;

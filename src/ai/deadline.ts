@@ -1,10 +1,10 @@
-/** How long one call of a model may take. */
+/** The time limit for one call of a model. */
 import { DomainError } from "../errors.ts";
 
 /**
- * Does work that a signal ends. Throws the caller's reason when the caller gives up, and `ai_timeout` after
- * `timeoutMs` milliseconds, both at once, whether the work listens or not. The work's own signal is aborted in any
- * case, which closes what it may have left open.
+ * Runs `work` and returns its result. Throws `caller.reason` as soon as `caller` is aborted, and `ai_timeout` after
+ * `timeoutMs` milliseconds. In both cases it does not wait for `work`, which may ignore its signal. The signal that
+ * `work` gets is always aborted at the end, also after success, so that `work` leaves no connection open.
  */
 export async function within<T>(
   caller: AbortSignal,

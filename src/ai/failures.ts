@@ -1,19 +1,19 @@
-/** From what can go wrong with a provider to the codes that callers know. */
+/** Maps the errors of the SDK and of providers to the error codes of this service. */
 import { APICallError, DownloadError, InvalidResponseDataError, TypeValidationError } from "ai";
 import { DomainError } from "../errors.ts";
 import { addressRefused } from "./bounded-fetch.ts";
 import { member, reportOf } from "./reports.ts";
 
-/** Whom a failure is about. */
+/** The provider that an error message is about. */
 export type Provider = {
-  /** What errors call it: a host name, or "workers-ai". */
+  /** Its name in error messages: a host name, or "workers-ai". */
   readonly name: string;
   readonly model: string;
-  /** What no message may contain; "" for none. */
+  /** The API key, which no error message may contain; "" if there is none. */
   readonly apiKey: string;
 };
 
-/** The refusal for whatever a call of the SDK has thrown. It never quotes the key. */
+/** Returns the error for anything that a call of the SDK has thrown. Its message never contains the API key. */
 export function failureOf(thrown: unknown, provider: Provider): DomainError {
   const known = causes(thrown).find((cause) => cause instanceof DomainError);
   if (known !== undefined) return known;
@@ -41,13 +41,16 @@ export function failureOf(thrown: unknown, provider: Provider): DomainError {
   );
 }
 
-/** A refusal by the model or by the provider's filter. Its words are shown where they are safe to show. */
+/** Returns `ai_refused`, for a refusal by the model or the provider's filter. Shows `words` if they hold no secret. */
 export function refused(words: string, provider: Provider): DomainError {
   const shown = safeWords(words, provider);
   return new DomainError("ai_refused", shown === "" ? undefined : `The model refuses: ${shown}`);
 }
 
-/** Whether a provider refused the way in which a structured answer was asked for; such a request costs nothing. */
+/**
+ * Returns true if the provider rejected the format in which a structured answer was requested. Such a request costs
+ * nothing, so the caller can try another format.
+ */
 export function isFormatRefused(thrown: unknown): boolean {
   if (!APICallError.isInstance(thrown)) return false;
   const { status, code, message } = reportOf(thrown);
@@ -55,13 +58,13 @@ export function isFormatRefused(thrown: unknown): boolean {
   return status === 400 || status === 422 || (status === undefined && /json (?:schema|mode)/i.test(message));
 }
 
-/** Codes of a refusal by content: OpenAI's, Azure's, and those of image models. */
+/** Error codes for content that is not allowed: those of OpenAI, Azure and image models. */
 const REFUSALS = new Set(["content_policy_violation", "content_filter", "moderation_blocked"]);
 
 /** 5007 is Workers AI's "No such model". */
 const UNKNOWN_MODEL = new Set(["model_not_found", "5007"]);
 
-/** The error and its causes, at most ten. */
+/** Returns the error and its chain of causes, at most ten in all. */
 function causes(thrown: unknown): unknown[] {
   const all: unknown[] = [];
   for (let cause = thrown; cause !== undefined && all.length < 10; cause = member(cause, "cause")) all.push(cause);
@@ -70,7 +73,7 @@ function causes(thrown: unknown): unknown[] {
 
 const unavailable = (detail: string) => new DomainError("ai_unavailable", detail);
 
-/** Seconds to wait where the provider does not say, and the most that it may say. */
+/** The default for Retry-After if the provider gives none, and the largest value that is passed on. In seconds. */
 const RETRY_AFTER = 30;
 const MOST_RETRY_AFTER = 3600;
 
@@ -80,7 +83,7 @@ function busy(name: string, retryAfter: string | undefined): DomainError {
   });
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3). */
+/** Returns the seconds of a Retry-After header, which holds seconds or a date (RFC 9110, 10.2.3). */
 function secondsOf(retryAfter: string | undefined): number {
   if (retryAfter === undefined) return RETRY_AFTER;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
@@ -89,7 +92,7 @@ function secondsOf(retryAfter: string | undefined): number {
 
 const MOST_WORDS = 200;
 
-/** A provider's words on one line, without a stop at the end; "" where they could tell a secret. */
+/** Returns a provider's message on one line, without a final full stop; "" if it could contain a secret. */
 function safeWords(words: string, { apiKey }: Provider): string {
   const line = words.replace(/[\p{Cc}\s]+/gu, " ").trim();
   if ((apiKey !== "" && line.includes(apiKey)) || SECRET.test(line)) return "";
@@ -97,5 +100,5 @@ function safeWords(words: string, { apiKey }: Provider): string {
   return short.toWellFormed().replace(/\.$/, "");
 }
 
-/** What looks like a key, a token or an address with credentials. */
+/** Matches text that looks like a key, a token or an address with credentials. */
 const SECRET = /\b(?:sk|pk|key|token|bearer)[-_ :=]+[\w*.-]{8,}|[\w+/=-]{32,}|\/\/[^\s/]*@/i;

@@ -1,15 +1,16 @@
-/** In which way an endpoint is asked for structured answers: the best one that it knows. */
+/** Chooses the format in which an endpoint is asked for structured answers: the best one that it supports. */
 import { isFormatRefused } from "./failures.ts";
 
-/** `schema`: structured output. `json`: JSON mode, with the schema in the prompt. `prompt`: only that. */
+/** `schema`: structured output. `json`: JSON mode, with the schema in the prompt. `prompt`: only the prompt has it. */
 export type Format = "schema" | "json" | "prompt";
 
-/** What has worked, by endpoint and model, for as long as the isolate lives: a deployment has few of them. */
+/** The format that worked last, by endpoint and model. Lives as long as the isolate. A deployment has few entries. */
 const known = new Map<string, Format>();
 
 /**
- * Asks in the first of the formats that the endpoint does not refuse with a client error. The one that has worked is
- * remembered under `key` and tried first from then on.
+ * Calls `ask` with one format after another until the endpoint accepts one, and returns the answer. Stores the accepted
+ * format under `key`; the next call with this key starts with it. Throws the error of `ask` if it does not concern the
+ * format, or if no format is left.
  */
 export async function inKnownFormat<T>(
   key: string,

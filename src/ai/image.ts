@@ -1,19 +1,19 @@
-/** Image models of any provider, and what may be kept as an image. */
+/** Image models of any provider, and the check of the images that they return. */
 import { DomainError } from "../errors.ts";
 import { within } from "./deadline.ts";
 import { failureOf, type Provider } from "./failures.ts";
 import type { Image, ImageModel } from "./model.ts";
 
-/** What makes an image model of a provider. */
+/** What an image model needs from a provider. */
 type Adapter = {
   readonly provider: Provider;
-  /** Of one call of the model. */
+  /** The time limit of one call, in milliseconds. */
   readonly timeoutMs: number;
-  /** Asks once. What it throws is mapped to codes here. */
+  /** Requests one image, without retries. `imageModelOf` maps its errors to `DomainError`. */
   readonly draw: (prompt: string, signal: AbortSignal) => Promise<{ image: { readonly uint8Array: Uint8Array } }>;
 };
 
-/** An image model whose answers are checked. */
+/** Returns an image model that checks the size and type of each image. It throws `DomainError` with an `ai_*` code. */
 export const imageModelOf = ({ provider, timeoutMs, draw }: Adapter): ImageModel => ({
   provider: provider.name,
   model: provider.model,
@@ -30,7 +30,7 @@ export const imageModelOf = ({ provider, timeoutMs, draw }: Adapter): ImageModel
 
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** An image's type by its first bytes, which have to be there; "any" stands for any byte. */
+/** The bytes with which each type of image begins. "any" matches any byte. */
 const SIGNATURES: readonly { mediaType: Image["mediaType"]; first: readonly (number | "any")[] }[] = [
   { mediaType: "image/png", first: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
   { mediaType: "image/jpeg", first: [0xff, 0xd8, 0xff] },
@@ -40,7 +40,10 @@ const SIGNATURES: readonly { mediaType: Image["mediaType"]; first: readonly (num
   },
 ];
 
-/** Tells an image's type from its bytes, whatever the provider says; `ai_invalid_answer` for anything else. */
+/**
+ * Returns the image with its type, which is read from its bytes because the provider's media type may be wrong. Throws
+ * `ai_invalid_answer` for other types, and for more than `MOST_BYTES` bytes.
+ */
 function imageOf(bytes: Uint8Array): Image {
   if (bytes.byteLength > MOST_BYTES)
     throw new DomainError("ai_invalid_answer", "The image is larger than 10 MiB. Choose another model.");

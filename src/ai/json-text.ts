@@ -1,18 +1,19 @@
-/** Finds the object that was asked for in what a model writes around it. */
+/** Finds the requested JSON object in the text of a model, which may write other text around it. */
 import type * as z from "zod";
 
 export type ReadObject<T> =
   | { readonly ok: true; readonly value: T }
-  /** A line each: where, and what is wrong. */
+  /** One line for each problem: the path of the field, and what is wrong. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Braces that are tried as the object's beginning, and problems that are named. */
+/** How many `{` are tried as the start of the object, and how many problems are reported. */
 const MOST_TRIES = 20;
 const MOST_PROBLEMS = 20;
 
 /**
- * Reads the object that fits the schema: alone, in a code fence, among prose, or after the reasoning of a model that
- * thinks aloud (`<think>…</think>`). Optional members may be null. Everything else is checked strictly.
+ * Returns the first JSON object in `text` that fits the schema. It may be the whole text, stand in a code fence or
+ * between sentences, or follow the reasoning of a model (`<think>…</think>`). Optional fields may be null. Everything
+ * else is validated strictly. If no object fits, returns the problems of the first one. Never throws.
  */
 export function readObject<T>(schema: z.ZodType<T>, text: string): ReadObject<T> {
   let problems: readonly string[] | undefined;
@@ -26,11 +27,11 @@ export function readObject<T>(schema: z.ZodType<T>, text: string): ReadObject<T>
 
 const THOUGHT = "</think>";
 
-/** JSON objects in the text, from the left; none within another one. */
+/** Yields the JSON objects in the text from left to right, without the objects inside them. */
 function* candidates(text: string): Generator<object> {
   const whole = parsed(text);
   if (whole !== undefined) return yield whole;
-  // Templates of some models leave out the opening tag.
+  // Some models omit the opening tag.
   const said = text.includes(THOUGHT) ? text.slice(text.indexOf(THOUGHT) + THOUGHT.length) : text;
   let from = said.indexOf("{");
   for (let tries = 0; from >= 0 && tries < MOST_TRIES; tries += 1) {
@@ -50,7 +51,7 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** Where the object that begins at `start` ends, -1 for nowhere. Braces in strings do not count. */
+/** Returns the index after the object that begins at `start`, or -1 if it has no end. Ignores braces in strings. */
 function endOf(text: string, start: number): number {
   let depth = 0;
   let quoted = false;
@@ -64,6 +65,7 @@ function endOf(text: string, start: number): number {
   return -1;
 }
 
+/** Validates a value. If it does not fit, removes the fields that have to go because they are null, and tries again. */
 function fit<T>(schema: z.ZodType<T>, value: object): ReadObject<T> {
   const first = schema.safeParse(value);
   if (first.success) return { ok: true, value: first.data };
@@ -85,7 +87,7 @@ const memberOf = (value: unknown, key: PropertyKey): unknown =>
 
 const isNullAt = (value: unknown, path: Path): boolean => path.length > 0 && path.reduce(memberOf, value) === null;
 
-/** Leaves a member out. Elements of arrays stay: without one, the others would move. */
+/** Removes a field from an object. Keeps elements of arrays, because removing one would move the others. */
 function removeAt(value: unknown, path: Path): void {
   const parent = path.slice(0, -1).reduce(memberOf, value);
   const key = path.at(-1);

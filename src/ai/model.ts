@@ -1,28 +1,28 @@
-/** The models as the rest of the service sees them; adapters implement this. */
+/** The models as the rest of the service uses them. The adapters of this folder implement these types. */
 import type * as z from "zod";
 
-/** Tokens that were paid for, as the provider counts them. */
+/** The number of tokens that were paid for, as the provider counts them. */
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number };
 
 export type ObjectRequest<T> = {
-  /** What the object is, for providers that want a name: letters, digits and underscores. */
+  /** A name for the object, because some providers require one: letters, digits and underscores. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
-  /** Instructions. They contain only the service's own words. */
+  /** Instructions. They contain only text of the service itself. */
   readonly system: string;
   readonly prompt: string;
   readonly signal: AbortSignal;
-  /** Called with what each attempt has cost, including those whose answer is not usable. */
+  /** Called after each attempt with its tokens, also if its answer cannot be used. */
   readonly spent?: ((usage: Usage) => void) | undefined;
 };
 
 export type ObjectAnswer<T> = {
   readonly value: T;
-  /** How often the model had to be asked again, 0 to 2. */
+  /** How often the model was asked again because its answer did not fit, 0 to 2. */
   readonly repairs: number;
 };
 
-/** A text model. What goes wrong is a `DomainError` with a code that begins with `ai_`. */
+/** A text model. It throws `DomainError` with a code that begins with `ai_`, or the reason of the request's signal. */
 export type TextModel = {
   readonly provider: string;
   readonly model: string;
@@ -36,25 +36,25 @@ export type Image = {
   readonly mediaType: "image/png" | "image/jpeg" | "image/webp";
 };
 
-/** An image model; fails as a text model does. */
+/** An image model. It throws the same errors as a text model. */
 export type ImageModel = {
   readonly provider: string;
   readonly model: string;
   image(request: ImageRequest): Promise<Image>;
 };
 
-/** What a deployment has been given: no text model, no generation. */
+/** The models of a deployment; null for a model that is not configured. Generation needs a text model. */
 export type Models = { readonly text: TextModel | null; readonly image: ImageModel | null };
 
-/** How the models are reached (docs/generation.md). */
+/** How to reach the models (docs/generation.md). */
 export type AiSettings = {
-  /** The base of an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1`; "" for Workers AI by binding. */
+  /** The base URL of an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1`; "" for the Workers AI binding. */
   readonly baseUrl: string;
-  /** "" for the default of Workers AI; an endpoint needs one. */
+  /** The text model; "" for the default of Workers AI. An endpoint needs a name. */
   readonly model: string;
   readonly apiKey: string;
-  /** "" for none, which with Workers AI means its default. */
+  /** The image model; "" for none, or with Workers AI for its default. */
   readonly imageModel: string;
-  /** How long one call of a model may take. */
+  /** The time limit of one call of a model, in milliseconds. */
   readonly timeoutMs: number;
 };

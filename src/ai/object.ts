@@ -1,4 +1,4 @@
-/** Structured answers from any text model: asked for, read, and asked for again where they do not fit. */
+/** Gets structured answers from any text model. If an answer does not fit the schema, the model is asked again. */
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimited } from "./delimit.ts";
@@ -9,50 +9,53 @@ import { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";
 import { readObject } from "./json-text.ts";
 import type { ObjectAnswer, ObjectRequest, TextModel, Usage } from "./model.ts";
 
-/** One question to a model, as an adapter brings it to its provider. */
+/** One request to a model, as an adapter sends it to its provider. */
 export type Question = {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly system: string;
-  /** Holds the schema where the format is another than "schema". */
+  /** Contains the schema as well, unless `format` is "schema". */
   readonly prompt: string;
   readonly format: Format;
   readonly signal: AbortSignal;
 };
 
-/** What a model has answered to one question. */
+/** The response of a model to one request. */
 export type Completion = {
   readonly text: string;
   readonly finishReason: string;
-  /** The words with which the model declined; "" for none. */
+  /** The model's message if it refused to answer; "" if it did not refuse. */
   readonly refusal: string;
   readonly usage: Usage;
 };
 
-/** What makes a text model of a provider. */
+/** What a text model needs from a provider. */
 export type Adapter = {
   readonly provider: Provider;
-  /** In which ways the provider may be asked, best first. */
+  /** The formats in which the provider can be asked, best first. */
   readonly formats: readonly Format[];
-  /** Under which the format is remembered that has worked. */
+  /** The key under which the format that worked is stored (formats.ts). */
   readonly key: string;
-  /** Of one call of the model. */
+  /** The time limit of one request, in milliseconds. */
   readonly timeoutMs: number;
-  /** Asks once. What it throws is mapped to codes here. */
+  /** Sends one request, without retries. `askOnce` maps its errors to `DomainError`. */
   readonly complete: (question: Question) => Promise<Completion>;
 };
 
-/** Characters of an unfit answer that the model is shown again. */
+/** Characters of an answer that did not fit, as the model gets it back when it is asked again. */
 const MOST_SHOWN = 20_000;
 
-/** A text model whose answers are read, and asked for again where they do not fit. */
+/** Returns a text model that validates the answers of the adapter, and asks again if they do not fit. */
 export const textModelOf = (adapter: Adapter): TextModel => ({
   provider: adapter.provider.name,
   model: adapter.provider.model,
   object: (request) => askForObject(adapter, request),
 });
 
-/** Asks until the answer fits, at most `LIMITS.repairs` times again. */
+/**
+ * Asks until an answer fits the schema, and returns it. After `LIMITS.repairs` further attempts it throws
+ * `ai_invalid_answer`.
+ */
 async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Promise<ObjectAnswer<T>> {
   const schema = jsonSchemaOf(request.schema);
   let wording: Wording = request;
@@ -67,7 +70,7 @@ async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Pro
   }
 }
 
-/** One call of the model: in time, in a format that its provider knows, and with our codes for what fails. */
+/** Sends one request, within the time limit and in a format that the provider supports. Throws `DomainError`. */
 const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<Completion> =>
   within(question.signal, adapter.timeoutMs, async (signal) => {
     const { name, schema, system } = question;
@@ -81,17 +84,17 @@ const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<
     }
   });
 
-/** Characters of a problem that are shown. */
+/** Characters of a problem in an error message. */
 const MOST_PROBLEM = 200;
 
-/** Says what was asked for and what was wrong: with a small model it is mostly the same. */
+/** Returns the final error. It shows only the first problem: a small model mostly repeats the same mistake. */
 const unfit = (name: string, [problem = ""]: readonly string[]): DomainError =>
   new DomainError(
     "ai_invalid_answer",
     `The model's answer (${name}) did not fit, even after it was asked again: ${problem.slice(0, MOST_PROBLEM).toWellFormed()}`,
   );
 
-/** The text of a complete answer. */
+/** Returns the answer's text. Throws `ai_refused` for a refusal, `ai_cut_off` if the model reached its token limit. */
 function textOf({ text, finishReason, refusal }: Completion, provider: Provider): string {
   if (refusal !== "" || finishReason === "content-filter") throw refused(refusal, provider);
   if (finishReason === "length") throw new DomainError("ai_cut_off");
@@ -100,7 +103,7 @@ function textOf({ text, finishReason, refusal }: Completion, provider: Provider)
 
 type Wording = { readonly system: string; readonly prompt: string };
 
-/** Asks again, with the schema in the prompt this time: some endpoints ignore the place where it was before. */
+/** Returns the prompt for another attempt. It always contains the schema: some endpoints ignore structured output. */
 function repairOf(
   { system, prompt }: Wording,
   { schema, answer, problems }: { schema: JsonSchema; answer: string; problems: readonly string[] },
@@ -117,6 +120,6 @@ function repairOf(
   };
 }
 
-/** The replacement for structured output if a provider has none. */
+/** Returns the sentence that asks for JSON, for a prompt that has to replace structured output. */
 const schemaNotice = (schema: JsonSchema): string =>
   `Answer with one JSON object and nothing else. It has to satisfy this JSON schema:\n${JSON.stringify(schema)}`;

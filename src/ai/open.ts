@@ -1,10 +1,10 @@
-/** Opens the models of a deployment. */
+/** Chooses the models of a deployment by its settings. */
 import { isWebUrl } from "../lib/web-url.ts";
 import type { AiSettings, Models } from "./model.ts";
 
 /**
- * The models that the settings name: those of an OpenAI-compatible endpoint, else those of the Workers AI binding,
- * else none. Evaluates the SDK where there is something to open, so call it where a model is about to be used.
+ * Returns the models of the configured OpenAI-compatible endpoint, or else those of the Workers AI binding, or else
+ * nulls. Imports the AI SDK if there is a text model, which takes time: call it only before a model is used.
  */
 export async function openModels(settings: AiSettings, binding: Ai | undefined): Promise<Models> {
   if (!hasTextModel(settings, binding)) return NONE;
@@ -16,7 +16,7 @@ export async function openModels(settings: AiSettings, binding: Ai | undefined):
   return endpointModels(settings);
 }
 
-/** Whether there is a model for text. An endpoint without an http(s) URL or a model's name counts as none. */
+/** Returns true if there is a text model. An endpoint needs an http(s) URL and the name of a model. */
 export function hasTextModel({ baseUrl, model }: AiSettings, binding: Ai | undefined): boolean {
   return baseUrl === "" ? binding !== undefined : model !== "" && isWebUrl(baseUrl);
 }

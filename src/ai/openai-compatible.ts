@@ -1,4 +1,4 @@
-/** Models behind an OpenAI-compatible endpoint: OpenAI itself, Ollama, vLLM and many others. */
+/** Models behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM and many others. */
 import { createOpenAICompatible, type OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
 import { generateImage, InvalidResponseDataError, streamText } from "ai";
 import { DomainError } from "../errors.ts";
@@ -10,7 +10,7 @@ import { type Completion, type Question, textModelOf } from "./object.ts";
 import { outputFor, usageOf } from "./output.ts";
 import { refusalIn, refusals } from "./refusals.ts";
 
-/** The models of the endpoint; an image model only where one is named. */
+/** Returns the models of the endpoint. `image` is null if the settings name no image model. */
 export function endpointModels(settings: AiSettings): Models {
   return { text: textModel(settings), image: settings.imageModel === "" ? null : imageModel(settings) };
 }
@@ -29,7 +29,7 @@ function textModel(settings: AiSettings): TextModel {
     key: `${settings.baseUrl} ${settings.model}`,
     timeoutMs: settings.timeoutMs,
     complete: (question) => {
-      // An endpoint that refuses JSON mode may be old enough to refuse `stream_options` too.
+      // An endpoint that does not support JSON mode may be too old to accept `stream_options`.
       const [supportsStructuredOutputs, includeUsage] = [question.format === "schema", question.format !== "prompt"];
       const endpoint = endpointOf(settings, provider, { supportsStructuredOutputs, includeUsage });
       return complete(endpoint.chatModel(provider.model), question, provider);
@@ -53,14 +53,14 @@ const endpointOf = (
     ...more,
   });
 
-/** Characters of an answer: more than an article may have. */
+/** Most characters of an answer: more than an article may have. */
 const MOST_ANSWER = 1024 * 1024;
 
 type ChatModel = ReturnType<OpenAICompatibleProvider["chatModel"]>;
 
 /**
- * Asks once. Streamed, although nobody sees the pieces: proxies cut connections on which nothing moves, and an
- * abort reaches the provider at once.
+ * Sends one request and returns the complete answer. It uses streaming, although nobody reads the parts: proxies close
+ * connections without traffic, and an abort reaches the provider at once.
  */
 async function complete(model: ChatModel, question: Question, { name }: Provider): Promise<Completion> {
   const { stream } = streamText({
@@ -70,7 +70,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
     output: outputFor(question),
     abortSignal: question.signal,
     maxRetries: 0,
-    // Errors come as parts of the stream too; without this they would be written to the log with their requests.
+    // The loop below handles errors as parts of the stream. Without this the SDK would log them with their requests.
     onError: () => undefined,
   });
   let text = "";
@@ -79,7 +79,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
     if (part.type === "text-start" || part.type === "reasoning-start") begun = true;
     if (part.type === "text-delta") text += part.text;
     if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer of ${name} is too long.`);
-    // An end without a beginning is not cut off: it never was a completion.
+    // A stream that ends before any text is not a cut-off answer: the response was no completion at all.
     if (part.type === "error" && !begun && InvalidResponseDataError.isInstance(part.error)) break;
     if (part.type === "error") throw part.error;
     if (part.type === "finish-step") {
@@ -102,8 +102,8 @@ function imageModel(settings: AiSettings): ImageModel {
 }
 
 /**
- * The SDK always sends `response_format`, which OpenAI's own image models refuse: they know base64 only. Then the
- * request is sent again without it.
+ * Returns a `fetch` that repeats a request without `response_format` if the endpoint rejects this field. The SDK always
+ * sends it, but OpenAI's own image models do not accept it, because they return base64 only.
  */
 const withoutRefusedFormat =
   (post: typeof fetch): typeof fetch =>

@@ -1,10 +1,11 @@
-/** What both adapters tell the SDK, and what they take from it. */
+/** What both adapters pass to the SDK, and what they read from its result. */
 import { type JSONSchema7, type LanguageModelUsage, Output } from "ai";
 import type { Question, Completion } from "./object.ts";
 
 /**
- * Asks for JSON as `Output.object` does, and leaves the text as it is: that one reads all text again with each piece
- * that arrives, which costs seconds for a long article, and knows no code fences.
+ * Returns an output for the SDK that requests JSON as `Output.object` does, but returns the text unparsed.
+ * `Output.object` parses the whole text again after each part of the stream, which takes seconds for a long article. It
+ * also cannot read JSON in a code fence.
  */
 export const outputFor = (question: Question): ReturnType<typeof Output.text> => ({
   ...Output.text(),
@@ -16,7 +17,7 @@ type ResponseFormat = Awaited<ReturnType<typeof Output.text>["responseFormat"]>;
 function formatOf({ format, name, schema }: Question): ResponseFormat {
   switch (format) {
     case "schema":
-      // The same schema; zod and the SDK name its type differently.
+      // The type is the same; zod and the SDK only declare it differently.
       return { type: "json", name, schema: schema as JSONSchema7 };
     case "json":
       return { type: "json" };
@@ -25,7 +26,7 @@ function formatOf({ format, name, schema }: Question): ResponseFormat {
   }
 }
 
-/** A provider that counts nothing counts 0. */
+/** Returns the tokens of a call, 0 for a number that the provider does not report. */
 export const usageOf = ({ inputTokens, outputTokens }: LanguageModelUsage): Completion["usage"] => ({
   inputTokens: inputTokens ?? 0,
   outputTokens: outputTokens ?? 0,

@@ -1,13 +1,13 @@
-/** The words of a refusal (`delta.refusal`), which the SDK does not read itself. */
+/** Reads the text of a refusal (`delta.refusal`) from a stream, because the SDK does not. */
 import type { MetadataExtractor } from "@ai-sdk/openai-compatible";
 import type { ProviderMetadata } from "ai";
 import * as z from "zod";
 
 const chunkSchema = z.object({ choices: z.tuple([z.object({ delta: z.object({ refusal: z.string() }) })]) });
 
-/** Gathers a refusal in the metadata of an answer. */
+/** Collects the text of a refusal and stores it in the metadata of the answer. */
 export const refusals: MetadataExtractor = {
-  // Answers are streamed only.
+  // The service uses only streaming.
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {
     let refusal = "";
@@ -21,7 +21,7 @@ export const refusals: MetadataExtractor = {
   },
 };
 
-/** What `refusals` has gathered; "" for none. */
+/** Returns the text of a refusal that `refusals` has collected; "" if there is none. */
 export function refusalIn(metadata: ProviderMetadata | undefined): string {
   const refusal = metadata?.["refusals"]?.["refusal"];
   return typeof refusal === "string" ? refusal : "";

@@ -1,17 +1,21 @@
-/** What a provider says of its own failure. */
+/** Reads what a provider says about its own failure. */
 import { APICallError, StreamProviderError } from "ai";
 
 export type Report = {
-  /** The HTTP status of a refusal; undefined where there is none. */
+  /** The HTTP status of the response; undefined if the error has none. */
   readonly status: number | undefined;
-  /** The provider's own code, "" for none. */
+  /** The provider's error code; "" if there is none. */
   readonly code: string;
-  /** The provider's own words, "" for none. */
+  /** The provider's error message; "" if there is none. */
   readonly message: string;
+  /** The Retry-After header, as it came. */
   readonly retryAfter: string | undefined;
 };
 
-/** Reads a refusal, or the error that came in the middle of a stream. Other errors are about the inside: nothing. */
+/**
+ * Reads the response of a failed request, or an error that came within a stream. For any other error, which is not from
+ * the provider, returns a report without values.
+ */
 export function reportOf(thrown: unknown): Report {
   if (StreamProviderError.isInstance(thrown)) {
     const { statusCode: status, code, message } = thrown;
@@ -31,6 +35,6 @@ export function reportOf(thrown: unknown): Report {
 const wordOf = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
 
-/** A member of what may be anything. */
+/** Returns a field of a value of any type; undefined if the value is no object or has no such field. */
 export const member = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;

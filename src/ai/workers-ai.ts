@@ -1,4 +1,4 @@
-/** Models of Workers AI, by the binding. */
+/** Models of Workers AI, called through its binding. */
 import { generateImage, generateText } from "ai";
 import { createWorkersAI } from "workers-ai-provider";
 import type { Provider } from "./failures.ts";
@@ -7,16 +7,16 @@ import type { AiSettings, Models } from "./model.ts";
 import { type Completion, type Question, textModelOf } from "./object.ts";
 import { outputFor, usageOf } from "./output.ts";
 
-/** The largest of the models that the page on JSON Mode lists; its context is 24,000 tokens. */
+/** The largest model in the list of Workers AI's page on JSON Mode. Its context is 24,000 tokens. */
 const TEXT_MODEL = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";
 const IMAGE_MODEL = "@cf/black-forest-labs/flux-1-schnell";
 
-/** Without it most models stop after 256 tokens. Enough for 3,000 words, and leaves room for the prompt. */
+/** Tokens of an answer: enough for 3,000 words, and leaves room for the prompt. The default of most models is 256. */
 const OUTPUT_TOKENS = 8192;
 
 type WorkersAi = ReturnType<typeof createWorkersAI>;
 
-/** The models of the binding: those that the settings name, else the defaults. */
+/** Returns the models of the binding: those that the settings name, or the defaults. */
 export function workersAiModels(settings: AiSettings, binding: Ai): Models {
   const workersAi = createWorkersAI({ binding });
   const { timeoutMs } = settings;
@@ -41,7 +41,7 @@ export function workersAiModels(settings: AiSettings, binding: Ai): Models {
 
 const providerOf = (model: string): Provider => ({ name: "workers-ai", model, apiKey: "" });
 
-/** Asks once, without streaming: JSON Mode has none. */
+/** Sends one request, without streaming, because JSON Mode does not support it. */
 async function complete(workersAi: WorkersAi, model: string, question: Question): Promise<Completion> {
   try {
     const { text, finishReason, usage } = await generateText({
@@ -60,7 +60,10 @@ async function complete(workersAi: WorkersAi, model: string, question: Question)
   }
 }
 
-/** The model wrote something that does not fit the schema, and Workers AI keeps it back: it can be asked again. */
+/**
+ * Returns true if the model's answer does not fit the schema. Workers AI does not return such an answer, so it counts
+ * as an empty one and the model is asked again.
+ */
 const isUnmetFormat = (error: unknown): boolean =>
   error instanceof Error && error.message.includes("JSON Mode couldn't be met");
 
