@@ -1,22 +1,22 @@
-/** What the model is asked for: objects, arrays, strings and numbers, which every provider's JSON mode can make. */
+/** The schemas of a model's answers. They use only what every JSON mode supports: objects, arrays, strings, numbers. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { plainLine } from "../lib/plain-line.ts";
 
-/** A line that says something when its markup is gone. */
+/** A string of at most `most` characters that is not empty after its markup is removed. */
 const line = (most: number) =>
   z
     .string()
     .max(most)
     .refine((text) => plainLine(text) !== "", { message: "This must be a line of plain text." });
 
-/** The characters of a piece of Markdown: what a model that cannot stop may cost. */
+/** A piece of Markdown. The limit, in characters, also limits the cost of a model that does not stop. */
 const markdown = z.string().min(1).max(20_000);
 
 const primaryKeyword = line(LIMITS.keyword);
 const keywords = z.array(z.string().max(LIMITS.keyword)).max(LIMITS.keywords);
 
-/** Lets the model divide the subject a little otherwise than the length suggests. */
+/** The outline of an article with about `sections` sections. The model may choose one section more or less. */
 export const outlineAnswer = (sections: number) =>
   z.object({
     title: line(120),
@@ -31,7 +31,7 @@ export type OutlineAnswer = z.infer<ReturnType<typeof outlineAnswer>>;
 
 export const sectionAnswer = z.object({ content: markdown });
 
-/** The first section, and what stands before its heading. */
+/** The first section with its lead: the text before the heading of the section. */
 export const openingAnswer = z.object({ lead: z.string().min(1).max(2000), content: markdown });
 
 export const descriptionAnswer = z.object({
@@ -40,7 +40,7 @@ export const descriptionAnswer = z.object({
   keywords,
 });
 
-/** As many as were asked for, in their order. */
+/** Exactly `images` images, in the order of the request. */
 export const imagesAnswer = (images: number) =>
   z.object({
     images: z
@@ -49,9 +49,9 @@ export const imagesAnswer = (images: number) =>
       .max(images),
   });
 
-/** What all parts of a translation have in common. */
+/** The glossary of a translation: its title, keyword and terms, which all parts use. */
 export const glossaryAnswer = z.object({
-  // As long as its source's may be.
+  // The title of a source article can be as long.
   title: line(LIMITS.title),
   primaryKeyword,
   terms: z.array(z.object({ source: z.string().max(100), translation: z.string().max(100) })).max(20),

@@ -1,13 +1,13 @@
-/** What an article is generated from, and what comes of it. */
+/** The input and the result of a generation. */
 import type { Image, ImageModel, TextModel } from "../ai/model.ts";
 
-/** What the article is to be about. Only `topic` is the caller's own words; the rest is data, never instructions. */
+/** The subject of the article. Only `topic` is written by the caller. The rest is data and never an instruction. */
 export type Subject =
   | { readonly kind: "topic"; readonly topic: string }
   | { readonly kind: "idea"; readonly idea: Idea }
-  /** In another locale than the article's. */
+  /** A translation of the article into another locale. */
   | { readonly kind: "translation"; readonly article: SourceArticle; readonly keepsImages: boolean }
-  /** In the article's own locale. */
+  /** A new version of the article in its own locale. */
   | { readonly kind: "rewrite"; readonly article: SourceArticle };
 
 export type Idea = {
@@ -30,25 +30,25 @@ export type Brief = {
   readonly subject: Subject;
   readonly blog: {
     readonly name: string;
-    /** Articles that the text may link to, as `/{slug}`: all in the brief's locale. */
+    /** Articles that the text may link to, as `/{slug}`. All are in the locale of the brief. */
     readonly articles: readonly { readonly slug: string; readonly title: string }[];
   };
   /** A canonical BCP 47 tag. */
   readonly locale: string;
-  /** The caller's own words; "" for none. */
+  /** Instructions of the caller; "" for none. */
   readonly instructions: string;
   readonly keywords: readonly string[];
-  /** "" for none. */
+  /** The tone that the caller wants; "" for none. */
   readonly tone: string;
-  /** 300 to 3,000; a translation is as long as its source. */
+  /** The wanted length, 300 to 3,000 words. Ignored for a translation, which is as long as its source. */
   readonly words: number;
   readonly coverImage: boolean;
   readonly inlineImages: boolean;
 };
 
 /**
- * Steps in the order in which they come; "stored" is the operation's own. The sections of a translation are the
- * parts in which it is made.
+ * The steps of a generation, in their order. The operation reports "stored" itself. For a translation, a section is one
+ * of the parts into which its source is split.
  */
 export type Step =
   | { readonly step: "outline" }
@@ -60,13 +60,13 @@ export type Step =
 
 export type Tools = {
   readonly text: TextModel;
-  /** Null where no image model is configured: then a brief that asks for images is a degradation. */
+  /** Null if no image model is configured. A brief that asks for images then gets a degradation. */
   readonly image: ImageModel | null;
-  /** Keeps an image and says at which absolute URL it will be served. */
+  /** Stores an image and returns the absolute URL under which it is served. */
   readonly keepImage: (image: Image) => Promise<string>;
-  /** Tells of a step that begins. */
+  /** Reports that a step begins. */
   readonly tell: (step: Step) => void;
-  /** Aborted when nobody waits for the result any more: throws the signal's reason, soon. */
+  /** Aborted if nobody waits for the result. The generation then throws the signal's reason. */
   readonly signal: AbortSignal;
 };
 
@@ -81,18 +81,18 @@ export type CheckName =
   | "length"
   | "links";
 
-/** `detail` says what was found, in a sentence; "" where it passed and nothing is to be said. */
+/** `detail` is a sentence about the result; "" if the check passed and there is nothing to say. */
 export type Check = { readonly name: CheckName; readonly passed: boolean; readonly detail: string };
 
 export type GeneratedArticle = {
   readonly title: string;
   /** At most LIMITS.metaDescription characters. */
   readonly description: string;
-  /** Markdown without a heading of the first level: the title is the article's own member. */
+  /** Markdown without headings of level 1, because the title is a field of its own. */
   readonly content: string;
-  /** What the model proposes, made a slug; a translation keeps its source's, so it is "" there. */
+  /** The slug that the model proposes, in valid form; "" for a translation, which keeps the slug of its source. */
   readonly slug: string;
-  /** The URL of the cover that was made, or ""; a translation keeps its source's. */
+  /** The URL of the new cover image; "" if there is none. A translation has "" and keeps the cover of its source. */
   readonly coverUrl: string;
   readonly keywords: readonly string[];
 };
@@ -103,10 +103,11 @@ export type Generated = {
   readonly article: GeneratedArticle;
   readonly outline: Outline;
   readonly words: number;
-  /** The images that were made. */
+  /** The images that were generated. */
   readonly images: readonly { readonly role: "cover" | "inline"; readonly url: string; readonly alt: string }[];
   readonly checks: readonly Check[];
-  /** What is less than was asked for, one sentence each: an image that failed, links that were removed. */
+  /** What the article lacks, one sentence each, such as an image that failed or links that were removed. */
   readonly degradations: readonly string[];
+  /** How often the model was asked again because its answer did not fit. */
   readonly repairs: number;
 };

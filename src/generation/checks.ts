@@ -1,4 +1,4 @@
-/** What an editor looks at before an article goes out. A check that fails is reported; it stops nothing. */
+/** The checks that an editor would make before publishing. A failed check is only reported. */
 import { nameOf } from "../domain/language-name.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { Check, CheckName } from "./brief.ts";
@@ -18,18 +18,18 @@ export type Draft = {
   /** The primary keyword. */
   readonly keyword: string;
   readonly links: {
-    /** How many were taken out because they led where nothing may lead. */
+    /** How many links were removed because their targets are not allowed. */
     readonly removed: number;
-    /** Targets within the blog that were offered, such as `/about`. */
+    /** Links to the blog's articles that the model could use, such as `/about`. */
     readonly offered: readonly string[];
   };
-  /** What the length is held against. */
+  /** The wanted length, and the limits within which the length check passes. */
   readonly words: { readonly wanted: number; readonly least: number; readonly most: number };
-  /** What a translation is held against; null for other articles. */
+  /** The Markdown of the source for a translation; null for other articles. */
   readonly source: string | null;
 };
 
-/** All checks, in the order of their names' type. */
+/** Runs all checks and returns their results in the order of `CheckName`. */
 export function checkArticle(draft: Draft): Check[] {
   const tree = parse(draft.content);
   const first = tree.children.find(({ type }) => type === "paragraph");
@@ -49,6 +49,7 @@ export function checkArticle(draft: Draft): Check[] {
   ];
 }
 
+/** Returns the result of a check; `problem` is "" if it passed. */
 const check = (name: CheckName, problem: string): Check => ({ name, passed: problem === "", detail: problem });
 
 function titleProblem({ title }: Draft, tree: Root): string {
@@ -68,7 +69,7 @@ function headingProblem(tree: Root): string {
   return above === 1 ? "The text has no headings." : "";
 }
 
-/** A translation has its source's headings, jumps and all. */
+/** A translation must have the heading levels of its source, also where these skip a level. */
 function structureProblem(tree: Root, source: Root): string {
   const levels = [tree, source].map(({ children }) => headingsOf(children).map(({ depth }) => depth));
   const [own = [], wanted = []] = levels;
@@ -83,7 +84,7 @@ const DESCRIPTION = { least: 50, most: LIMITS.metaDescription };
 
 function descriptionProblem(description: string): string {
   const characters = Array.from(description);
-  // Characters as wide as two say as much as two: results of searches are cut by their width.
+  // CJK characters count twice for the minimum: they are twice as wide, and search results are cut by width.
   const wide = description.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu) ?? [];
   if (characters.length <= DESCRIPTION.most && characters.length + wide.length >= DESCRIPTION.least) return "";
   return `The description has ${characters.length} characters; ${DESCRIPTION.least} to ${DESCRIPTION.most} are shown in full.`;
@@ -99,7 +100,7 @@ function placeholderProblem({ title, description, content }: Draft): string {
   return found.length === 0 ? "" : `Placeholders were left in the text: ${found.slice(0, 5).join(", ")}.`;
 }
 
-/** Words from which on a part of a text is judged by itself, and those that a verdict needs at all. */
+/** In words: how long a part must be to be judged separately, and how long the whole text must be to be judged. */
 const WORDS_OF_PART = 40;
 const WORDS_OF_TEXT = 15;
 

@@ -1,17 +1,19 @@
-/** The last look at an article's content: however something forbidden got in, it does not get out. */
+/** The last check of an article's content. It removes forbidden content, whatever step let it through. */
 import { DomainError } from "../errors.ts";
 import { nodesOf, parseWhole, print, type Content } from "./markdown.ts";
 import { sanitize, sumOf, type Removed, type Rules } from "./sanitize.ts";
 
-/** Characters of an article: several times what 3,000 words, or a source that may be translated, come to. */
+/** Most characters of an article: several times the length of 3,000 words, or of the longest source article. */
 const MOST_CHARACTERS = 100_000;
 
-/** Rounds in which content comes to rest; one is the rule. */
+/** How often the content is sanitized. One round is enough as a rule. */
 const MOST_ROUNDS = 5;
 
 /**
- * Prints blocks, and parses what is printed as its readers will: other Markdown may come of it than was meant.
- * Throws `ai_invalid_answer` where it is longer than any article, cannot be parsed, or does not come to rest.
+ * Prints the blocks and parses the result again, as its readers will: the printed text can parse differently. Removes
+ * what `rules` do not allow, and repeats this until nothing is removed. Returns the content and the number of removals.
+ * Throws `ai_invalid_answer` if the content is longer than `MOST_CHARACTERS`, cannot be parsed, or still changes after
+ * `MOST_ROUNDS` rounds.
  */
 export function finished(blocks: readonly Content[], rules: Rules): { content: string; removed: Removed } {
   let content = print(blocks);
@@ -21,7 +23,7 @@ export function finished(blocks: readonly Content[], rules: Rules): { content: s
     const tree = parseWhole(content);
     if (tree === null) throw unusable("is too complex to be rendered");
     const { blocks: kept, removed } = sanitize(tree, rules, (label) => label);
-    // A line break in HTML is none of what is counted: it became a space.
+    // `removed` does not count a `<br>`, which became a space, so look for HTML as well.
     const hasHtml = nodesOf(tree.children, "html").length > 0;
     if (!hasHtml && removed.links + removed.images + removed.html === 0) return { content, removed: total };
     total = sumOf([total, removed]);

@@ -1,4 +1,4 @@
-/** The images of an article. One that cannot be had is a degradation: the text is worth more than its images. */
+/** The images of an article. An image that fails is a degradation: the article is useful without it. */
 import type { ImageModel } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
 import { plainLine } from "../lib/plain-line.ts";
@@ -11,13 +11,13 @@ import { count } from "./sentences.ts";
 
 type MadeImage = Generated["images"][number];
 
-/** An image, and the section that it follows; null for the cover. */
+/** An image, and the index of the section after which it stands; null for the cover. */
 export type Illustration = MadeImage & { readonly after: number | null };
 
 type Place = Pick<Illustration, "role" | "after">;
 type Commission = Place & { readonly prompt: string; readonly alt: string };
 
-/** The images that could be had, the cover first. */
+/** Generates the images of the brief. Returns those that succeeded, the cover first. A failure is a degradation. */
 export async function illustrate(brief: Brief, plan: Plan, tools: Tools, run: Run): Promise<Illustration[]> {
   const places = placesOf(brief, plan);
   if (places.length === 0) return [];
@@ -40,7 +40,7 @@ export async function illustrate(brief: Brief, plan: Plan, tools: Tools, run: Ru
 
 const MOST_INLINE = 3;
 
-/** Images stand apart from each other, and none after the last section, where the text ends. */
+/** Returns where images stand: spread evenly over the article, and none after the last section. */
 function placesOf({ coverImage, inlineImages }: Brief, { sections }: Plan): Place[] {
   const inline = inlineImages ? Math.min(MOST_INLINE, Math.floor(sections.length / 2)) : 0;
   const cover: Place[] = coverImage ? [{ role: "cover", after: null }] : [];
@@ -50,7 +50,7 @@ function placesOf({ coverImage, inlineImages }: Brief, { sections }: Plan): Plac
   );
 }
 
-/** Asks for what is to be drawn. */
+/** Asks the text model for the prompts and alternative texts of the images. Returns [] if that fails. */
 async function commission(brief: Brief, plan: Plan, places: readonly Place[], run: Run): Promise<Commission[]> {
   const names = places.map(({ after }) =>
     after === null ? "The cover, for the whole article" : `An image at the end of section ${after + 1}`,
@@ -71,7 +71,7 @@ async function commission(brief: Brief, plan: Plan, places: readonly Place[], ru
   }
 }
 
-/** The image, or a sentence that says why there is none. */
+/** Returns the image, or a sentence that says why it failed. */
 async function draw(wanted: Commission, model: ImageModel, tools: Tools, run: Run): Promise<Illustration | string> {
   const { role, after, prompt, alt } = wanted;
   try {
@@ -84,7 +84,10 @@ async function draw(wanted: Commission, model: ImageModel, tools: Tools, run: Ru
   }
 }
 
-/** What refusals say is meant for callers; other errors are not. The end of the run is told by its next step. */
+/**
+ * Returns the message of a `DomainError`, which is written for callers, or a general text for other errors. If the run
+ * has ended, `error` is the reason for that; the next step of the run throws it.
+ */
 function reasonOf(error: unknown): string {
   return error instanceof DomainError ? error.message : "an unexpected error.";
 }

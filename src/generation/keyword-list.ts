@@ -1,8 +1,8 @@
-/** Keywords as an article has them. */
+/** The keywords of an article. */
 import { LIMITS } from "../domain/limits.ts";
 import { plainLine } from "../lib/plain-line.ts";
 
-/** Keywords without markup and repetitions, at most LIMITS.keywords, in the order given. */
+/** Returns the keywords without markup and duplicates, in the given order, at most LIMITS.keywords. */
 export function keywordsOf(texts: readonly string[]): string[] {
   const keywords = new Map<string, string>();
   for (const text of texts.map(plainLine)) {

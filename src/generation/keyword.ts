@@ -1,16 +1,16 @@
-/** Whether a text names a keyword, as a reader would see it and not as `includes` does. */
+/** Finds a keyword in a text as a reader would, also in another form or word order. */
 
 /**
- * Compares without case and diacritics. All words of the keyword have to be there, in any order and in other
- * forms of theirs (`booking`, `bookings`); short words beside longer ones do not matter. Scripts without spaces
- * are compared by inclusion.
+ * Returns true if `text` contains all words of `keyword`, in any order. Ignores case and diacritics, and accepts other
+ * forms of a word (`booking`, `bookings`). Words of at most three letters are ignored if two longer words remain. In
+ * scripts without spaces, the text must contain the keyword literally.
  */
 export function namesKeyword(text: string, keyword: string): boolean {
   const [inText, inKeyword] = [folded(text), folded(keyword)];
   const words = wordsOf(inKeyword);
   if (words.length === 0) return false;
   const closed = words.join("");
-  // Also `e-mail` for `email`. Short ones would turn up within other words by chance.
+  // Compared without spaces and hyphens, `e-mail` matches `email`. Short keywords would match inside other words.
   const isDistinct = UNSPACED.test(closed) || closed.length >= LONG_ENOUGH;
   if (isDistinct && wordsOf(inText).join("").includes(closed)) return true;
   const candidates = wordsOf(inText);
@@ -30,13 +30,16 @@ const folded = (text: string): string =>
 
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Articles and prepositions change with the sentence: where two longer words remain, they do not count. */
+/** Returns the words that have to match: not the short ones, as articles and prepositions change with the sentence. */
 function weighty(words: readonly string[]): readonly string[] {
   const long = words.filter((word) => word.length > 3);
   return long.length >= 2 ? long : words;
 }
 
-/** Endings differ, and some languages write articles, prepositions and other nouns together with a word. */
+/**
+ * Returns true if `other` is a form of `word`: it has another ending, or is a compound with `word`. Some languages also
+ * write articles and prepositions together with a word.
+ */
 function isFormOf(other: string, word: string): boolean {
   if (other === word || (word.length > 3 && other.includes(word))) return true;
   let shared = 0;

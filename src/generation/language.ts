@@ -1,26 +1,27 @@
-/** Which language a text is in, as far as trigrams can tell. */
+/** Detects the language of a text by its trigrams. */
 import { francAll } from "franc-min";
 import { nameOf } from "../domain/language-name.ts";
 
 export type LanguageVerdict =
   | { readonly kind: "fits" }
-  /** `found` is the language's English name, "" where only the script is known to be another. */
+  /** `found` is the English name of the detected language; "" if only the script is wrong. */
   | { readonly kind: "differs"; readonly found: string }
-  /** The language is none of those that can be told, or the text is too short. */
+  /** The language cannot be detected, or the text is too short. */
   | { readonly kind: "unknown" };
 
-/** Judges a plain text; a few dozen words are needed for a verdict that holds. */
+/** Compares the language of a plain text with the locale. The verdict is reliable from a few dozen words. */
 export function judgeLanguage(text: string, locale: string): LanguageVerdict {
   const wanted = new Intl.Locale(locale);
   const family = familyOf(wanted.language);
   const isKnown = family.some((language) => KNOWN.has(language));
-  // A language that is known decides by itself, unless the tag asks for one of its scripts.
+  // If franc knows the language, its result is enough, unless the locale names a script.
   if ((!isKnown || wanted.script !== undefined) && isInOtherScript(text, wanted)) {
     return { kind: "differs", found: "" };
   }
   return isKnown ? compare(text, family) : { kind: "unknown" };
 }
 
+/** Returns "fits" if a language of `family` scores at least `CLOSE` for the text. */
 function compare(text: string, family: readonly string[]): LanguageVerdict {
   const candidates = francAll(family.includes("zh") ? withoutStrayKana(text) : text);
   const best = languageOf(candidates[0]?.[0] ?? "und");
@@ -29,10 +30,16 @@ function compare(text: string, family: readonly string[]): LanguageVerdict {
   return score >= CLOSE ? { kind: "fits" } : { kind: "differs", found: nameOf(best) };
 }
 
-/** The best candidate's score is 1, that of a near relative up to 0.95: Bulgarian for Russian, Spanish for Portuguese. */
+/**
+ * The lowest score of a language that fits. The best candidate has 1. A closely related language has up to 0.95, such
+ * as Bulgarian for a Russian text, or Spanish for a Portuguese one.
+ */
 const CLOSE = 0.97;
 
-/** Languages so alike that trigrams do not part them, and macrolanguages with the member that stands for them. */
+/**
+ * Groups of languages that trigrams cannot distinguish, and macrolanguages with the individual language that franc
+ * reports for them.
+ */
 const FAMILIES: readonly (readonly string[])[] = [
   ["bs", "hr", "sr"],
   ["id", "ms"],
@@ -45,11 +52,14 @@ const FAMILIES: readonly (readonly string[])[] = [
 const familyOf = (language: string): readonly string[] =>
   FAMILIES.find((family) => family.includes(language)) ?? [language];
 
-/** franc speaks ISO 639-3, locales the shortest code (RFC 5646, 2.2.1): `cmn` is `zh`, `nob` would be `nb`. */
+/**
+ * Converts a language code of franc (ISO 639-3) to the one that a locale uses, the shortest (RFC 5646, 2.2.1): `cmn`
+ * becomes `zh`.
+ */
 const languageOf = (code: string): string =>
   code === "und" ? code : new Intl.Locale(Intl.getCanonicalLocales(code)[0] ?? code).language;
 
-/** What franc-min tells apart. It knows no Danish, Norwegian, Finnish or Hebrew, among others. */
+/** The languages that franc-min can detect. Danish, Norwegian, Finnish and Hebrew are among those that it cannot. */
 const KNOWN: ReadonlySet<string> = new Set(
   `amh arb azj bel ben bho bos bul ceb ces ckb cmn deu ell eng fra fuv guj hau hin hms hnj hrv hun ibo ilo ind ita jav
   jpn kan kaz kin koi kor lin mad mag mai mal mar mya nld npi nya pan pbu pes plt pol por qug ron run rus sin skr som
@@ -58,14 +68,14 @@ const KNOWN: ReadonlySet<string> = new Set(
     .map(languageOf),
 );
 
-/** Chinese may quote a Japanese word, which franc would take for the text's language. */
+/** Removes kana from a Chinese text. A few quoted Japanese words would make franc report Japanese. */
 function withoutStrayKana(text: string): string {
   const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
   const stray = (text.match(kana) ?? []).length * 20 < (text.match(/\p{Script=Han}/gu) ?? []).length;
   return stray ? text.replaceAll(kana, "") : text;
 }
 
-/** Codes of ISO 15924 that stand for several scripts of Unicode, and those that Unicode knows by another. */
+/** Maps codes of ISO 15924 that are no script of Unicode to the scripts of Unicode that they stand for. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   Hans: ["Hani"],
   Hant: ["Hani"],
@@ -73,7 +83,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   Kore: ["Hang", "Hani"],
 };
 
-/** Whether less than a third of the letters are of the locale's own script. */
+/** Returns true if less than a third of the letters are of the locale's script. */
 function isInOtherScript(text: string, locale: Intl.Locale): boolean {
   const script = locale.maximize().script;
   if (script === undefined) return false;
@@ -82,7 +92,7 @@ function isInOtherScript(text: string, locale: Intl.Locale): boolean {
     const own = text.match(new RegExp(`[${names.join("")}]`, "gu")) ?? [];
     return own.length * 3 < (text.match(/\p{L}/gu) ?? []).length;
   } catch {
-    // A script that Unicode does not have, such as that for mathematical notation.
+    // Unicode does not know this script. An example is the code for mathematical notation.
     return false;
   }
 }

@@ -1,25 +1,26 @@
-/** Which links an article may have. Sources and models cannot add any: that is what keeps planted links out. */
+/** The links that an article may contain. Sources and models cannot add others, so nobody can plant links. */
 import { visit } from "unist-util-visit";
 import { BARE_URLS, mailsIn } from "../lib/addresses.ts";
 import type { Brief } from "./brief.ts";
 import { definitionsOf, lineOf, parse, type ContentOf } from "./markdown.ts";
 
-/** From a normalized target to the target as it is to be written. */
+/** Maps a normalized target to the form in which it is written into the article. */
 type Targets = ReadonlyMap<string, string>;
 
 export type LinkRules = {
-  /** What a link with a text of its own may lead to. */
+  /** Allowed targets of links with a text, as in `[text](target)`. */
   readonly linked: Targets;
-  /** What may stand as a bare address. */
+  /** Addresses that may stand in the text without a link text. */
   readonly bare: Targets;
-  /** E-mail addresses that may appear in the text, in lower case: GitHub's Markdown makes links of them. */
+  /** E-mail addresses that may stand in the text, in lower case. GitHub's Markdown turns them into links. */
   readonly mails: ReadonlySet<string>;
 };
 
 /**
- * The blog's articles as `/{slug}`, the addresses in the caller's own words, an idea's own address, and what a
- * source article links to. A source's bare addresses are text in which anything may be planted: a translation
- * may repeat them as they are, nothing makes links of them. Addresses of mail are the caller's and the source's.
+ * Returns the rules for a brief. Allowed targets are the blog's articles as `/{slug}`, the addresses in the caller's
+ * own text, the address of an idea, and the links of a source article. A bare address in a source article is plain
+ * text, where anybody could plant one: a translation may repeat it as a bare address, but not as a link with a text.
+ * E-mail addresses may come from the caller and from a source article.
  */
 export function linkRules({ blog, instructions, subject }: Brief): LinkRules {
   const targets = blog.articles.map(({ slug }) => internalTarget(slug)).concat(addressesIn(instructions));
@@ -41,12 +42,13 @@ export function linkRules({ blog, instructions, subject }: Brief): LinkRules {
 
 export const internalTarget = (slug: string): string => `/${slug}`;
 
-/** The target as it is to be written, or null where no link may lead there. Compared whole, never by prefix. */
+/** Returns the target as it is written, or null if it is not allowed. It must match as a whole, not as a prefix. */
 export function allowed(targets: Targets, target: string): string | null {
   const normalized = normalize(target);
   return normalized === null ? null : (targets.get(normalized) ?? null);
 }
 
+/** Normalizes targets. Of those that are equal then, the first one is written. Drops those that cannot be links. */
 function targetsOf(targets: readonly string[]): Targets {
   const known = new Map<string, string>();
   for (const target of targets) {
@@ -58,17 +60,17 @@ function targetsOf(targets: readonly string[]): Targets {
 
 const PROTOCOLS = new Set(["https:", "http:", "mailto:", "tel:"]);
 
-/** As the URL Standard normalizes it; null for anything that is not an address or could run something. */
+/** Normalizes a target by the URL Standard. Returns null if it is not valid, or if its scheme could run code. */
 function normalize(target: string): string | null {
-  // Targets within the blog need a base to be parsed, one that nobody can have.
+  // A target within the blog needs a base URL. `.invalid` belongs to nobody.
   const url = URL.parse(target, "https://blog.invalid");
   return url !== null && PROTOCOLS.has(url.protocol) ? url.href : null;
 }
 
-/** The addresses in a person's own text, whatever surrounds them. */
+/** Returns the web addresses in a person's own text, with and without Markdown. */
 function addressesIn(text: string): string[] {
   const { written, literal } = linksOf(text);
-  // Also those in code, and those that run into letters of a script without spaces.
+  // Also finds addresses in code, and those directly before letters of a script without spaces.
   const runs = text.match(/https?:\/\/[!#$%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]+/g) ?? [];
   const ended = runs.map((run) => run.replace(/["'),.:;!?\]*_]+$/, ""));
   return [...written, ...literal, ...runs, ...ended].filter(isOnTheWeb);
@@ -76,7 +78,7 @@ function addressesIn(text: string): string[] {
 
 const isOnTheWeb = (target: string): boolean => /^https?:\/\//i.test(target);
 
-/** The targets of a Markdown text's links: those written as such, and addresses that only stand there. */
+/** Returns the link targets in a Markdown text: `written` for explicit links, `literal` for bare addresses. */
 export function linksOf(markdown: string): { written: string[]; literal: string[] } {
   const links: { written: string[]; literal: string[] } = { written: [], literal: [] };
   const text = markdown.toWellFormed();
@@ -84,7 +86,7 @@ export function linksOf(markdown: string): { written: string[]; literal: string[
   const definitions = definitionsOf(tree);
   visit(tree, (node) => {
     if (node.type === "linkReference") links.written.push(definitions.get(node.identifier) ?? "");
-    // An address of mail in a text is no more than text.
+    // A bare e-mail address counts as text.
     if (node.type !== "link" || isMailLiteral(node)) return;
     const start = node.position?.start.offset;
     const isWritten = start !== undefined && (text[start] === "[" || text[start] === "<");
@@ -93,13 +95,13 @@ export function linksOf(markdown: string): { written: string[]; literal: string[
   return links;
 }
 
-/** Whether a link is an address of mail that GitHub's Markdown, or angle brackets, made a link. */
+/** Returns true if a link is only an e-mail address, which GitHub's Markdown or angle brackets turned into a link. */
 export function isMailLiteral(link: ContentOf<"link">): boolean {
   const text = lineOf(link);
   return /^(?:mailto|xmpp):/i.test(link.url) && (link.url === text || link.url === `mailto:${text}`);
 }
 
-/** The address that a text begins with, or "". */
+/** Returns the address at the start of the text, or "". */
 export function addressAtStart(text: string): string {
   const [address = ""] = text.match(BARE_URLS) ?? [];
   return text.startsWith(address) ? address : "";

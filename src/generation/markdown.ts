@@ -1,4 +1,4 @@
-/** Markdown (CommonMark and GitHub's additions) as a tree, as tidy text, and as what its readers read. */
+/** Parses Markdown (CommonMark with GitHub's extensions) into a tree, prints it, and extracts its plain text. */
 import { toString } from "mdast-util-to-string";
 import remarkGfm from "remark-gfm";
 import remarkStringify from "remark-stringify";
@@ -15,20 +15,20 @@ const printer = unified()
   .use(remarkStringify, { bullet: "-", rule: "-" })
   .freeze();
 
-/** Any node below the root, blocks and inline ones alike. */
+/** Any node below the root: a block or an inline node. */
 export type Content = Root["children"][number];
 export type ContentOf<T extends Content["type"]> = Extract<Content, { type: T }>;
 
-/** Containers within containers; nobody writes more, and what works on trees recurses. */
+/** The deepest nesting of nodes. Nobody writes more, and functions on trees are recursive. */
 const MOST_DEPTH = 40;
 
-/** Parses any text. One that is nested beyond all use, or made to be slow, becomes a paragraph that shows it as it is. */
+/** Parses any text. If it is nested too deeply or too slow to parse, returns one paragraph with the text as it is. */
 export function parse(markdown: string): Root {
   const value = markdown.toWellFormed();
   return parseWhole(value) ?? { type: "root", children: [{ type: "paragraph", children: [{ type: "text", value }] }] };
 }
 
-/** Parses a well-formed text; null for one that is too complex to be parsed as what it is. */
+/** Parses a well-formed text. Returns null if it is nested too deeply or too slow to parse. */
 export function parseWhole(text: string): Root | null {
   const { tree } = parseMarkdown(text, LIMITS.sourceMarkdownSteps);
   return tree !== null && depthOf(tree) <= MOST_DEPTH ? tree : null;
@@ -36,22 +36,22 @@ export function parseWhole(text: string): Root | null {
 
 function depthOf(tree: Root): number {
   let depth = 0;
-  // Level by level, for the same reason.
+  // Goes level by level: recursion could overflow the stack.
   for (let level: (Root | Content)[] = [tree]; level.length > 0; depth++) {
     level = level.flatMap((node): Content[] => ("children" in node ? node.children : []));
   }
   return depth;
 }
 
-/** Blocks as Markdown, without a line end at the end. */
+/** Prints blocks as Markdown, without a line break at the end. */
 export const print = (blocks: readonly Content[]): string =>
   printer.stringify({ type: "root", children: [...blocks] }).trimEnd();
 
-/** The text of a node on one line. */
+/** Returns the text of a node on one line. */
 export const lineOf = (node: Content): string =>
   toString(node, { includeImageAlt: false, includeHtml: false }).replaceAll(/\s+/gu, " ").trim();
 
-/** What people read, a block a line: no code, no HTML, no addresses. */
+/** Returns the text that people read, one line for each block, without code, HTML and URLs. */
 export function plainText(markdown: string): string {
   const lines: string[] = [];
   const tree = parse(markdown);
@@ -65,7 +65,7 @@ export function plainText(markdown: string): string {
     .join("\n");
 }
 
-/** The words of a Markdown text, in scripts without spaces too, as Unicode's segmentation of the locale has them. */
+/** Counts the words of a Markdown text by Unicode segmentation, which also works for scripts without spaces. */
 export function countWords(markdown: string, locale: string): number {
   let words = 0;
   for (const { isWordLike } of new Intl.Segmenter(locale, { granularity: "word" }).segment(plainText(markdown))) {
@@ -74,7 +74,7 @@ export function countWords(markdown: string, locale: string): number {
   return words;
 }
 
-/** The nodes of a type, wherever they occur in blocks, in document order. */
+/** Returns all nodes of a type in the blocks and below them, in document order. */
 export function nodesOf<T extends Content["type"]>(blocks: readonly Content[], type: T): ContentOf<T>[] {
   const nodes: ContentOf<T>[] = [];
   visit({ type: "root", children: [...blocks] } satisfies Root, (node) => {
@@ -85,7 +85,7 @@ export function nodesOf<T extends Content["type"]>(blocks: readonly Content[], t
 
 export const headingsOf = (blocks: readonly Content[]): ContentOf<"heading">[] => nodesOf(blocks, "heading");
 
-/** What references lead to, by their identifiers; the first definition of one counts (CommonMark, 4.7). */
+/** Maps identifiers of link references to their URLs. The first definition of an identifier wins (CommonMark, 4.7). */
 export function definitionsOf(tree: Root): ReadonlyMap<string, string> {
   const definitions = new Map<string, string>();
   visit(tree, "definition", ({ identifier, url }) => {
@@ -94,7 +94,7 @@ export function definitionsOf(tree: Root): ReadonlyMap<string, string> {
   return definitions;
 }
 
-/** Blocks cut before each heading of the second level (or above). Blocks before the first are a part of their own. */
+/** Splits blocks before each heading of level 1 or 2. The blocks before the first heading are a part of their own. */
 export function partsOf(blocks: readonly Content[]): Content[][] {
   const parts: Content[][] = [];
   for (const block of blocks) {

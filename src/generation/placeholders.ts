@@ -1,27 +1,27 @@
-/** Placeholders that a model leaves where it did not write. */
+/** Finds placeholders that a model left instead of text. */
 
-/** The placeholders in a plain text: each once, long ones cut. */
+/** Returns the placeholders in a plain text, each once, cut to 80 characters. */
 export function placeholdersIn(text: string): string[] {
   return [...new Set(PLACEHOLDERS.flatMap((pattern) => text.match(pattern) ?? []))].map((found) => found.slice(0, 80));
 }
 
-/** In lists, since `\b` knows only ASCII's letters. */
+/** First words of placeholders in brackets. A lookahead ends them in the pattern, because `\b` knows only ASCII. */
 const FILL_IN =
   "insert|add|your|enter|placeholder|name of|link to|example|einfügen|hier|ihr|name der|insérer|insérez|ajouter|votre|" +
   "nom de|insertar|inserte|inserta|añadir|su|tu|nombre de|inserir|insira|seu|inserire|inserisci|wstaw|вставьте|укажите";
 
-/** Bounded where they could go on for long: without an end, each start would search the rest of the text. */
+/** Repetitions are limited. Otherwise each opening bracket without an end would search the whole rest of the text. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /lorem ipsum/giu,
   new RegExp(`\\[(?:${FILL_IN})(?![\\p{L}\\p{N}])[^\\]\\n]{0,200}\\]`, "giu"),
   /[[【][^[\]【】\n]{0,100}(?:插入|填写|挿入|記入)[^[\]【】\n]{0,100}[\]】]/gu,
-  // Alone it is Spanish for "all".
+  // Only before a colon or bracket: "todo" is also Spanish for "all".
   /(?<![\p{L}\p{N}])(?:TODO|TBD|FIXME)(?=\s*[:(\]])/gu,
   /\{\{[^{}\n]*\}\}/gu,
-  // As names of types and elements, those with a capital letter are text.
+  // Lower case only: with a capital letter it can be the name of a type, as in `Map<Key>`.
   /<\p{Ll}[\p{Ll}\p{M} _-]*>/gu,
   /(?:section|article|your) (?:title|heading|text|content) (?:goes )?here/giu,
-  // A model that speaks of itself.
+  // A model that speaks about itself.
   /as an? (?:AI|artificial intelligence)(?: language)? model/giu,
   /als (?:ein )?(?:KI|AI)-?(?:Sprach)?modell/giu,
   /en tant que modèle de langage/giu,

@@ -1,4 +1,4 @@
-/** The plan of an article: what a model's outline becomes before anything is written from it. */
+/** The plan of an article: the model's outline, cleaned and with the length of each section. */
 import { plainLine } from "../lib/plain-line.ts";
 import type { OutlineAnswer } from "./answers.ts";
 import type { Brief, Outline } from "./brief.ts";
@@ -13,15 +13,19 @@ export type Plan = {
 export type PlannedSection = {
   readonly heading: string;
   readonly points: readonly string[];
-  /** How long it is to be. */
+  /** The wanted length. */
   readonly words: number;
 };
 
-/** How many sections an article of so many words has: they are of 150 to 300 words then. */
+/** Returns the number of sections for an article of so many words. Each section then has 150 to 300 words. */
 export const sectionsFor = (words: number): number => Math.max(2, Math.round(words / WORDS_OF_SECTION));
 
 const WORDS_OF_SECTION = 220;
 
+/**
+ * Returns the plan for a model's outline, with plain text only. The primary keyword is the caller's first one, or else
+ * the model's.
+ */
 export function planOf(brief: Brief, answer: OutlineAnswer): Plan {
   const lengths = share(
     brief.words,
@@ -40,7 +44,10 @@ export function planOf(brief: Brief, answer: OutlineAnswer): Plan {
 
 export const outlineOf = ({ sections }: Plan): Outline => sections.map(({ heading, points }) => ({ heading, points }));
 
-/** Models cannot add: their lengths are taken as shares of what was asked for, none of them far from an equal one. */
+/**
+ * Divides `words` among the sections, in multiples of 10. Lengths from a model seldom add up, so they are used as
+ * proportions. No section gets less than half or more than one and a half of an equal share.
+ */
 function share(words: number, lengths: readonly number[]): number[] {
   const equal = words / lengths.length;
   const sum = lengths.reduce((total, length) => total + Math.max(0, length), 0);

@@ -1,6 +1,7 @@
 /**
- * All prompts. `system` is the service's own words only. In `prompt`, what comes from elsewhere (ideas, articles,
- * names, and outlines, in which a model has used these) stands enclosed; the caller's wishes are labelled as such.
+ * All prompts. `system` contains only text of the service. In `prompt`, material from elsewhere is enclosed by
+ * `delimited`: ideas, articles, names, and outlines, which a model has made from such material. The caller's wishes are
+ * labelled as such.
  */
 import { DATA_RULE, delimited } from "../ai/delimit.ts";
 import { nameOf } from "../domain/language-name.ts";
@@ -32,7 +33,7 @@ export function outlinePrompt(brief: Brief, sections: number): Prompt {
   };
 }
 
-/** The section of that index; with the first, the lead is asked for. */
+/** Asks for the section with this index, starting at 0. The prompt for the first section asks for the lead as well. */
 export function sectionPrompt(brief: Brief, plan: Plan, index: number): Prompt {
   const { length } = plan.sections;
   const words = plan.sections[index]?.words ?? 0;
@@ -75,7 +76,7 @@ export function descriptionPrompt(brief: Brief, plan: Plan, lead: string): Promp
   };
 }
 
-/** `places` says of each image where it stands. */
+/** `places` describes where each image stands. */
 export function imagesPrompt(brief: Brief, plan: Plan, places: readonly string[]): Prompt {
   return {
     system: systemOf(
@@ -134,7 +135,7 @@ export function translationPrompt(brief: Brief, article: SourceArticle, glossary
   };
 }
 
-/** `content` is how the translation begins. */
+/** `content` is the beginning of the translation. */
 export function translatedDescriptionPrompt(
   brief: Brief,
   article: SourceArticle,
@@ -178,7 +179,7 @@ const inLanguage = (locale: string): string =>
 
 const languageOf = (locale: string): string => `${nameOf(locale)} (${locale})`;
 
-/** What the article is to be about, and how the caller wants it. */
+/** The subject of the article and the caller's wishes. */
 function subjectOf(brief: Brief): string {
   const { subject } = brief;
   const wishes = wishesOf(brief);
@@ -209,7 +210,7 @@ function subjectOf(brief: Brief): string {
   }
 }
 
-/** The caller's own words. */
+/** The caller's wishes in their own words; "" if there are none. */
 function wishesOf({ subject, instructions, keywords, tone }: Brief): string {
   const wishes = [
     subject.kind === "topic" ? `Topic: ${subject.topic}` : "",
@@ -251,7 +252,7 @@ const keywordRule = (keywords: readonly string[]): string =>
   `Name up to ${LIMITS.keywords} keywords that the article is really about, at most ${LIMITS.keyword} characters each, the primary one first` +
   (keywords.length === 0 ? "." : `, among them those that were asked for: ${keywords.join(", ")}.`);
 
-/** Characters that a word has in scripts that do not part words: there, models reckon in characters. */
+/** Characters per word in scripts that do not separate words. Models need the length of such texts in characters. */
 const CHARACTERS: Readonly<Record<string, number>> = { ja: 2, zh: 1.7, yue: 1.7, th: 4, lo: 4, km: 4, my: 4 };
 
 function lengthOf(words: number, locale: string): string {

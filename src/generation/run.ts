@@ -1,30 +1,36 @@
-/** One run of the pipeline: every call of a model goes through here, so that costs add up and an end is an end. */
+/** One run of a generation. All calls of models go through it: it counts repairs and ends all work together. */
 import type * as z from "zod";
 import { limitConcurrency } from "../lib/concurrency.ts";
 import type { Generated, Step, Tools } from "./brief.ts";
 import type { Prompt } from "./prompts.ts";
 
 export type Question<T> = Prompt & {
-  /** What the answer is, for providers that want a name. */
+  /** A name for the answer, because some providers require one. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
 };
 
 export type Run = {
-  /** Reports a step that begins. Throws the signal's reason once nobody waits any more. */
+  /** Reports that a step begins. Throws the signal's reason if the run has ended. */
   readonly begin: (step: Step) => void;
-  /** Asks the text model. Throws its errors, and that reason. */
+  /** Asks the text model and returns its answer. Throws the model's errors, and the reason if the run ends. */
   readonly ask: <T>(question: Question<T>) => Promise<T>;
-  /** Work that gets a signal for the end of the run, and is left alone after it. */
+  /**
+   * Runs `work` with a signal that is aborted when the run ends. Throws the reason then, and does not wait for `work`.
+   */
   readonly whileWanted: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** The results in the order of the items, a few at once. The first failure ends the run for all of them. */
+  /**
+   * Calls `work` for each item, a few at the same time. Returns the results in the order of the items. The first
+   * failure ends the whole run.
+   */
   readonly each: <A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>) => Promise<B[]>;
-  /** Notes that the result is less than was asked for. */
+  /** Adds a sentence about what the article lacks. */
   readonly degrade: (sentence: string) => void;
-  /** What the run has come to. */
+  /** Returns the counts and sentences so far. */
   readonly totals: () => Pick<Generated, "repairs" | "degradations">;
 };
 
+/** Starts a run. It ends when `signal` is aborted, or when an item of `each` fails. */
 export function openRun({ text, tell, signal: wanted }: Tools): Run {
   const degradations: string[] = [];
   const failure = new AbortController();
@@ -34,7 +40,7 @@ export function openRun({ text, tell, signal: wanted }: Tools): Run {
     begin(step) {
       signal.throwIfAborted();
       tell(step);
-      // Reporting may reveal that nobody is listening.
+      // `tell` may abort the signal when it finds that nobody listens.
       signal.throwIfAborted();
     },
     async ask(question) {
@@ -58,7 +64,7 @@ export function openRun({ text, tell, signal: wanted }: Tools): Run {
   };
 }
 
-/** The result of the work, or the signal's reason as soon as it is aborted, even if the work ignores it. */
+/** Returns the result of `work`. Throws the signal's reason as soon as it is aborted, even if `work` ignores it. */
 async function unlessAborted<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const ended = Promise.withResolvers<never>();
@@ -67,7 +73,7 @@ async function unlessAborted<T>(signal: AbortSignal, work: (signal: AbortSignal)
   try {
     return await Promise.race([work(signal), ended.promise]);
   } catch (error) {
-    // Not what the end did to the work, but its reason.
+    // After an abort, `work` may fail in any way. Throw the reason of the abort instead.
     signal.throwIfAborted();
     throw error;
   } finally {
@@ -75,7 +81,7 @@ async function unlessAborted<T>(signal: AbortSignal, work: (signal: AbortSignal)
   }
 }
 
-/** Calls of one run that wait at once. The platform allows six connections, and others want some. */
+/** Concurrent calls of one run. The platform allows an invocation six connections, and other code needs some. */
 const AT_ONCE = 3;
 
 async function mapConcurrently<A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>): Promise<B[]> {

@@ -1,4 +1,4 @@
-/** Removes from Markdown what a model may not add: HTML, images and links that nobody provided. */
+/** Removes from Markdown what a model may not add: HTML, and images and links that are not allowed. */
 import { GAP, settled, withoutAddresses } from "../lib/addresses.ts";
 import { withoutInvisible } from "../lib/invisible.ts";
 import { isTag, plainLine } from "../lib/plain-line.ts";
@@ -8,30 +8,33 @@ import { count, removedLinks } from "./sentences.ts";
 
 export type Rules = {
   readonly links: LinkRules;
-  /** The addresses of images that may stay. */
+  /** The addresses of images that are allowed. */
   readonly images: ReadonlySet<string>;
 };
 
-/** Makes the label of a footnote another. */
+/** Returns the new label of a footnote. */
 export type Label = (label: string) => string;
 
-/** How much was taken out: links that became their text or went, images, pieces of HTML. */
+/** How many were removed: links (a link with a text is replaced by its text), images, and pieces of HTML. */
 export type Removed = { readonly links: number; readonly images: number; readonly html: number };
 
-/** The blocks of a tree that may stay. References become what they refer to, so that blocks can be moved. */
+/**
+ * Returns the allowed content of a tree. References become links and images of their own, so that blocks can be moved
+ * to another text without the definitions.
+ */
 export function sanitize(tree: Root, rules: Rules, label: Label): { blocks: Content[]; removed: Removed } {
   const work = { rules, label, definitions: definitionsOf(tree), removed: { links: 0, images: 0, html: 0 } };
   return { blocks: cleanBlocks(tree.children, work), removed: work.removed };
 }
 
-/** What was taken out in several texts. */
+/** Adds up the removals of several texts. */
 export const sumOf = (all: readonly Removed[]): Removed => ({
   links: all.reduce((sum, { links }) => sum + links, 0),
   images: all.reduce((sum, { images }) => sum + images, 0),
   html: all.reduce((sum, { html }) => sum + html, 0),
 });
 
-/** What was taken out, as sentences. */
+/** Describes the removals in sentences. */
 export function removalsOf({ links, images, html }: Removed): string[] {
   return [
     links > 0 ? removedLinks(links) : "",
@@ -40,7 +43,7 @@ export function removalsOf({ links, images, html }: Removed): string[] {
   ].filter((sentence) => sentence !== "");
 }
 
-/** What the work on one text shares. */
+/** What the functions below share while they clean one text. */
 type Work = {
   readonly rules: Rules;
   readonly label: Label;
@@ -48,20 +51,24 @@ type Work = {
   readonly removed: { links: number; images: number; html: number };
 };
 
+/** Cleans nodes that are siblings. */
 function cleanAll(nodes: readonly Content[], work: Work): Content[] {
   const cleaned = withoutScripts(nodes).flatMap((node) => clean(node, work));
-  // Addresses last: what separated their pieces may be gone by now.
+  // Addresses come last, because an address can appear when the text between its pieces is removed.
   return apart(joined(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node)));
 }
 
-/** Blocks: HTML that is text after all stood among them as a block. */
+/** Cleans blocks. HTML blocks that turn out to be text become paragraphs. */
 const cleanBlocks = (nodes: readonly Content[], work: Work): Content[] =>
   cleanAll(nodes, work).flatMap((node): Content[] => {
     if (node.type !== "text") return [node];
     return isBlank([node]) ? [] : [{ type: "paragraph", children: [node] }];
   });
 
-/** Within a line, Markdown treats the contents of a script as text. */
+/**
+ * Removes the content and the end tag of `<script>` and `<style>` within a line, where Markdown parses the content as
+ * text. The start tag stays; `cleanHtml` removes and counts it.
+ */
 function withoutScripts(nodes: readonly Content[]): Content[] {
   let closing: string | null = null;
   return nodes.filter((node) => {
@@ -76,7 +83,7 @@ function withoutScripts(nodes: readonly Content[]): Content[] {
   });
 }
 
-/** Neighbouring texts as one. */
+/** Merges neighbouring text nodes. */
 function joined(nodes: readonly Content[]): Content[] {
   const all: Content[] = [];
   for (const node of nodes) {
@@ -88,7 +95,7 @@ function joined(nodes: readonly Content[]): Content[] {
   return all;
 }
 
-/** Code between which nothing is left, with a space: printed, its backticks would be read as one run. */
+/** Puts a space between two neighbouring code spans. Printed without it, their backticks would be read as one run. */
 const apart = (nodes: readonly Content[]): Content[] =>
   nodes
     .filter((node) => node.type !== "text" || node.value !== "")
@@ -98,29 +105,29 @@ const apart = (nodes: readonly Content[]): Content[] =>
         : [node],
     );
 
-/** The replacement of a node. */
+/** Returns the nodes that replace a node. */
 function clean(node: Content, work: Work): Content[] {
   const { type } = node;
   if (type === "html") return cleanHtml(node, work);
-  // Text again, so that it is judged together with what stands around it.
+  // An e-mail address becomes text again, so that it is checked together with the text around it.
   if (type === "link" && isMailLiteral(node)) return [{ type: "text", value: lineOf(node) }];
   if (type === "link") return cleanLink(node, node.url, node.title ?? null, work);
   if (type === "linkReference") return cleanLink(node, work.definitions.get(node.identifier) ?? "", null, work);
   if (type === "image") return cleanImage(node, node.url, work);
   if (type === "imageReference") return cleanImage(node, work.definitions.get(node.identifier) ?? "", work);
   if (type === "definition") return [];
-  // A line end in code reads as a space; printed in a heading it would end the heading, and the code.
+  // A line break in code means a space. Printed in a heading, it would end the heading and the code.
   if (type === "inlineCode") return [{ ...node, value: node.value.replaceAll(/[\r\n]+/g, " ") }];
   if (type === "footnoteReference" || type === "footnoteDefinition") return [relabelled(node, work)];
   if (type === "heading") return cleanChildren(onOneLine(node), work);
   return cleanChildren(node, work);
 }
 
-/** Underlined headings may have several lines; they are printed as one. */
+/** Removes line breaks. An underlined heading can have several lines, but headings are printed on one line. */
 function onOneLine(node: Content): Content {
   if (node.type === "break") return { type: "text", value: " " };
   if (node.type === "text") return { ...node, value: node.value.replaceAll(/\s*[\r\n]\s*/g, " ") };
-  // Texts are allowed wherever breaks are.
+  // The cast is safe: text is allowed wherever a break is.
   return "children" in node ? ({ ...node, children: node.children.map(onOneLine) } as Content) : node;
 }
 
@@ -129,14 +136,14 @@ function cleanChildren(node: Content, work: Work): Content[] {
   let children = HOLDS_BLOCKS.has(node.type) ? cleanBlocks(node.children, work) : cleanAll(node.children, work);
   if (HOLDS_LINES.has(node.type)) children = trimmed(children);
   if (isBlank(children) && !MAY_BE_EMPTY.has(node.type)) return [];
-  // They were replaced only by kinds of nodes that were there, or that are allowed wherever these are.
+  // The cast is safe: nodes are only replaced by nodes that are allowed in the same place.
   return [{ ...node, children } as Content];
 }
 
 const HOLDS_BLOCKS = new Set<Content["type"]>(["blockquote", "listItem"]);
 const HOLDS_LINES = new Set<Content["type"]>(["paragraph", "heading", "tableCell"]);
 
-/** Lines without the spaces and breaks that what was taken out leaves at their ends, and the doubled ones within. */
+/** Removes spaces and breaks at both ends, and double spaces within. They remain where other content was removed. */
 function trimmed(nodes: readonly Content[]): Content[] {
   const start = nodes.findIndex((node) => !isBlank([node]));
   const end = nodes.findLastIndex((node) => !isBlank([node]));
@@ -149,13 +156,13 @@ function trimmed(nodes: readonly Content[]): Content[] {
   });
 }
 
-/** A table keeps its grid. */
+/** Parts of a table stay even if they are empty, to keep its rows and columns. */
 const MAY_BE_EMPTY = new Set<Content["type"]>(["tableRow", "tableCell"]);
 
 const isBlank = (nodes: readonly Content[]): boolean =>
   nodes.every((node) => node.type === "break" || (node.type === "text" && node.value.trim() === ""));
 
-/** Text without addresses, without references to notes that are nowhere, and without what cannot be seen. */
+/** Removes addresses, references to footnotes that do not exist, and invisible characters from a text. */
 function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> {
   const rule = {
     mayStay: (mail: string) => work.rules.links.mails.has(mail),
@@ -167,6 +174,7 @@ function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> 
   return { type: "text", value: text };
 }
 
+/** Returns the link if its target is allowed, or else its text. */
 function cleanLink(
   node: ContentOf<"link" | "linkReference">,
   url: string,
@@ -177,7 +185,7 @@ function cleanLink(
   const address = addressAtStart(text);
   const rest = text.slice(address.length);
   if (address !== "" && rest === "") return cleanAddress(url, work);
-  // GitHub's addresses go on over the punctuation of CJK texts, which have no spaces.
+  // GitHub's autolinks do not end at CJK punctuation, and such texts have no spaces. The text after it is no address.
   if (address !== "" && url.endsWith(text)) {
     return [...cleanAddress(url.slice(0, -rest.length), work), { type: "text", value: rest }];
   }
@@ -195,7 +203,10 @@ function cleanLink(
   ];
 }
 
-/** A link whose text is an address. The text becomes the target: it may name another place than where it leads. */
+/**
+ * Cleans a link whose text is an address. The text is replaced by the target, because it could name another address
+ * than the one that the link leads to.
+ */
 function cleanAddress(url: string, work: Work): Content[] {
   const target = allowed(work.rules.links.bare, url);
   if (target !== null) return [{ type: "link", url: target, children: [{ type: "text", value: target }] }];
@@ -209,7 +220,7 @@ function cleanImage(node: ContentOf<"image" | "imageReference">, url: string, wo
   return [];
 }
 
-/** Elements of HTML go. Other words in angle brackets are text that Markdown misread. */
+/** Removes HTML; `<br>` becomes a space. Keeps other words in angle brackets: text that Markdown took for HTML. */
 function cleanHtml({ value }: ContentOf<"html">, work: Work): Content[] {
   if (/^<br\s*\/?>$/i.test(value)) return [{ type: "text", value: " " }];
   if (/^<[^<>]*>$/.test(value) && !isTag(value)) return [{ type: "text", value }];

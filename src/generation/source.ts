@@ -1,12 +1,12 @@
-/** Which articles can be the source of another. */
+/** Which articles can be translated or rewritten. */
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { SourceArticle } from "./brief.ts";
 
-/** Characters of an article's content that a model is asked to read: some 10,000 words. */
+/** Most characters of an article that a model has to read: about 10,000 words. */
 const MOST_SOURCE = 60_000;
 
-/** Refuses an article that is too long to be read by a model, or whose Markdown is made to be slow. */
+/** Throws `invalid_request` if the article is too long for a model, or if its Markdown is too slow to parse. */
 export async function refuseUnreadable({ content }: SourceArticle): Promise<void> {
   if (content.length > MOST_SOURCE) {
     const most = MOST_SOURCE.toLocaleString("en");

@@ -1,13 +1,13 @@
-/** A model's Markdown in the shape in which an article takes it, without what it may not have (sanitize.ts). */
+/** Brings a model's Markdown into the form that an article needs, and removes what is not allowed (sanitize.ts). */
 import { headingsOf, lineOf, parse, type Content, type Root } from "./markdown.ts";
 import { sanitize, type Label, type Removed, type Rules } from "./sanitize.ts";
 
 export type Tidy = { readonly blocks: Content[]; readonly removed: Removed };
 
 /**
- * A section as it stands below its heading of the second level. A heading above it or like it goes; the others
- * begin at the third level and go on without jumps.
- * @param mark makes the labels of footnotes the section's own.
+ * Returns the blocks of a section below its heading of level 2. Removes blocks at the start that are thematic breaks,
+ * headings of level 1, or repetitions of the section's heading. The other headings begin at level 3 and skip no level.
+ * @param mark a prefix for the labels of footnotes, so that the footnotes of two sections differ.
  */
 export function tidySection(markdown: string, heading: string, mark: string, rules: Rules): Tidy {
   const { blocks, removed } = tidy(markdown, rules, (label) => `${mark}-${label}`);
@@ -17,15 +17,15 @@ export function tidySection(markdown: string, heading: string, mark: string, rul
   return { blocks: section, removed };
 }
 
-/** Paragraphs that stand before the first heading: headings of their own go. */
+/** Returns the blocks of the lead, the text before the first heading. Removes headings from it. */
 export function tidyLead(markdown: string, rules: Rules): Tidy {
   const { blocks, removed } = tidy(markdown, rules, (label) => `0-${label}`);
   return { blocks: blocks.filter(({ type }) => type !== "heading"), removed };
 }
 
 /**
- * A part of a longer text, with its headings as they are.
- * @param footnotes labels of notes that are defined in the text's other parts.
+ * Returns the blocks of a part of a longer text. Headings keep their levels.
+ * @param footnotes labels of footnotes that are defined in other parts of the text.
  */
 export function tidyPart(markdown: string, footnotes: readonly string[], rules: Rules): Tidy {
   return tidy(markdown, rules, (label) => label, footnotes);
@@ -37,7 +37,7 @@ const repeats = (block: Content, heading: string): boolean =>
 
 const folded = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
 
-/** Of headings within a section, by how many they are nested in. */
+/** The levels of headings within a section, by depth. Deeper ones get level 6. */
 const LEVELS = [3, 4, 5] as const;
 
 function nestHeadings(blocks: Content[]): void {
@@ -58,14 +58,14 @@ function tidy(markdown: string, rules: Rules, label: Label, footnotes: readonly 
 function parseAnswer(markdown: string, footnotes: readonly string[]): Root {
   const asIs = parse(markdown);
   const text = insideOf(asIs) ?? markdown;
-  // A reference is only read as one where its note is defined: so it is, and the definition goes again.
+  // The parser reads a reference only if its footnote is defined, so a definition is added, and removed afterwards.
   const lent = footnotes.filter((label) => text.includes(`[^${label}]`) && !text.includes(`[^${label}]:`));
   if (text === markdown && lent.length === 0) return asIs;
   const tree = parse([text, ...lent.map((label) => `[^${label}]: ${LENT}`)].join("\n\n"));
   return { ...tree, children: tree.children.filter((block) => !isLent(block)) };
 }
 
-/** Models like to put their whole answer into a fence: what is in it, or null. */
+/** Returns the content of a code fence that holds the whole answer, or null. Models often answer like this. */
 function insideOf({ children: [block, ...others] }: Root): string | null {
   const isFence = others.length === 0 && block?.type === "code" && /^(?:markdown|md)$/i.test(block.lang ?? "");
   return isFence ? block.value : null;

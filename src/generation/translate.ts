@@ -1,4 +1,4 @@
-/** Translations: the source's text part by part, its structure, links, images and code as they are. */
+/** Translates an article part by part, and keeps its structure, links, images and code. */
 import { plainLine } from "../lib/plain-line.ts";
 import { glossaryAnswer, sectionAnswer, translatedDescriptionAnswer, type Glossary } from "./answers.ts";
 import type { Brief, Generated, GeneratedArticle, Outline, SourceArticle, Subject } from "./brief.ts";
@@ -24,12 +24,12 @@ import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
 import { count } from "./sentences.ts";
 import { tidyPart } from "./tidy.ts";
 
-/** The parts of the source that the translation is made from and compared with. */
+/** The source article as the translation needs it: `chunks` to translate, `content` to compare the result with. */
 type Source = { readonly chunks: readonly Content[][]; readonly content: string; readonly removed: Removed };
 
 type Translation = Extract<Subject, { kind: "translation" }>;
 
-/** Translates into the brief's locale. `slug` and `coverUrl` are "": those are the source's. */
+/** Translates into the locale of the brief. Returns "" for `slug` and `coverUrl`: a translation has its source's. */
 export async function translateArticle(
   brief: Brief,
   { article, keepsImages }: Translation,
@@ -103,29 +103,35 @@ async function finish(brief: Brief, article: SourceArticle, run: Run, translated
   return { article: result, outline: outlineOf(parse(content).children), words, images: [], checks, ...run.totals() };
 }
 
-/** Characters of the translation from which its description is made. */
+/** How many characters of the translation its description is made from. */
 const BEGINNING = 3000;
 
-/** How much longer or shorter the same text may be: Japanese has nearly twice the words of English. */
+/** The factor by which the number of words may differ. Japanese has nearly twice as many words as English. */
 const LANGUAGES_DIFFER = 2.2;
 
-/** The source as a translation may be: references resolved, without HTML, the title not repeated, sections at level 2. */
+/**
+ * Prepares the source: resolves references, removes HTML and a heading that repeats the title, and moves headings of
+ * level 1 to level 2.
+ */
 function readSource({ title, content }: SourceArticle, rules: Rules, keepsImages: boolean): Source {
   const { blocks, removed } = tidyPart(content, [], rules);
   const [first] = blocks;
   if (first?.type === "heading" && first.depth === 1 && lineOf(first) === plainLine(title)) blocks.shift();
   lowerTitles(blocks);
-  // Images that the caller did not want are not missing.
+  // Images that the caller did not ask for do not count as removed.
   const missing = keepsImages ? removed : { ...removed, images: 0 };
   return { chunks: chunksOf(blocks), content: print(blocks), removed: missing };
 }
 
-/** The title is the article's own member. */
+/** Moves headings of level 1 to level 2. The title is a field of its own. */
 function lowerTitles(blocks: readonly Content[]): void {
   for (const heading of headingsOf(blocks)) if (heading.depth === 1) heading.depth = 2;
 }
 
-/** Characters of a chunk: one that has enough ends at the next section, and none has more than a model translates whole. */
+/**
+ * In characters: a chunk of at least `ENOUGH` ends before the next section, and a chunk has at most `MOST`, unless it
+ * is one long block. Models translate longer texts incompletely.
+ */
 const ENOUGH = 1500;
 const MOST = 6000;
 
@@ -147,15 +153,15 @@ function chunksOf(blocks: readonly Content[]): Content[][] {
   return chunks;
 }
 
-/** Chunks with the numbers of those that have words; 0 where there is nothing to be translated. */
+/** Numbers the chunks that contain words, from 1. Chunks without words get 0: there is nothing to translate. */
 function numbered(chunks: readonly Content[][]) {
   const wordy = chunks.filter((chunk) => /\p{L}/u.test(plainText(print(chunk))));
   return chunks.map((chunk) => ({ chunk, number: wordy.indexOf(chunk) + 1, of: wordy.length }));
 }
 
 /**
- * Gives a translated chunk what its source has in the same places, the levels of headings and code; says what
- * the translation lacks, in sentences without their subject.
+ * Copies the levels of headings and the code from the source chunk to the translated one. Returns sentences about what
+ * the translation lacks; their subject, "Part n of the translation", is added by the caller.
  */
 function restored(translated: readonly Content[], source: readonly Content[]): string[] {
   for (const [own, wanted] of pairsOf(translated, source, "heading")) own.depth = wanted.depth;
@@ -179,7 +185,7 @@ const COUNTED = [
   ["table", "table"],
 ] as const;
 
-/** Nodes of a type with those in the same places of the source; none where their numbers differ. */
+/** Pairs the nodes of a type with those of the source, in order. Returns [] if their numbers differ. */
 function pairsOf<T extends Content["type"]>(translated: readonly Content[], source: readonly Content[], type: T) {
   const [own, wanted] = [nodesOf(translated, type), nodesOf(source, type)];
   if (own.length !== wanted.length) return [];
@@ -189,7 +195,7 @@ function pairsOf<T extends Content["type"]>(translated: readonly Content[], sour
   });
 }
 
-/** The addresses of a text's images. */
+/** Returns the addresses of the images in a text. */
 function imagesIn(markdown: string): ReadonlySet<string> {
   const tree = parse(markdown);
   const definitions = definitionsOf(tree);
@@ -199,10 +205,11 @@ function imagesIn(markdown: string): ReadonlySet<string> {
   return new Set([...nodesOf(tree.children, "image").map(({ url }) => url), ...references]);
 }
 
-/** The labels of a text's footnotes. */
+/** Returns the labels of the footnotes in a text. */
 const notesIn = (markdown: string): string[] =>
   nodesOf(parse(markdown).children, "footnoteDefinition").map(({ label, identifier }) => label ?? identifier);
 
+/** Returns the headings of level 2, each with the headings below it as its points. */
 function outlineOf(blocks: readonly Content[]): Outline {
   const outline: { heading: string; points: string[] }[] = [];
   for (const heading of headingsOf(blocks)) {

@@ -1,4 +1,4 @@
-/** From a brief to an article. It knows of no platform, no HTTP and no storage: the tools are given. */
+/** Writes an article from a brief. The caller passes models, storage and progress as tools. */
 import { DomainError } from "../errors.ts";
 import { slugOf } from "../domain/derived-names.ts";
 import { plainLine } from "../lib/plain-line.ts";
@@ -18,9 +18,9 @@ import { tidyLead, tidySection } from "./tidy.ts";
 import { translateArticle } from "./translate.ts";
 
 /**
- * Writes the article of a brief, or translates or rewrites one. `tools.tell` is called for each step as it
- * begins. Throws the text model's errors (`ai_*`), and the reason of `tools.signal` once it is aborted.
- * `degradations` lists what had to be left out; `checks` lists what an editor should look at.
+ * Writes the article of a brief, or translates or rewrites one. Calls `tools.tell` when a step begins. Throws the text
+ * model's errors (`ai_*`), and the reason of `tools.signal` if it is aborted. In the result, `degradations` lists what
+ * is missing, and `checks` what an editor should look at.
  */
 export async function writeArticle(brief: Brief, tools: Tools): Promise<Generated> {
   const run = openRun(tools);
@@ -64,13 +64,14 @@ async function makePlan(brief: Brief, run: Run): Promise<Plan> {
   return planOf(brief, answer);
 }
 
-/** What was written: blocks before the first heading, and those below each. */
+/** The text as blocks: those before the first heading, and those of each section without its heading. */
 type Text = {
   readonly lead: readonly Content[];
   readonly sections: readonly (readonly Content[])[];
   readonly removed: Removed;
 };
 
+/** Writes all sections. Throws `ai_invalid_answer` if none has text; an empty section is a degradation. */
 async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Promise<Text> {
   const written = await run.each(plan.sections, async (_, index) => writeSection(brief, plan, index, rules, run));
   const sections = written.map(({ section }) => section.blocks);
@@ -111,7 +112,7 @@ async function describe(brief: Brief, plan: Plan, lead: string, run: Run): Promi
   };
 }
 
-/** The lead, then each section below its heading and with its image. */
+/** Puts the article together: the lead, then each section with its heading and image. */
 function assemble(plan: Plan, { lead, sections }: Text, illustrations: readonly Illustration[]): Content[] {
   const blocks = sections.map((section, index): Content[] => {
     const heading = plan.sections[index]?.heading ?? "";
@@ -132,7 +133,7 @@ const imageBlock = ({ url, alt }: Illustration): Content => ({
   children: [{ type: "image", url, alt }],
 });
 
-/** How far the length may be from what was asked for. */
+/** How far the number of words may differ from the wanted one, as a fraction of it. */
 const TOLERANCE = 0.25;
 
 function check(brief: Brief, plan: Plan, article: GeneratedArticle, removedLinks: number): readonly Check[] {
