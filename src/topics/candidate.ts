@@ -1,33 +1,34 @@
-/** From what a source lists to items that may be stored: the same rules for feeds and forums. */
+/** Turns the entries of a source into items that may be stored. Feeds and forums follow the same rules. */
 import { LIMITS } from "../domain/limits.ts";
 import { canonicalLocale } from "../domain/locale.ts";
 import { pastTime } from "./dates.ts";
 import type { SourceItem } from "./item.ts";
 import { cut, type Markup, oneLine, paragraphOf, titleOf } from "./plain-text.ts";
 
-/** What a source says about one thing, before anything of it is believed. */
+/** One entry of a source, not validated yet. */
 export type Candidate = {
-  /** Relative to `base`. */
+  /** May be relative to `base`. */
   readonly url: string | undefined;
   readonly base: string;
   readonly title: Markup | undefined;
   readonly text: Markup | undefined;
-  /** A date as feeds write them, or milliseconds since 1970. */
+  /** A date in any format of feeds, or milliseconds since 1970. */
   readonly time: string | number | undefined;
   readonly engagement: number;
   readonly keywords: readonly (string | undefined)[];
   readonly locale: string | undefined;
 };
 
-/** Why something is left out, to follow "1 item": such as "has no title". */
+/** Why an entry is left out, as the end of a sentence that begins with "1 item", such as "has no title". */
 export type Refusal = { readonly refused: string };
 
+/** The items that were chosen, and how many entries were left out for each reason. */
 export type Choice = {
   readonly items: readonly SourceItem[];
   readonly refused: Readonly<Record<string, number>>;
 };
 
-/** The newest items that can be used, in the source's order, and why the others are left out. */
+/** Chooses the newest usable items, at most `LIMITS.sourceItems`, and returns them in the order of the source. */
 export function choose(listed: readonly (Candidate | Refusal)[], now: Date): Choice {
   const reasons: string[] = listed.flatMap((one) => ("refused" in one ? [one.refused] : []));
   const candidates = listed.flatMap((one, index) =>
@@ -46,13 +47,14 @@ export function choose(listed: readonly (Candidate | Refusal)[], now: Date): Cho
   return { items, refused: tally(reasons) };
 }
 
-/** What has no date comes last, in the source's order. */
+/** Compares two times for sorting. Entries without a date come last, in the order of the source. */
 function newestFirst(a: string | null, b: string | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return a < b ? 1 : -1;
 }
 
+/** Validates one entry. Returns the item, or why it is left out. A missing title becomes the start of the text. */
 function itemOf(candidate: Candidate, time: string | null): SourceItem | Refusal {
   const url = linkOf(candidate);
   if (typeof url !== "string") return url;
@@ -71,6 +73,7 @@ function itemOf(candidate: Candidate, time: string | null): SourceItem | Refusal
   };
 }
 
+/** Returns the absolute URL of an entry without its credentials, or why it cannot be used. */
 function linkOf({ url: raw, base }: Candidate): string | Refusal {
   if (raw === undefined || raw.trim() === "") return { refused: "has no link" };
   if (!URL.canParse(raw, base)) return { refused: "has a link that is not valid" };
@@ -81,7 +84,7 @@ function linkOf({ url: raw, base }: Candidate): string | Refusal {
   return url.href.length > LIMITS.url ? { refused: "has a link that is too long" } : url.href;
 }
 
-/** A keyword that is too long is not a keyword, and neither is half of one. */
+/** Returns the keywords in lower case, without duplicates. Drops those that are too long, because a part has no use. */
 function keywordsOf(given: readonly (string | undefined)[]): string[] {
   const words = given
     .slice(0, KEYWORDS_LOOKED_AT)
@@ -91,7 +94,10 @@ function keywordsOf(given: readonly (string | undefined)[]): string[] {
   return [...new Set(words)].slice(0, LIMITS.keywords);
 }
 
-/** `en_us` is written for `en-US`, and "English" looks like a tag, but is none. */
+/**
+ * Returns the declared language as a canonical BCP 47 tag, or null. Accepts `en_us` for `en-US`. Rejects words such as
+ * "English", which have the form of a tag, but no valid language code.
+ */
 function localeOf(declared: string | undefined): string | null {
   const tag = canonicalLocale(oneLine(declared ?? "").replaceAll("_", "-"));
   if (tag === null || tag.length > LIMITS.locale) return null;
@@ -107,17 +113,17 @@ function tally(reasons: readonly string[]): Record<string, number> {
 
 const TOO_MANY: Refusal = { refused: `is not among the ${LIMITS.sourceItems} newest` };
 
-/** Characters of a title that is the beginning of the text. */
+/** Characters of a title that is taken from the text. */
 const BORROWED_TITLE = 100;
 
-/** More than any article needs; each one costs time. */
+/** How many keywords of an entry are read. An article needs far fewer, and each one takes time. */
 const KEYWORDS_LOOKED_AT = 50;
 
-/** WordPress's category of articles that have none. */
+/** The category that WordPress gives to articles without one. */
 const MEANINGLESS: ReadonlySet<string> = new Set(["uncategorized"]);
 
-/** Letters of ISO 639's codes. */
+/** Letters of the longest language codes of ISO 639. */
 const LONGEST_LANGUAGE = 3;
 
-/** ISO 639-2: undetermined, multiple, no linguistic content. */
+/** Codes of ISO 639-2 that name no language: undetermined, multiple, no linguistic content. */
 const NO_LANGUAGE: ReadonlySet<string> = new Set(["und", "mul", "zxx"]);

@@ -1,4 +1,4 @@
-/** The queue's consumer: reads one source of a refresh and stores what it gives. */
+/** The consumer of the topics queue. It reads one source of a refresh and stores what it finds. */
 import type { TextModel } from "../ai/model.ts";
 import { readBoard, storeHarvest, type NewIdea } from "../store/topics/system-ideas.ts";
 import { claimSource, settleSource, type ClaimedSource } from "../store/topics/system-sources.ts";
@@ -8,12 +8,12 @@ import { readSource } from "./read.ts";
 import type { TopicMessage, TopicRelay } from "./relay.ts";
 import { shapeIdeas } from "./shape.ts";
 
-/** How often what was planned is planned anew, where other sources of the blog store at the same time. */
+/** How often items are planned if other sources of the blog store ideas at the same time. */
 const MOST_TRIES = 40;
-/** Milliseconds at most between two tries. */
+/** The longest pause between two attempts, in milliseconds. The actual pause is random. */
 const PAUSE_MS = 200;
 
-/** Handles a message. It is a hint: the row that is claimed is the licence to read. */
+/** Handles the messages of a batch. A message is only a hint: a source is read only if its row can be claimed. */
 export async function consumeTopics(relay: TopicRelay, batch: MessageBatch<TopicMessage>): Promise<void> {
   for (const message of batch.messages) {
     try {
@@ -26,6 +26,7 @@ export async function consumeTopics(relay: TopicRelay, batch: MessageBatch<Topic
   }
 }
 
+/** Claims and reads one source. Does nothing if the source is claimed already. An error settles it as failed. */
 async function refreshSource(relay: TopicRelay, name: TopicMessage): Promise<void> {
   const claim = await claimSource(relay.db, name, relay.now());
   if (claim === null) return;
@@ -43,6 +44,7 @@ const FAILED = {
   detail: "The service failed. The next refresh will try again.",
 } as const;
 
+/** Reads a claimed source, and stores its items or settles it without items. */
 async function read(relay: TopicRelay, claim: ClaimedSource): Promise<void> {
   const reading = await readSource(claim.source, {
     rules: relay.targetRules,
@@ -56,8 +58,9 @@ async function read(relay: TopicRelay, claim: ClaimedSource): Promise<void> {
 }
 
 /**
- * Stores what a source gave. Other sources of the blog may store meanwhile: then the plan is made anew
- * from what is there now, because two items about the same thing have to become one idea.
+ * Stores the items of a source. Other sources of the blog may store ideas at the same time. Then the items are planned
+ * again with those ideas, because two items about the same subject must become one idea. Throws after `MOST_TRIES`
+ * attempts.
  */
 async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading & { kind: "read" }): Promise<void> {
   const { db, now } = relay;
@@ -66,7 +69,7 @@ async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading &
   const shaped = new Map<string, NewIdea>();
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const board = await readBoard(db, claim, items.map(keyOf));
-    // The sweep has given it up meanwhile, as it took too long; there is nothing to settle.
+    // The claim no longer holds: the sweep gave it up because it took too long. There is nothing to settle.
     if (board === null) return;
     const plan = planItems(items, board, source, now());
     const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
@@ -74,7 +77,7 @@ async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading &
     const harvest = {
       found: items.length + sum(refused),
       refused: addCounts(refused, plan.refused),
-      // Mentions may have come since it was shaped; its words stay.
+      // An idea may have got mentions after a model worded it. It keeps the model's words.
       ideas: plan.ideas.map((idea) => ({ ...idea, ...wordsOf(shaped.get(idea.url) ?? idea) })),
       merges: plan.merges,
       merged: plan.merged,
@@ -90,13 +93,14 @@ const keyOf = ({ url }: SourceItem): string => urlKeyOf(url);
 
 const wordsOf = ({ title, angle, keywords, locale }: NewIdea) => ({ title, angle, keywords, locale });
 
+/** Returns the ideas in a model's words; [] if there are no ideas, or no text model. */
 async function shape(relay: TopicRelay, ideas: readonly NewIdea[], board: { blogName: string; locale: string }) {
   if (ideas.length === 0) return [];
   const text = await textModel(relay);
   return text === null ? [] : shapeIdeas(text, ideas, board, relay.log);
 }
 
-/** Null where there is none, or it cannot be opened: ideas have words of their own. */
+/** Returns the text model, or null if none can be opened. Ideas then keep the words of their items. */
 async function textModel(relay: TopicRelay): Promise<TextModel | null> {
   try {
     return (await relay.models()).text;

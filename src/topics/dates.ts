@@ -1,9 +1,9 @@
-/** The dates of feeds: RFC 822 as RSS has it, RFC 3339 as Atom has it, and what generators make of both. */
+/** Parses the dates of feeds: RFC 822 in RSS, RFC 3339 in Atom, and the variants that generators write. */
 import { DAY_MS } from "../lib/time.ts";
 
 /**
- * A time as an item has it. A day ahead is a clock or zone that is wrong, so it is now; further ahead, or
- * before the Web, it says nothing, and is null.
+ * Returns the time of an item in RFC 3339. A time up to one day in the future comes from a wrong clock or zone, and
+ * becomes `now`. Returns null for later times, for times before the Web, and for text that is no date.
  */
 export function pastTime(time: string | number | undefined, now: Date): string | null {
   const milliseconds = typeof time === "string" ? parseDate(time) : time;
@@ -12,8 +12,8 @@ export function pastTime(time: string | number | undefined, now: Date): string |
 }
 
 /**
- * Milliseconds since 1970 of a date, or undefined where it is none. `Date.parse` is not asked: it finds a date
- * in texts that have none, such as "Chapter 5". A time without a zone is taken for UTC.
+ * Returns a date as milliseconds since 1970, or undefined if the text is no date. A time without a zone counts as UTC.
+ * `Date.parse` cannot be used, because it finds a date in texts such as "Chapter 5".
  */
 function parseDate(text: string): number | undefined {
   const trimmed = text.slice(0, 100).trim();
@@ -30,19 +30,19 @@ function timeOf(parts: Record<string, string | undefined>, month: number): numbe
   const zone = offsetMinutes(parts["zone"] ?? "");
   if (zone === undefined || month < 1 || month > 12) return undefined;
   const midnight = Date.UTC(fullYear(year), month - 1, Number(day));
-  // 30 February would roll over into March.
+  // Date.UTC accepts 30 February and returns a day in March.
   if (new Date(midnight).getUTCDate() !== Number(day)) return undefined;
   const minutes = Number(hour) * 60 + Number(minute) - zone;
   return midnight + minutes * 60_000 + Math.floor((Number(second) + Number(`0.${fraction}`)) * 1000);
 }
 
-/** Two digits, as RFC 822 had them, are read as RFC 5322, 4.3 says. */
+/** Returns the year. Years of two digits come from RFC 822 and are read by RFC 5322, 4.3. */
 function fullYear(year: string): number {
   if (year.length !== 2) return Number(year);
   return Number(year) + (Number(year) < 50 ? 2000 : 1900);
 }
 
-/** Undefined where the zone is unknown: a time that may be half a day wrong is none. */
+/** Returns the offset of a zone in minutes; undefined if unknown, because the time could be wrong by half a day. */
 function offsetMinutes(zone: string): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   if (sign !== undefined) return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0));
@@ -52,13 +52,13 @@ function offsetMinutes(zone: string): number | undefined {
 const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
 const ZONE = String.raw`(?<zone>[+-]\d{2}:?\d{2}|[+-]\d{2}|[A-Za-z]{1,5})?`;
 
-/** RFC 3339 with the freedom of W3CDTF: a space for the T, seconds, time or zone left out. */
+/** RFC 3339, with the variants of W3CDTF: a space instead of the T; seconds, time or zone may be missing. */
 const ISO = new RegExp(
   String.raw`^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:[T\s]\s*${TIME}\s*${ZONE})?$`,
   "i",
 );
 
-/** RFC 822 and 5322: the weekday is not looked at, month names may be whole, a comment may follow. */
+/** RFC 822 and 5322. Ignores the weekday and a comment at the end. Month names may be written out. */
 const RFC_822 = new RegExp(
   String.raw`^(?:[A-Za-z]{2,10}\.?,?\s+)?(?<day>\d{1,2})[\s-]+(?<month>[A-Za-z]{3,9})\.?[\s-]+(?<year>\d{4}|\d{2})` +
     String.raw`(?:,?\s+${TIME}(?:\s*(?:GMT|UTC)?${ZONE}))?(?:\s+\([^)]*\))?$`,
@@ -67,7 +67,7 @@ const RFC_822 = new RegExp(
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** RFC 822's zones in minutes, and those of Europe and Asia that feeds use; ambiguous ones are left out. */
+/** Offsets in minutes of the zones of RFC 822, and of zones of Europe and Asia in feeds. Without ambiguous zones. */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ...["Z", "UT", "UTC", "GMT", "WET"].map((zone) => [zone, 0] as const),
   ["EST", -300],
@@ -93,5 +93,5 @@ const ZONES: ReadonlyMap<string, number> = new Map([
   ["AEDT", 660],
 ]);
 
-/** When the Web began: generators write 1970 or the year 1 where they know no date. */
+/** The beginning of the Web. Generators that do not know the date write 1970 or the year 1. */
 const OLDEST = Date.UTC(1990, 0);

@@ -1,8 +1,9 @@
-/** Bytes of a document to text: what generators and servers say about the charset is often wrong. */
+/** Decodes the bytes of a document. What generators and servers say about the charset is often wrong. */
 
 /**
- * Decodes by the byte order mark; else as UTF-8 wherever that fits, since no other text looks like it; else by
- * what the server or the XML declaration says; else as windows-1252. Never throws.
+ * Decodes by the byte order mark. Without one, as UTF-8 if the bytes fit, because text in other charsets does not look
+ * like UTF-8. Otherwise by the charset of the server or of the XML declaration, and at last as windows-1252. Never
+ * throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | null): string {
   const marked = unicodeMark(bytes);
@@ -15,11 +16,14 @@ export function decodeText(bytes: Uint8Array, contentType: string | null): strin
     const text = tryDecode(bytes, label);
     if (text !== undefined) return text;
   }
-  // Every byte is a character of windows-1252, so this is never reached.
+  // Never reached: every byte is a character of windows-1252.
   return "";
 }
 
-/** By the mark (Encoding standard, 6), or by how `<` looks in its first two bytes (XML 1.0, appendix F). */
+/**
+ * Returns the Unicode encoding by the byte order mark (Encoding standard, 6), or by the first two bytes if they are `<`
+ * in UTF-16 (XML 1.0, appendix F). Returns undefined if neither is there.
+ */
 function unicodeMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return "utf-16le";
@@ -28,8 +32,8 @@ function unicodeMark([first, second, third]: Uint8Array): string | undefined {
 }
 
 /**
- * Some invalid bytes are forgiven if the rest is UTF-8: a character cut in two by a generator should cost
- * one character, not the accents of all others.
+ * Returns the text if it is UTF-8, or else undefined. Allows some invalid bytes if most characters beyond ASCII are
+ * valid: if a generator cut one character in two, only that one is lost and all accents stay correct.
  */
 function asUtf8(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes);
@@ -39,22 +43,23 @@ function asUtf8(bytes: Uint8Array): string | undefined {
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
+/** Decodes as the charset `label`. Returns undefined if it is unknown, or if the bytes do not fit. */
 function tryDecode(bytes: Uint8Array, label: string): string | undefined {
-  // The declaration could be read as ASCII, so it cannot be UTF-16, and UTF-8 it is not either.
+  // UTF-16 was recognized by its first bytes, and UTF-8 has failed.
   if (/^utf-?(?:8|16)/i.test(label)) return undefined;
   try {
     return new TextDecoder(label, { fatal: label !== FALLBACK, ignoreBOM: false }).decode(bytes);
   } catch {
-    // An unknown label, or bytes that are not of that charset.
+    // The label is unknown, or the bytes are not of that charset.
     return undefined;
   }
 }
 
-/** The parameter of a media type (RFC 9110, 8.3.1). */
+/** Returns the charset parameter of a media type (RFC 9110, 8.3.1). */
 const charsetOf = (contentType: string | null): string | undefined =>
   /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType ?? "")?.[1];
 
-/** Of the XML declaration, wherever it stands at the beginning. */
+/** Returns the encoding of the XML declaration, which may stand after other text at the beginning. */
 function declaredEncoding(bytes: Uint8Array): string | undefined {
   const beginning = new TextDecoder(FALLBACK).decode(bytes.subarray(0, DECLARATION_BYTES));
   return /<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(beginning)?.[1];
@@ -64,5 +69,5 @@ const FALLBACK = "windows-1252";
 
 const DECLARATION_BYTES = 512;
 
-/** Charsets whose bytes are all ASCII, and so look like UTF-8. */
+/** Charsets that use only ASCII bytes. Text in them would be taken for UTF-8. */
 const SEVEN_BIT: ReadonlySet<string> = new Set(["iso-2022-jp", "csiso2022jp"]);

@@ -1,11 +1,11 @@
-/** The formats of feeds, each as candidates. */
+/** Converts the parsed feed formats to candidates. */
 import type { AtomFeed, JsonFeed, RdfFeed, RssFeed } from "feedsmith";
 import type { Candidate } from "./candidate.ts";
 import type { Markup } from "./plain-text.ts";
 
 export type Listing = { readonly name: Markup | undefined; readonly candidates: readonly Candidate[] };
 
-/** RSS 0.9x and 2.0. A link that is relative is so to the site's, as feed readers have it. */
+/** RSS 0.9x and 2.0. A relative link is resolved against the link of the site, as feed readers do. */
 export function rssListing(feed: RssFeed.Feed<string>, address: string): Listing {
   const base = resolved(address, feed.xml?.base ?? feed.link ?? linkTo(feed.atom?.links));
   const language = feed.language ?? feed.dc?.languages?.[0];
@@ -33,7 +33,7 @@ export function rssListing(feed: RssFeed.Feed<string>, address: string): Listing
   return { name: html(feed.title), candidates };
 }
 
-/** RSS 0.90 and 1.0, which are RDF. */
+/** RSS 0.90 and 1.0, which are based on RDF. */
 export function rdfListing(feed: RdfFeed.Feed<string>, address: string): Listing {
   const base = resolved(address, feed.xml?.base ?? feed.link);
   const candidates = (feed.items ?? []).map((item) => ({
@@ -85,25 +85,25 @@ export function jsonListing(feed: JsonFeed.Feed<string>, address: string): Listi
   return { name: plain(feed.title), candidates };
 }
 
-/** A reference that is not a URL leaves the base as it is. */
+/** Resolves a reference. Returns the base itself if the reference is missing or not valid. */
 const resolved = (base: string, reference: string | undefined): string =>
   reference !== undefined && URL.canParse(reference, base) ? new URL(reference, base).href : base;
 
-/** The page that an Atom link element points to: the alternate, as HTML if there is a choice (RFC 4287, 4.2.7). */
+/** Returns the page among Atom links: one with `rel` alternate, preferably HTML (RFC 4287, 4.2.7). */
 function linkTo(links: readonly AtomFeed.Link<string>[] | undefined): string | undefined {
   const pages = (links ?? []).filter((link) => link.rel === undefined || link.rel.toLowerCase() === "alternate");
   return (pages.find((link) => link.type === undefined || link.type.includes("html")) ?? pages[0])?.href;
 }
 
-/** RSS 2.0: a guid is a permalink unless it says that it is none. */
+/** Returns the guid if it is a URL. In RSS 2.0 a guid is a permalink unless it says otherwise. */
 const permalinkOf = (guid: RssFeed.Guid | undefined): string | undefined =>
   guid?.isPermaLink === false ? undefined : webAddress(guid?.value);
 
-/** An identifier that is an address, and not only a name such as `tag:` or `urn:`. */
+/** Returns the identifier if it is a web address, and undefined if it is only a name, such as `tag:` or `urn:`. */
 const webAddress = (id: string | undefined): string | undefined =>
   id !== undefined && /^https?:\/\//i.test(id) ? id : undefined;
 
-/** Atom says which of its texts are HTML (RFC 4287, 3.1); 0.3 says it by a media type. */
+/** Returns a text of Atom, which says whether it is HTML (RFC 4287, 3.1). Atom 0.3 uses a media type for that. */
 function construct(text: { readonly value?: string; readonly type?: string } | undefined): Markup | undefined {
   const type = text?.type?.toLowerCase() ?? "text";
   return type === "text" || type === "text/plain" ? plain(text?.value) : html(text?.value);

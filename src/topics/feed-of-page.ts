@@ -1,7 +1,7 @@
-/** The feed that a web page names (HTML, 4.6.7.1: `alternate` with the media type of a feed). */
+/** Finds the feed that a web page links to (HTML, 4.6.7.1: `alternate` with the media type of a feed). */
 import { Parser } from "htmlparser2";
 
-/** The absolute address of the first one, or undefined. */
+/** Returns the absolute address of the first feed, or undefined. */
 export function feedOfPage(html: string, address: string): string | undefined {
   let found: string | undefined;
   const parser = new Parser({
@@ -13,7 +13,7 @@ export function feedOfPage(html: string, address: string): string | undefined {
       if (found !== undefined || name === "body") parser.pause();
     },
   });
-  // Such links are in the head; a page's parser may be slow in what is nested deeply.
+  // Such links stand in the head. The limit also bounds the time, because the parser is slow with deep nesting.
   parser.end(html.slice(0, HEAD_CHARACTERS));
   return found;
 }
@@ -33,5 +33,5 @@ const FEED_TYPES: ReadonlySet<string> = new Set([
 
 const HEAD_CHARACTERS = 200_000;
 
-/** Characters of an address that fits into a sentence. */
+/** Most characters of an address, which has to fit into a sentence. */
 const LONGEST = 500;

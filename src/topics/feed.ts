@@ -1,4 +1,4 @@
-/** Feeds of all formats, from bytes to candidates. */
+/** Reads feeds of all formats, from bytes to candidates. */
 import { parseAtomFeed, parseJsonFeed, parseRdfFeed, parseRssFeed } from "feedsmith";
 import type { Candidate, Refusal } from "./candidate.ts";
 import { decodeText } from "./decode.ts";
@@ -9,10 +9,10 @@ import type { Markup } from "./plain-text.ts";
 
 export type Listed =
   | { readonly kind: "listed"; readonly name: Markup; readonly listed: readonly (Candidate | Refusal)[] }
-  /** A sentence for the person who chose the source. */
+  /** `detail` is a sentence for the person who chose the source. */
   | { readonly kind: "unreadable"; readonly detail: string };
 
-/** Lists a feed. `address` is where it came from, and `contentType` what its server says. Never throws. */
+/** Reads a feed. `address` is its URL, and `contentType` is the header of the response. Never throws. */
 export function readFeed(bytes: Uint8Array, contentType: string | null, address: string): Listed {
   const text = decodeText(bytes, contentType).replace(/^[\s\0]+/, "");
   if (text === "") return unreadable("It is empty.");
@@ -28,7 +28,7 @@ function readXml(text: string, address: string): Listed {
   return listed(listing, lean.cutOff ? [{ refused: "is cut off" }] : []);
 }
 
-/** A person often gives the address of a site instead of its feed's. */
+/** Explains why a document is no feed. People often give the address of a site instead of its feed. */
 function noFeed(text: string, address: string): Listed {
   const feed = feedOfPage(text, address);
   if (feed !== undefined) return unreadable(`It is a web page, not a feed. Its feed is at ${feed}`);
@@ -57,7 +57,7 @@ const listed = (listing: Listing, refusals: readonly Refusal[]): Listed => ({
 
 const unreadable = (detail: string): Listed => ({ kind: "unreadable", detail });
 
-/** Parsers throw errors of several kinds; all mean that it cannot be read. */
+/** Returns undefined if `parse` throws. Parsers throw different errors, all for text that they cannot read. */
 function attempt<T>(parse: () => T): T | undefined {
   try {
     return parse();
@@ -66,8 +66,8 @@ function attempt<T>(parse: () => T): T | undefined {
   }
 }
 
-/** Items of a JSON Feed that are looked at. */
+/** How many items of a JSON Feed are read. */
 const MOST_ITEMS = 1000;
 
-/** Characters in which a page shows that it is one. */
+/** Characters at the start of a document that are searched for signs of HTML. */
 const BEGINNING = 2000;

@@ -1,23 +1,23 @@
-/** What a source gave: plain text only, whatever it was marked up with. */
+/** The result of reading a source. All texts are plain text, whatever the format of the source. */
 
 export type SourceItem = {
-  /** Absolute, http or https. For forums the discussion itself, or the page that it is about. */
+  /** Absolute, http or https. For forums the page that a discussion is about, or the discussion itself. */
   readonly url: string;
   /** One line, not empty, at most LIMITS.title characters. */
   readonly title: string;
-  /** At most LIMITS.topicSummary characters; "" where there is none. */
+  /** At most LIMITS.topicSummary characters; "" if there is none. */
   readonly summary: string;
-  /** When it was published, RFC 3339 in UTC with milliseconds, never in the future; null where that is unknown. */
+  /** The time of publication in RFC 3339, UTC with milliseconds, never in the future; null if it is unknown. */
   readonly time: string | null;
-  /** Votes and comments; 0 where the source knows none. */
+  /** The number of votes and comments; 0 if the source does not report them. */
   readonly engagement: number;
-  /** The source's own tags and categories, lower case, without repetition. */
+  /** The tags and categories of the source, in lower case, without duplicates. */
   readonly keywords: readonly string[];
-  /** The language that the source declares, a canonical BCP 47 tag; null where it declares none. */
+  /** The language that the source declares, as a canonical BCP 47 tag; null if it declares none. */
   readonly locale: string | null;
 };
 
-/** What the server gave for a conditional request (RFC 9110, 13.1). */
+/** Response headers that make the next request conditional (RFC 9110, 13.1). */
 export type Validators = { readonly etag: string | null; readonly lastModified: string | null };
 
 export type ReadFailure =
@@ -25,21 +25,21 @@ export type ReadFailure =
   | "target"
   | "timeout"
   | "connection"
-  /** An unsuccessful status. */
+  /** The status is neither a success nor a valid 304. */
   | "status"
   | "too_many_redirects"
   | "too_large"
-  /** It is not a feed, or not a valid response of the forum's API. */
+  /** The response is not a feed, or not valid for the forum's API. */
   | "unreadable";
 
 export type Reading =
   | {
       readonly kind: "read";
-      /** What the source calls itself. */
+      /** The name that the source gives itself. */
       readonly name: string;
-      /** In the source's order, at most LIMITS.sourceItems. */
+      /** In the order of the source, at most LIMITS.sourceItems. */
       readonly items: readonly SourceItem[];
-      /** Items that were left out, counted by reason, such as "has no title". */
+      /** The number of items that were left out, by reason, such as "has no title". */
       readonly refused: Readonly<Record<string, number>>;
       readonly validators: Validators;
     }

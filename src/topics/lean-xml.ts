@@ -1,13 +1,13 @@
 /**
- * A feed's XML, reduced to what is read of it. What it may cost is bounded here: the feed parser behind it takes
- * time that grows with the square of some things (tags that never end, names of authors), which it is not shown.
- * Declarations are not passed on, so entities of a document's own are never expanded.
+ * Reduces the XML of a feed to what the service reads of it, and limits the cost of parsing it. The feed parser after
+ * this step takes time that grows with the square of some input, such as tags without an end or names of authors, so it
+ * does not get these. It does not get declarations either, so it never expands entities that a document defines.
  */
 import { Parser } from "htmlparser2";
 import { MARKUP_LIMIT } from "./plain-text.ts";
 
 export type LeanXml =
-  /** `cutOff`: the document breaks off, and what was open then is left out. */
+  /** `cutOff`: the document ends too early. The item that was open at its end is left out. */
   | { readonly kind: "feed"; readonly format: FeedRoot; readonly xml: string; readonly cutOff: boolean }
   | { readonly kind: "other" }
   | { readonly kind: "nested" };
@@ -15,14 +15,14 @@ export type LeanXml =
 export type FeedRoot = "rss" | "rdf" | "feed";
 
 /**
- * Reads a document once, tolerating what is not well-formed, and writes anew the elements and attributes that
- * matter. Markup within a text (XHTML, or HTML that was not escaped) comes out escaped, without attributes.
+ * Reads a document once, also if it is not well-formed, and writes the elements and attributes that matter as new XML.
+ * Markup within a text (XHTML, or HTML that was not escaped) becomes escaped text, without its attributes.
  */
 export function leanXml(document: string): LeanXml {
   return new LeanWriter().read(document);
 }
 
-/** A text element that is being read. Both are XML-escaped forms of it; `markup` is right once it has elements. */
+/** A text element that is being read, in two XML-escaped forms. `markup` is used if it contains elements. */
 type Leaf = { readonly depth: number; plain: string; markup: string; hasElements: boolean };
 
 class LeanWriter {
@@ -31,12 +31,12 @@ class LeanWriter {
   #root: string | undefined;
   #depth = 0;
   #elements = 0;
-  /** The depth of the outermost element that is left out; 0 where none is. */
+  /** The depth of the outermost element that is being skipped; 0 if none is. */
   #skipped = 0;
   #leaf: Leaf | undefined;
   #inCdata = false;
   #tooDeep = false;
-  /** Where the output of the current item begins, if it is still open when the document ends. */
+  /** Where the current item begins in the output, so that it can be removed if it is still open at the end. */
   #itemStart = 0;
   #ended = false;
   #cutOff = false;
@@ -55,7 +55,7 @@ class LeanWriter {
 
   read(document: string): LeanXml {
     this.#parser.write(document);
-    // What closes after this was never closed.
+    // Tags that the parser closes from here on were never closed in the document.
     this.#ended = true;
     this.#parser.end();
     if (this.#tooDeep) return { kind: "nested" };
@@ -77,7 +77,7 @@ class LeanWriter {
     else if (this.#skipped === 0) this.#keep(name, local, attributes);
   }
 
-  /** Writes an element that matters, and skips any other with all that is in it. */
+  /** Writes an element that matters. Skips any other element with its content. */
   #keep(name: string, local: string, attributes: Record<string, string>): void {
     const isContainer = CONTAINERS.has(local);
     this.#elements++;
@@ -105,14 +105,14 @@ class LeanWriter {
     if (this.#ended) this.#cutOff = true;
     if (this.#ended && ITEMS.has(localName(name))) this.#out.length = this.#itemStart;
     else this.#out.push(`</${name}>`);
-    // What follows the document is none of it.
+    // Text after the root element does not belong to the document.
     if (depth === 1) this.#parser.pause();
   }
 
   #text(text: string): void {
     const leaf = this.#leaf;
     if (leaf === undefined) return;
-    // Outside CDATA it is escaped already, but for a `<` that began no tag.
+    // Outside CDATA the text is escaped already, except for a `<` that does not begin a tag.
     const shown = text.slice(0, MARKUP_LIMIT);
     const escaped = this.#inCdata ? escapeXml(shown) : shown.replaceAll("<", "&lt;");
     append(leaf, "plain", escaped);
@@ -132,7 +132,7 @@ function append(leaf: Leaf, form: "plain" | "markup", text: string): void {
 
 const textOf = (leaf: Leaf): string => (leaf.hasElements ? leaf.markup : leaf.plain);
 
-/** Values are as in the document, so their entities are still escaped. */
+/** Returns the attributes that matter as XML. The parser does not decode their values, so entities stay escaped. */
 function attributesOf(attributes: Record<string, string>): string {
   let text = "";
   for (const [name, value] of Object.entries(attributes).slice(0, MAX_ATTRIBUTES)) {
@@ -151,10 +151,10 @@ const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
 
 const NAME = /^(?:[\w.-]+:)?[\w.-]+$/;
 
-/** HTML that was not escaped and does not close its paragraphs gets deep, too; the parser's cost is quadratic. */
+/** Unescaped HTML with unclosed paragraphs is also deep. The parser's time grows with the square of the depth. */
 const MAX_DEPTH = 500;
 
-/** About a thousand items; feeds within the limit of bytes rarely have more, and fifty are kept. */
+/** About a thousand items. Feeds within the limit of bytes rarely have more, and only fifty items are kept. */
 const MAX_ELEMENTS = 20_000;
 
 const MAX_ATTRIBUTE = 4096;
@@ -165,10 +165,10 @@ const ROOTS: ReadonlySet<string> = new Set(["rss", "rdf", "feed"]);
 
 const ITEMS: ReadonlySet<string> = new Set(["item", "entry"]);
 
-/** Elements of elements; `group` is Media RSS's. By local name, since prefixes are the document's choice. */
+/** Elements that contain elements, by their local names, because documents choose prefixes. `group` is of Media RSS. */
 const CONTAINERS: ReadonlySet<string> = new Set([...ROOTS, ...ITEMS, "channel", "group"]);
 
-/** Elements of text, of all formats and of the extensions that are read. */
+/** Elements that contain text, of all formats and of the extensions that are read. */
 const LEAVES: ReadonlySet<string> = new Set(
   (
     "title link description category language guid pubdate enclosure " +

@@ -1,14 +1,16 @@
 import { MENTION_BONUS, MOST_MENTIONS, type Merge, type NewIdea } from "../store/topics/system-ideas.ts";
 
-/** A further item about the subject of an idea. */
+/** Another item about the subject of an idea. */
 export type Mention = Omit<Merge, "topicId">;
 
 /**
- * The idea with one more mention. The best item's score counts, and each further source adds to it; a source that
- * repeats itself does not, nor does one that is no longer listed.
+ * Returns the idea with one more mention. Its score becomes the higher one of both items, plus a bonus if the mention
+ * is the first one of its source. If the idea has `MOST_MENTIONS` already, the mention is not listed and there is no
+ * bonus.
  *
- * This is for ideas that are not stored. For those that are, `insertMerges` (store/topics/system-ideas.ts) says the same
- * in SQL: to merge here, each source would have to read the mentions of all the blog's ideas, to change one or two.
+ * This is for ideas that are not stored. For stored ideas, `insertMerges` (store/topics/system-ideas.ts) applies the
+ * same rule in SQL. Otherwise each source would have to read the mentions of all ideas of the blog, to change one or
+ * two.
  */
 export function mentioned(idea: NewIdea, { url, urlKey, score, source }: Mention): NewIdea {
   const full = idea.mentions.length >= MOST_MENTIONS;

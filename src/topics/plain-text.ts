@@ -1,13 +1,13 @@
-/** Plain text of what sources mark up. All of it is linear in what it is given, and that is bounded. */
+/** Extracts plain text from the markup of sources. All functions take linear time, and their input is limited. */
 import { Parser } from "htmlparser2";
 
-/** Text, or HTML that stands for it. */
+/** Plain text or HTML. */
 export type Markup = { readonly kind: "text" | "html"; readonly value: string };
 
-/** Characters of a text that are looked at. Far more than is kept, since markup may be most of it. */
+/** How many characters of a text are read. Far more than is kept, because most of a text can be markup. */
 export const MARKUP_LIMIT = 20_000;
 
-/** A title in one line. HTML here is an element of HTML only: `Vec<T>` is a title, `<b>Vec</b>` is marked up. */
+/** Returns a title on one line. Only elements of HTML count as tags: `Vec<T>` is text, `<b>Vec</b>` is markup. */
 export function titleOf({ kind, value }: Markup): string {
   const text = value.slice(0, MARKUP_LIMIT);
   if (kind === "text") return oneLine(decodedAgain(text));
@@ -15,13 +15,16 @@ export function titleOf({ kind, value }: Markup): string {
   return oneLine(decodedAgain(textOfHtml(escapeTags(bare))));
 }
 
-/** A longer text in one line; what a browser does not show, such as scripts, is left out. */
+/** Returns a longer text on one line, without what a browser does not show, such as scripts. */
 export function paragraphOf({ kind, value }: Markup): string {
   const text = value.slice(0, MARKUP_LIMIT);
   return oneLine(decodedAgain(kind === "text" ? text : textOfHtml(text)));
 }
 
-/** At most so many UTF-16 code units, cut between characters as people see them, with an ellipsis. */
+/**
+ * Returns at most `most` UTF-16 code units of a text. A text that is cut ends with an ellipsis, after a whole character
+ * as people see it, and after a whole word if a space is near.
+ */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const room = most - 1;
@@ -30,14 +33,17 @@ export function cut(text: string, most: number): string {
     if (index + segment.length > room) break;
     end = index + segment.length;
   }
-  // One character that is longer than that, such as a stack of accents, is cut anywhere.
+  // If the first character alone is too long, such as a letter with many accents, it is cut anywhere.
   const kept = text.slice(0, end || room).replace(/\p{Cs}$/u, "");
   const space = kept.lastIndexOf(" ");
   const words = space > Math.max(0, kept.length - LONGEST_WORD) ? kept.slice(0, space) : kept;
   return `${words.replace(/[\s,;:.–—-]{1,9}$/u, "")}…`;
 }
 
-/** Storable, without line breaks and control characters, and without what is invisible or turns text around. */
+/**
+ * Returns a text that can be stored and shown: well-formed, without line breaks, control characters, invisible
+ * characters and marks that change the direction of text.
+ */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()
@@ -49,12 +55,12 @@ export function oneLine(text: string): string {
 function textOfHtml(html: string): string {
   let text = "";
   let depth = 0;
-  /** How deep the outermost element is that is not shown; 0 where all are. */
+  /** The depth of the outermost element that a browser does not show; 0 outside of such elements. */
   let hidden = 0;
   const parser = new Parser({
     onopentagname(name) {
       depth++;
-      // The parser's cost grows with the square of the depth.
+      // The parser's time grows with the square of the depth.
       if (depth > MAX_DEPTH) parser.pause();
       if (hidden === 0 && HIDDEN.has(name)) hidden = depth;
       if (!INLINE.has(name)) text += " ";
@@ -72,24 +78,24 @@ function textOfHtml(html: string): string {
   return text;
 }
 
-/** Many generators encode twice: what still reads `&#8217;` or `&amp;` was meant to be decoded. */
+/** Decodes entities such as `&#8217;` or `&amp;` that remain after decoding. Many generators encode them twice. */
 const decodedAgain = (text: string): string => (ENCODED.test(text) ? textOfHtml(escapeTags(text)) : text);
 
 const escapeTags = (text: string): string => text.replaceAll("<", "&lt;");
 
 const MAX_DEPTH = 200;
 
-/** Characters after which a word is no longer waited for. */
+/** How many characters before the cut a space is searched. */
 const LONGEST_WORD = 30;
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const ENCODED = /&(?:amp|quot|apos|#\d{2,6}|#x[\da-f]{2,5});/i;
 
-/** Soft hyphen, zero width space, byte order mark; marks that change the direction of what follows. */
+/** Soft hyphen, zero width space, byte order mark, and marks that change the direction of text. */
 const INVISIBLE = /[\u00ad\u200b\ufeff\u202a-\u202e\u2066-\u2069]/g;
 
-/** Elements within a line (HTML, 3.2.5.2.5): around all others, words are apart. */
+/** Elements within a line (HTML, 3.2.5.2.5). All other elements separate words. */
 const INLINE: ReadonlySet<string> = new Set(
   (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q s samp small span strike " +

@@ -1,4 +1,4 @@
-/** From the items of a source to ideas: what is new, what an idea already covers, what is left out. */
+/** Decides what becomes of each item of a source: a new idea, a mention of an idea, or nothing. */
 import normalizeUrl from "normalize-url";
 import { LIMITS } from "../domain/limits.ts";
 import { DAY_MS } from "../lib/time.ts";
@@ -11,24 +11,24 @@ import { isNearDuplicate, wordsOf } from "./words.ts";
 export type Plan = {
   readonly ideas: readonly NewIdea[];
   readonly merges: readonly Merge[];
-  /** Items that an idea already covers, be it stored or one of these. */
+  /** How many items an idea covers already, whether it is stored or one of these. */
   readonly merged: number;
   readonly refused: Readonly<Record<string, number>>;
 };
 
-/** Why items are left out that could have been ideas. */
+/** Reasons for items that could have been ideas. */
 const KNOWN = "is known";
 const WRITTEN = "is already an article of the blog";
-/** An idea is kept for a year: an older item would come back as a new one. */
+/** Ideas are deleted after a year. An older item would come back as a new idea. */
 const OLD = "is older than a year";
 
-/** An idea that further items may be merged into, be it stored or planned. */
+/** An idea that can get mentions, stored or planned. */
 type Candidate = {
   readonly words: ReadonlySet<string>;
   merge(mention: Mention): void;
 };
 
-/** Plans what a source's items come to on a board. Near-duplicates become mentions of one idea. */
+/** Plans the items of a source. Items about the same subject become mentions of one idea. */
 export function planItems(items: readonly SourceItem[], board: Board, source: Origin, now: Date): Plan {
   const refused: Record<string, number> = {};
   const vocabulary = wordsOf([board.blogName, ...board.articleTitles].join(" "));
@@ -62,7 +62,10 @@ export function planItems(items: readonly SourceItem[], board: Board, source: Or
   return { ideas, merges, merged, refused };
 }
 
-/** Says of one item after another why it cannot be an idea; null where it can. */
+/**
+ * Returns a function that says why an item cannot be an idea, or null if it can. It has to be called for one item after
+ * another, because it remembers their URLs.
+ */
 function refusals(
   board: Board,
   now: Date,
@@ -98,7 +101,10 @@ function ideaOf(
   };
 }
 
-/** The form in which URLs are compared: without protocol, `www`, fragment and what only tells where a reader came from. */
+/**
+ * Returns the key by which URLs are compared: the URL without protocol, `www`, fragment and tracking parameters.
+ * Returns the URL itself if it cannot be parsed.
+ */
 export function urlKeyOf(url: string): string {
   try {
     return normalizeUrl(url, { stripProtocol: true, stripHash: true, removeQueryParameters: TRACKING });

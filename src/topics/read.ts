@@ -1,4 +1,4 @@
-/** Reads a source of topic ideas: one bounded request, and what its answer lists. */
+/** Reads a source of topic ideas: one limited request, and the list in its response. */
 import { LIMITS } from "../domain/limits.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../domain/topic-source.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../outbound/fetch.ts";
@@ -16,14 +16,14 @@ import { cut, titleOf } from "./plain-text.ts";
 
 export type ReadOptions = {
   readonly rules: TargetRules;
-  /** What the last reading gave: then the answer may be `unchanged`. */
+  /** From the last reading. With them the result can be `unchanged`. */
   readonly validators?: Validators;
   readonly baseUrls?: ForumBaseUrls;
   readonly now: Date;
   readonly signal?: AbortSignal;
 };
 
-/** Reads a source once. Whatever it answers, or does not, is a reading; throws only for `signal`. */
+/** Reads a source once. Every failure is part of the returned reading. Throws only if `signal` is aborted. */
 export async function readSource(source: TopicSource, options: ReadOptions): Promise<Reading> {
   const question = questionOf(source, options.baseUrls ?? FORUM_BASE_URLS);
   const conditions = conditionsOf(options.validators);
@@ -47,7 +47,7 @@ export async function readSource(source: TopicSource, options: ReadOptions): Pro
 
 type Response = GetOutcome & { kind: "response" };
 
-/** What is asked for, and how its answer is read. */
+/** The request, and how its response is read. */
 type Question = Pick<ForumQuery, "url" | "explain"> & {
   readonly accept: string;
   readonly list: (response: Response) => Listed;
@@ -95,13 +95,13 @@ function statusSentence(status: number): string {
   return status === 429 ? "It answered 429: too many requests." : `It answered ${status}.`;
 }
 
-/** Retry-After in seconds (RFC 9110, 10.2.3); a date is left to the next refresh. */
+/** Returns a sentence about the seconds of Retry-After (RFC 9110, 10.2.3). Ignores a date. */
 function patienceSentence(headers: Headers): string {
   const seconds = /^\d{1,6}$/.exec(headers.get("Retry-After") ?? "")?.[0];
   return seconds === undefined ? "" : ` It asks for a wait of ${seconds} seconds.`;
 }
 
-/** JSON is UTF-8 (RFC 8259, 8.1). Undefined where it is none. */
+/** Parses JSON, which is always UTF-8 (RFC 8259, 8.1). Returns undefined if it is not valid. */
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
@@ -110,6 +110,7 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
+/** Returns the headers of a conditional request; none without validators. */
 function conditionsOf(validators: Validators | undefined): Record<string, string> {
   return {
     ...(validators?.etag ? { "If-None-Match": validators.etag } : {}),
@@ -122,7 +123,7 @@ const validatorsOf = (headers: Headers): Validators => ({
   lastModified: storableHeader(headers.get("Last-Modified")),
 });
 
-/** They are stored and sent back: one that is not of ordinary size and characters is forgotten. */
+/** Returns a header that may be stored and sent back, or null if its size or characters are unusual. */
 const storableHeader = (value: string | null): string | null =>
   value !== null && /^[\x20-\x7e]{1,1024}$/.test(value) ? value : null;
 

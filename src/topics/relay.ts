@@ -5,10 +5,10 @@ import type { TargetRules } from "../outbound/target.ts";
 import type { Database } from "../store/core/sql.ts";
 import type { SourceName } from "../store/topics/system-sources.ts";
 
-/** A source to read: D1 has the rest. */
+/** The message for one source to read. It only names the source; the rest is in D1. */
 export type TopicMessage = SourceName;
 
-/** What refreshes work with; the Worker wires it. */
+/** What refreshes need from the platform. The Worker provides it. */
 export type TopicRelay = {
   readonly db: Database;
   readonly topics: Queue<TopicMessage>;
@@ -19,10 +19,10 @@ export type TopicRelay = {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Messages that one `sendBatch` takes (platform limit). */
+/** The most messages that one `sendBatch` accepts (platform limit). */
 const PER_BATCH = 100;
 
-/** Hands sources to the queue, each in a message of its own: what one costs is nobody else's. */
+/** Sends each source to the queue in its own message, so that a slow source does not delay another one. */
 export async function enqueueSources(queue: Queue<TopicMessage>, names: readonly SourceName[]): Promise<void> {
   for (const batch of chunks(names, PER_BATCH)) await queue.sendBatch(batch.map((body) => ({ body })));
 }

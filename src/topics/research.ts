@@ -1,4 +1,4 @@
-/** Topic ideas of sources as they are now: read, merged and scored as a refresh does, and not stored. */
+/** Finds topic ideas in sources without storing them. Sources are read, merged and scored as in a refresh. */
 import { LIMITS } from "../domain/limits.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { NewIdea, Origin } from "../store/topics/system-ideas.ts";
@@ -8,7 +8,7 @@ import { planItems } from "./plan.ts";
 import { readSource, type ReadOptions } from "./read.ts";
 import { isNearDuplicate, wordsOf } from "./words.ts";
 
-/** What a blog has, to which ideas are compared. */
+/** The ideas and article titles of a blog, with which new ideas are compared. */
 export type ResearchBoard = {
   readonly blogName: string;
   /** The blog's default locale. */
@@ -17,13 +17,13 @@ export type ResearchBoard = {
   readonly articleTitles: readonly string[];
 };
 
-/** An idea, and the blog's own idea about the same subject, judged by its title. */
+/** An idea. `topicId` is the blog's stored idea with a similar title, or null. */
 export type ResearchedIdea = { readonly idea: NewIdea; readonly topicId: string | null };
 
 export type ResearchedSource = {
   readonly source: Origin;
   readonly state: "read" | "failed";
-  /** Items that it gave. */
+  /** The number of items in the source, also those that were left out. */
   readonly found: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly reason: string | null;
@@ -34,7 +34,7 @@ export type Research = { readonly sources: readonly ResearchedSource[]; readonly
 
 type Options = Pick<ReadOptions, "rules" | "baseUrls" | "now">;
 
-/** Reads the sources at once, each as a refresh does; one that fails is reported. The best ideas come first. */
+/** Reads all sources at the same time. A source that fails is reported. Returns the ideas by score, best first. */
 export async function research(
   sources: readonly TopicSource[],
   board: ResearchBoard,
@@ -61,6 +61,7 @@ const LATE: Reading = {
   detail: `It did not answer within the ${LIMITS.researchTimeoutMs / 1000} seconds for all sources.`,
 };
 
+/** Reads one source. Returns a timeout if the time for all sources is over. */
 async function read(source: TopicSource, options: Options, signal: AbortSignal): Promise<Reading> {
   try {
     return signal.aborted ? LATE : await readSource(source, { ...options, signal });

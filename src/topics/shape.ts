@@ -1,4 +1,4 @@
-/** Ideas in the words of a model: a title, an angle and keywords in the blog's locale. */
+/** Lets a model word ideas: a title, an angle and keywords in the locale of the blog. */
 import * as z from "zod";
 import { DATA_RULE, delimited } from "../ai/delimit.ts";
 import type { TextModel } from "../ai/model.ts";
@@ -8,10 +8,10 @@ import { plainLine } from "../lib/plain-line.ts";
 import type { NewIdea } from "../store/topics/system-ideas.ts";
 import { paragraphOf } from "./plain-text.ts";
 
-/** Ideas that one question holds, and how long all questions of a source may take. */
+/** The number of ideas in one request to the model, and the milliseconds for all requests of one source. */
 const PER_QUESTION = 10;
 const PATIENCE_MS = 100_000;
-/** Characters of an angle. */
+/** Most characters of an angle. */
 const ANGLE = 500;
 
 const answer = z.object({
@@ -28,8 +28,8 @@ const answer = z.object({
 type Shape = z.infer<typeof answer>["ideas"][number];
 
 /**
- * Gives ideas the model's words. What the model does not answer, or not usably, keeps the item's own:
- * a model that fails loses nothing. URLs and sources never come from the model.
+ * Returns the ideas with the model's title, angle and keywords. An idea for which the model gives no usable answer
+ * keeps the words of its item, so a model that fails loses nothing. URLs and sources never come from the model.
  */
 export async function shapeIdeas(
   text: TextModel,
@@ -86,5 +86,5 @@ function withShape(idea: NewIdea, shape: Shape | undefined, locale: string): New
   };
 }
 
-/** What an item planted in the model's words goes no further: HTML, as browsers read it, and then the rest. */
+/** Removes HTML, links and Markdown from the model's text, because an item could have planted them there. */
 const plain = (text: string): string => plainLine(paragraphOf({ kind: "html", value: text }));

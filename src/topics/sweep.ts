@@ -1,16 +1,16 @@
-/** Each minute: refreshes that are due begin, and what the queue lost is sent again. */
+/** Runs every minute: begins the refreshes that are due, and sends again what the queue lost. */
 import { runParts } from "../lib/run-each.ts";
 import { abandonSources, beginDueRefresh, findDueBlogs, takeStrandedSources } from "../store/topics/system-sources.ts";
 import { enqueueSources, type TopicRelay } from "./relay.ts";
 
-/** How long a message may take before D1 asks again. */
+/** How long a message may stay unhandled before its source is sent again. */
 const PATIENCE_MS = 2 * 60_000;
-/** Longer than reading, shaping and storing a source can take. */
+/** More than reading, wording and storing a source can take. After that, a claim is abandoned. */
 const LONGEST_READING_MS = 6 * 60_000;
-/** What one run takes of each kind; the next run takes more. */
+/** How many blogs or sources one run handles. The next run continues. */
 const MOST = 100;
 
-/** One run. */
+/** Performs one run. Logs the errors of its parts. */
 export async function sweepTopics(relay: TopicRelay): Promise<void> {
   const now = relay.now();
   const ago = (ms: number) => new Date(now.getTime() - ms);

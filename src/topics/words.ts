@@ -1,34 +1,34 @@
-/** Titles as sets of words, to tell whether two of them say the same. */
+/** Compares titles as sets of words, to find two about the same thing. */
 
-/** The words of a text as written, without punctuation. Works for scripts without spaces. */
+/** Returns the words of a text as written, without punctuation. Works for scripts without spaces. */
 export function wordsIn(text: string): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of segmenter.segment(text)) if (isWordLike) words.push(segment);
   return words;
 }
 
-/** The words of a text, folded: case, accents, width and punctuation make no difference. */
+/** Returns the words of a text in a form for comparison: without differences of case, accents and width. */
 export function wordsOf(text: string): Set<string> {
   const bare = text.normalize("NFKD").replaceAll(ACCENTS, "").normalize("NFC");
-  // By way of upper case, in which "ß" is "SS".
+  // Upper case first, because it turns "ß" into "SS".
   return new Set(wordsIn(bare.toUpperCase().toLowerCase()));
 }
 
-/** Marks that a reader does without. In other scripts they are vowels, or make another letter. */
+/** Accents, in scripts where readers can do without them. In other scripts such marks are vowels or other letters. */
 const ACCENTS =
   /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]\p{M}*)\p{M}/gu;
 
-/** Locale-independent: ideas of many languages meet in one blog. */
+/** Independent of a locale, because a blog can have ideas in many languages. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-/** Words that two titles share at least, and their part of all words of both. */
+/** How many words two titles must share, and which part this must be of all words in both. */
 const LEAST_SHARED = 3;
 const LEAST_PART = 0.6;
 
 /**
- * Whether two titles are about the same thing: most of their words are shared, and their numbers are the
- * same, as "Node 24 is out" is not a duplicate of "Node 26 is out". Titles of one or two words, such as
- * "Weekly links", say too little to tell.
+ * Returns true if two titles are about the same thing: they share most of their words, and contain the same numbers.
+ * "Node 24 is out" is no duplicate of "Node 26 is out". Titles of one or two words, such as "Weekly links", are too
+ * short to compare.
  */
 export function isNearDuplicate(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = [...a].filter((word) => b.has(word)).length;

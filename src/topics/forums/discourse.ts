@@ -1,4 +1,4 @@
-/** Sites that run Discourse (https://docs.discourse.org): every list page is JSON as well. */
+/** Sites that run Discourse (https://docs.discourse.org). Every list page is also available as JSON. */
 import * as z from "zod";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
@@ -13,7 +13,7 @@ import {
   unexpected,
 } from "./forum.ts";
 
-/** The latest topics of a site, or of a category or tag of it. */
+/** Reads the latest topics of a site, or of one of its categories or tags. */
 export function discourse(source: TopicSource & { kind: "discourse" }): ForumQuery {
   const { category, tag } = source;
   const site = siteOf(source.url);
@@ -29,7 +29,10 @@ export function discourse(source: TopicSource & { kind: "discourse" }): ForumQue
   };
 }
 
-/** A category's slug alone is enough: Discourse redirects to the address with its id. A subcategory is `parent/child`. */
+/**
+ * Returns the path of the list. The slug of a category is enough, because Discourse redirects to the address with its
+ * id. A subcategory is `parent/child`.
+ */
 function pathOf(category: string, tag: string): string[] {
   const slugs = category.split("/");
   if (category !== "" && tag !== "") return ["tags", "c", ...slugs, `${tag}.json`];
@@ -38,8 +41,8 @@ function pathOf(category: string, tag: string): string[] {
 }
 
 /**
- * Without a slash at the end; a site may live in a folder. Anything that is not a URL stays, and is refused
- * when it is fetched.
+ * Returns the URL of the site without a slash at the end; it may include a folder. Returns text that is not a URL as it
+ * is; the request for it fails.
  */
 function siteOf(url: string): string {
   if (!URL.canParse(url)) return url;
@@ -56,9 +59,9 @@ function candidateOf(topic: z.infer<typeof Topic>, site: string): Candidate | Re
     title: plain(topic.title),
     text: html(topic.excerpt),
     time: topic.created_at,
-    // The first post is the topic itself.
+    // The first post is the topic itself, so it is no comment.
     engagement: (topic.like_count ?? 0) + Math.max(0, (topic.posts_count ?? 1) - 1),
-    // Newer versions give more than the name.
+    // Newer versions of Discourse return tags as objects.
     keywords: (topic.tags ?? []).map((tag) => (typeof tag === "string" ? tag : tag.name)),
     locale: undefined,
   };

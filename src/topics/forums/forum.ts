@@ -1,20 +1,20 @@
-/** What the forums' APIs have in common. */
+/** Helpers for the APIs of all forums. */
 import * as z from "zod";
 import type { Candidate, Refusal } from "../candidate.ts";
 import type { Markup } from "../plain-text.ts";
 
-/** A request to a forum's API, and how its answer is read. */
+/** A request to a forum's API, and how to read its response. */
 export type ForumQuery = {
   readonly url: string;
-  /** What people call what is asked for. */
+  /** The name of the source, as people would call it. */
   readonly name: string;
-  /** The answer's list; a sentence where it is not what the API answers. Never throws. */
+  /** Returns the entries of the response, or a sentence if it is not a response of this API. Never throws. */
   readonly list: (answer: unknown) => readonly (Candidate | Refusal)[] | string;
-  /** A sentence that explains an unsuccessful response, if the API gives a reason. */
+  /** Returns a sentence about an unsuccessful response if the API gives a reason. */
   readonly explain?: (answer: unknown) => string | undefined;
 };
 
-/** Reads each entry for itself, so that one which is not as the API describes it costs only itself. */
+/** Reads each entry separately. An entry that does not fit the schema is left out and does not affect the others. */
 export function eachEntry<T>(
   entries: readonly unknown[],
   schema: z.ZodType<T>,
@@ -26,14 +26,14 @@ export function eachEntry<T>(
   });
 }
 
-/** An address below another one, with segments and a query that need escaping. */
+/** Returns the URL of `base` with further path segments and a query, all escaped. */
 export function addressOf(base: string, segments: readonly string[], query: Readonly<Record<string, string>>): string {
   const path = segments.map((segment) => `/${encodeURIComponent(segment)}`).join("");
   const parameters = new URLSearchParams(query).toString();
   return `${base}${path}${parameters === "" ? "" : `?${parameters}`}`;
 }
 
-/** The page that a discussion is about, or the discussion itself where it is about none. */
+/** Returns the page that a discussion is about, or the discussion itself if there is no such page. */
 export const pageOr = (page: string | null | undefined, discussion: string): string =>
   page === null || page === undefined || page === "" ? discussion : page;
 
@@ -41,12 +41,12 @@ export const plain = (value: string): Markup => ({ kind: "text", value });
 
 export const html = (value: string | null | undefined): Markup => ({ kind: "html", value: value ?? "" });
 
-/** Seconds since 1970, as most APIs have it, in milliseconds. */
+/** Converts seconds since 1970, as most APIs return them, to milliseconds. */
 export const seconds = (value: number): number => value * 1000;
 
-/** Texts and numbers that an API leaves out or sets to null. */
+/** Texts and numbers that an API may omit or set to null. */
 export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
 
-/** The sentence for an answer that is JSON, but not the API's. */
+/** Returns the sentence for a response that is JSON, but not of this API. */
 export const unexpected = (forum: string): string => `It did not answer as ${forum} does.`;

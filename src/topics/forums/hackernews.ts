@@ -1,4 +1,4 @@
-/** Hacker News by Algolia's search API (https://hn.algolia.com/api). */
+/** Hacker News, read through Algolia's search API (https://hn.algolia.com/api). */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
@@ -16,7 +16,7 @@ import {
   unexpected,
 } from "./forum.ts";
 
-/** The front page, or the newest stories that match a query. */
+/** Reads the front page, or the newest stories that match a query. */
 export function hackerNews(source: TopicSource & { kind: "hackernews" }, base: string): ForumQuery {
   const { query } = source;
   const hitsPerPage = String(LIMITS.sourceItems);

@@ -1,4 +1,4 @@
-/** Lobsters (https://lobste.rs/about): each list page is JSON as well. */
+/** Lobsters (https://lobste.rs/about). Each list page is also available as JSON. */
 import * as z from "zod";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
@@ -14,7 +14,7 @@ import {
   unexpected,
 } from "./forum.ts";
 
-/** The stories of a tag, or the hottest of all. */
+/** Reads the stories of a tag, or the hottest stories of the site. */
 export function lobsters(source: TopicSource & { kind: "lobsters" }, base: string): ForumQuery {
   const { tag } = source;
   const path = tag === "" ? ["hottest.json"] : ["t", `${tag}.json`];

@@ -1,4 +1,4 @@
-/** A subreddit's hot posts (https://www.reddit.com/dev/api#GET_hot), without an account. */
+/** The hot posts of a subreddit (https://www.reddit.com/dev/api#GET_hot), read without an account. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
@@ -17,7 +17,7 @@ import {
 } from "./forum.ts";
 
 export function reddit(source: TopicSource & { kind: "reddit" }, base: string): ForumQuery {
-  // `raw_json`: otherwise `<`, `>` and `&` come escaped as if for HTML.
+  // Without `raw_json`, Reddit escapes `<`, `>` and `&` as HTML entities.
   const query = { limit: String(LIMITS.sourceItems), raw_json: "1" };
   return { url: addressOf(base, ["r", source.subreddit, "hot.json"], query), name: `r/${source.subreddit}`, list };
 }
@@ -26,7 +26,7 @@ function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   const parsed = Answer.safeParse(answer);
   if (!parsed.success) return unexpected("Reddit");
   const { children } = parsed.data.data;
-  // Reddit redirects from a name that nobody has to a search, which lists subreddits.
+  // For a subreddit that does not exist, Reddit redirects to a search, which lists subreddits.
   if (children.some(({ kind }) => kind === SUBREDDIT)) return "There is no subreddit of that name.";
   return eachEntry(
     children.map(({ data }) => data),
@@ -47,7 +47,7 @@ function candidateOf(post: z.infer<typeof Post>): Candidate | Refusal {
     text: html(post.selftext_html),
     time: seconds(post.created_utc),
     engagement: (post.score ?? 0) + (post.num_comments ?? 0),
-    // Pictures within a flair are written `:name:`.
+    // A flair contains pictures as `:name:`. They are removed.
     keywords: [post.link_flair_text?.replace(/:[\w-]{1,30}:/g, "")],
     locale: undefined,
   };
@@ -60,7 +60,7 @@ function refusalOf(post: z.infer<typeof Post>): string | undefined {
   return post.promoted === true ? "is an advertisement" : undefined;
 }
 
-/** Pictures, videos and galleries that Reddit hosts: the post itself is the item. */
+/** Returns true for a picture, video or gallery on Reddit itself. The post is the item then. */
 const isReddits = (url: string | null | undefined): boolean =>
   /^https?:\/\/(?:[\w-]+\.)*(?:reddit\.com|redd\.it|redditmedia\.com)\//i.test(url ?? "");
 
@@ -87,7 +87,7 @@ const Post = z.looseObject({
   removed_by_category: optionalText,
 });
 
-/** The kind of a thing that is a subreddit. */
+/** The kind of an entry that is a subreddit. */
 const SUBREDDIT = "t5";
 
 const GONE: ReadonlySet<string> = new Set(["[removed]", "[deleted]"]);

@@ -1,4 +1,4 @@
-/** Hot questions of a Stack Exchange site (https://api.stackexchange.com/docs/questions), without a key. */
+/** The hot questions of a Stack Exchange site (https://api.stackexchange.com/docs/questions), read without a key. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
@@ -23,7 +23,7 @@ export function stackExchange(source: TopicSource & { kind: "stackexchange" }, b
     ...(tag === "" ? {} : { tagged: tag }),
     site,
     pagesize: String(LIMITS.sourceItems),
-    // A filter of the API's own: the default members, and the body.
+    // A filter that the API predefines: the default fields and the body.
     filter: "withbody",
   };
   const name = tag === "" ? site : `${site}: ${tag}`;
@@ -35,7 +35,7 @@ function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   return parsed.success ? eachEntry(parsed.data.items, Question, candidateOf) : unexpected("Stack Exchange");
 }
 
-/** Errors, of which being asked too often is one, are 400 with the reason in the answer. */
+/** Returns the reason of an error. The API answers errors, such as its rate limit, with 400 and the reason as JSON. */
 function explain(answer: unknown): string | undefined {
   const parsed = ErrorAnswer.safeParse(answer);
   if (!parsed.success) return undefined;
