@@ -1,10 +1,10 @@
-/** That a route and its bare counterpart answer the same: otherwise their ratio would compare different work. */
+/** Checks that a route and its bare counterpart give the same response. Otherwise their ratio would mean nothing. */
 import type { Comparison, Side } from "./rates.ts";
 
-/** Requests of each route that are tried. */
+/** How many requests of each route are compared. */
 const TRIED = 5;
 
-/** Throws where the two sides of a comparison do not answer the same bytes. */
+/** Throws if the two sides of a comparison do not return the same bytes. */
 export async function assertSameAnswers(comparisons: readonly Comparison[]): Promise<void> {
   for (const { name, service, bare } of comparisons) {
     if (service === null) continue;
@@ -15,7 +15,7 @@ export async function assertSameAnswers(comparisons: readonly Comparison[]): Pro
   }
 }
 
-/** The status and the body, in which what is new with each write is only as long as on the other side. */
+/** Sends one request and returns its body. Throws for another status. Masks values that are new with each write. */
 async function answerOf({ port, requests, status }: Side, n: number): Promise<string> {
   const { path, ...init } = parsed((requests[n % requests.length] ?? "").replace("{n}", `9999999${n}`));
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -24,13 +24,13 @@ async function answerOf({ port, requests, status }: Side, n: number): Promise<st
   return init.method === "POST" ? masked(body) : body;
 }
 
-/** Where two texts begin to differ. */
+/** Returns the text around the first difference, from both sides. */
 function difference(ours: string, theirs: string): string {
   const from = Math.max(Array.from(ours).findIndex((character, index) => character !== theirs[index]) - 40, 0);
   return `service: …${ours.slice(from, from + 120)}\nbare:    …${theirs.slice(from, from + 120)}`;
 }
 
-/** Takes apart a request as the load sends it. */
+/** Parses a request in the form in which the load sends it. */
 function parsed(request: string) {
   const [head = "", body] = request.split("\r\n\r\n");
   const [line = "", ...fields] = head.split("\r\n");
@@ -41,7 +41,8 @@ function parsed(request: string) {
   return { method, path, headers, ...(body !== "" && { body }) };
 }
 
+/** Matches identifiers, times and slugs that are new with each write. */
 const NEW = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}|\d{4}-\d\d-\d\dT[\d:.]{12}Z|(?:service|bare)-\d{8}/g;
 
-/** A body without the identifiers, times and slugs that are new with each write. */
+/** Returns the body without such values. */
 const masked = (body: string): string => body.replaceAll(NEW, "new");

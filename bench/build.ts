@@ -1,4 +1,4 @@
-/** Builds the Workers as they are deployed, and measures what can be measured of them before they run. */
+/** Builds the Workers as for a deployment, and measures what can be measured before they run. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
@@ -7,9 +7,10 @@ import { gzipSync } from "node:zlib";
 
 const execute = promisify(execFile);
 
+/** A bundle, with its size in bytes and its size after gzip in bytes. */
 export type Built = { readonly script: string; readonly bytes: number; readonly gzipped: number };
 
-/** Bundles the Worker of wrangler.toml, or another entry with its settings. */
+/** Bundles the Worker of wrangler.toml, or another entry with the same settings. */
 export async function build(folder: string, entry?: string): Promise<Built> {
   await mkdir(folder, { recursive: true });
   await wrangler(["deploy", ...(entry === undefined ? [] : [entry]), "--dry-run", "--outdir", folder]);
@@ -18,7 +19,10 @@ export async function build(folder: string, entry?: string): Promise<Built> {
   return { script, bytes: Buffer.byteLength(script), gzipped: gzipSync(script, { level: 9 }).byteLength };
 }
 
-/** Milliseconds of CPU in the profile of `wrangler check startup`, or null. The least of some runs: neighbours only add. */
+/**
+ * Returns the CPU milliseconds that the profile of `wrangler check startup` shows, or null if there is no profile.
+ * Takes the smallest of several runs, because other processes can only add time.
+ */
 export async function startupCpu(folder: string, runs: number): Promise<number | null> {
   const found: number[] = [];
   for (let run = 0; run < runs; run++) {
@@ -31,7 +35,7 @@ export async function startupCpu(folder: string, runs: number): Promise<number |
 }
 
 async function wrangler(args: readonly string[]): Promise<string> {
-  // The build command of wrangler.toml has to find this Node, not an older one of the machine.
+  // The build command of wrangler.toml must find this Node, not an older one on the machine.
   const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const env = { ...process.env, PATH: path, CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false" };
   const { stdout } = await execute(process.execPath, [WRANGLER, ...args], { env, timeout: 60_000 });

@@ -1,7 +1,10 @@
-/** CPU time of the workerd that this process started: unlike throughput, neighbours on the machine hardly move it. */
+/** Measures the CPU time of the workerd that this process started. Other processes affect it less than throughput. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A clock of the CPU that all threads of workerd have used, in microseconds; null where there is no /proc. */
+/**
+ * Returns a function that returns the CPU time of all threads of workerd so far, in microseconds. Returns null without
+ * /proc, or if no workerd is running.
+ */
 export function workerdClock(): (() => number) | null {
   const pid = childOf(process.pid, "workerd");
   return pid === null ? null : () => threadsOf(pid).reduce((sum, thread) => sum + usedBy(thread), 0);
@@ -18,7 +21,7 @@ function childOf(parent: number, name: string): string | null {
 
 const threadsOf = (pid: string): string[] => readdirSync(`/proc/${pid}/task`).map((id) => `/proc/${pid}/task/${id}`);
 
-/** The first number of schedstat is nanoseconds on a CPU; a thread that has just ended counts no more. */
+/** Returns microseconds. The first number of schedstat is nanoseconds on a CPU. A thread that has ended returns 0. */
 function usedBy(thread: string): number {
   try {
     return Number(readFileSync(`${thread}/schedstat`, "utf8").split(" ")[0]) / 1000;

@@ -1,4 +1,4 @@
-/** How long a change takes to its receivers, and how many deliveries a second there are. */
+/** Measures how long a change takes to reach its receivers, and how many deliveries per second are possible. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { PORTS, type D1 } from "./runtime.ts";
 import { newOrganization, prose } from "./seed.ts";
 import { median, quantile } from "./statistics.ts";
 
+/** One measurement. `p50` and `p99` are milliseconds from the creation of an article to its delivery. */
 export type Delivered = {
   readonly name: string;
   readonly deliveries: number;
@@ -18,10 +19,10 @@ export type Delivered = {
   readonly p99: number;
 };
 
-/** Longer than any of the loads below should take. */
+/** The time limit for each wait below, in milliseconds. No load should take that long. */
 const PATIENCE_MS = 60_000;
 
-/** Measures single changes, a burst of them, and changes that many are told of. */
+/** Measures single changes, many changes at once, and one change with many subscriptions. */
 export async function deliveries(db: D1, { changes, subscriptions }: { changes: number; subscriptions: number }) {
   const receiver = await startReceiver();
   try {
@@ -59,7 +60,10 @@ async function measured(
   };
 }
 
-/** Writes articles and waits until all their deliveries were received; one at a time waits for each. */
+/**
+ * Writes `changes` articles, at most `atOnce` at the same time, and waits for all `expected` deliveries. With `atOnce`
+ * 1 it waits for the deliveries of each article before it writes the next one. Throws if a delivery arrives twice.
+ */
 async function told(
   receiver: Receiver,
   { blogId, apiKey }: Omit<Fixture, "slugs">,
@@ -101,7 +105,7 @@ async function write(blogId: string, apiKey: string): Promise<void> {
   if (!response.ok) throw new Error(text);
 }
 
-/** An organization with so many subscriptions to the receiver. */
+/** Creates an organization with `count` subscriptions to the receiver. */
 async function subscribed(db: D1, count: number): Promise<Omit<Fixture, "slugs">> {
   const organization = await newOrganization(db);
   const time = new Date().toISOString();

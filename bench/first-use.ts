@@ -1,16 +1,17 @@
-/** What the parts that are loaded on first use cost, when they are first used and from then on. */
+/** Measures the parts of the Worker that are loaded on first use: their first request and later ones. */
 import { PORTS } from "./runtime.ts";
 import { median } from "./statistics.ts";
 
+/** Milliseconds of the first request, and the median of later ones. */
 export type FirstUse = { readonly name: string; readonly first: number; readonly later: number };
 
-/** Pages that need no session: the first of each loads its part of the Worker. */
+/** Pages without a session. The first request of each one loads its part of the Worker. */
 const PAGES = [
   { name: "console: the sign-in page", path: "/console/sign-in" },
   { name: "the API reference's document", path: "/openapi.json" },
 ];
 
-/** Milliseconds of the first request and the median of later ones; call it on a runtime that was not asked yet. */
+/** Measures all pages. Call it on a runtime that has not answered any request yet. */
 export async function firstUses(): Promise<FirstUse[]> {
   const measured: FirstUse[] = [];
   for (const { name, path } of PAGES) {

@@ -1,13 +1,13 @@
-/** What the seed leaves for the load: who asks, and for what. */
+/** What the seed creates for the load: the caller's credentials, and the articles to read. */
 export type Fixture = {
   readonly organizationId: string;
   readonly blogId: string;
-  /** The identifier of an API key with every scope, and its secret. */
+  /** The id of an API key with every scope, and its secret. */
   readonly keyId: string;
   readonly apiKey: string;
-  /** Slugs of published articles, spread over the whole blog. */
+  /** Slugs of published articles from all over the blog. */
   readonly slugs: readonly string[];
 };
 
-/** The article that is written, time and again: all of it but the slug. */
+/** The article that each write stores, without its slug. */
 export type MeasuredArticle = { readonly title: string; readonly content: string; readonly published: boolean };

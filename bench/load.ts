@@ -1,13 +1,13 @@
 /**
- * The load, in a process of its own so that it shares no event loop with what starts the Worker. It
- * speaks HTTP/1.1 over kept-alive sockets by hand: Node's client would be the slower of the two sides.
+ * Creates the load, in its own process so that it shares no event loop with the process that starts the Worker. Writes
+ * HTTP/1.1 to kept-alive sockets by hand, because Node's client would be slower than the service.
  */
 import { connect, type Socket } from "node:net";
 
-/** One slice of load on one route. */
+/** The load on one route for a given time. */
 export type Load = {
   readonly port: number;
-  /** Whole requests, taken in turn; `{n}` in one becomes a number of eight digits, new each time. */
+  /** Whole requests, sent in turn. `{n}` becomes a number of eight digits, new with each request. */
   readonly requests: readonly string[];
   readonly connections: number;
   readonly milliseconds: number;
@@ -17,7 +17,7 @@ export type Load = {
 
 export type Loaded = {
   readonly perSecond: number;
-  /** Milliseconds from the request's last byte out to the response's last byte in. */
+  /** Milliseconds from the last byte of a request to the last byte of its response. */
   readonly latencies: readonly number[];
 };
 
@@ -56,7 +56,7 @@ async function lane(load: Load, until: number, latencies: number[]): Promise<voi
 
 const numbered = (number: number): string => String(number).padStart(8, "0");
 
-/** Sends one request and reads its response to the end. */
+/** Sends one request and reads its whole response. Returns the status and the header fields as text. */
 function exchange(socket: Socket, request: string): Promise<{ status: number; head: string }> {
   return new Promise((resolve, reject) => {
     let seen: Buffer = Buffer.alloc(0);
@@ -78,6 +78,7 @@ function exchange(socket: Socket, request: string): Promise<{ status: number; he
   });
 }
 
+/** Returns true if the whole response has arrived, by its status, Content-Length or last chunk. */
 function isWhole(head: string, seen: Buffer, bodyStart: number): boolean {
   if (head.startsWith("HTTP/1.1 304") || head.startsWith("HTTP/1.1 204")) return true;
   const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];

@@ -1,9 +1,9 @@
 /**
- * Looks for Markdown that keeps the service busy: `npm run fuzz:markdown -- --minutes 60 --seed 1`.
+ * Searches for Markdown that takes the service long to process: `npm run fuzz:markdown -- --minutes 60 --seed 1`.
  *
- * Texts are made of the parser's own grammar, and those that take longest are varied on. Prints each that takes longer
- * than all before, and the longest at the end, as sections to be put into test/domain/markdown-parser.test.ts. The seed decides
- * what is tried at first; what is kept of it depends on the times.
+ * Builds texts from fragments of the parser's grammar, and varies the slowest ones. Prints each text that takes longer
+ * than all before it, and the slowest ones at the end, as sections for test/domain/markdown-parser.test.ts. The seed
+ * decides the first texts; later ones also depend on the measured times.
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: { minutes: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
 });
 
-/** What the preview shows at most, and what can be the source of a generation. */
+/** Most characters of a text: of the preview, and of an article that a generation reads. */
 const CHARACTERS = { preview: 200_000, generation: 60_000 };
 const KEPT = 40;
 
@@ -135,7 +135,7 @@ const FRAGMENTS = [
 ];
 
 let state = Number(values.seed) | 0;
-/** A number from 0 to below 1 (mulberry32). */
+/** Returns a number from 0 to below 1 (mulberry32). */
 function random(): number {
   state = (state + 0x6d2b79f5) | 0;
   let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -144,7 +144,7 @@ function random(): number {
 }
 const below = (most: number): number => Math.floor(random() * most);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
-/** Mostly small; each order of magnitude is as likely as another. */
+/** Returns an integer up to `most`. Each order of magnitude is equally likely, so most results are small. */
 const upTo = (most: number): number => Math.floor(Math.exp(random() * Math.log(most))) || 1;
 const many = <T>(most: number, make: () => T): T[] => Array.from({ length: 1 + below(most) }, make);
 
@@ -153,6 +153,7 @@ const newSection = (): Section => ({
   times: random() < 0.3 ? 1 : upTo(60_000),
 });
 
+/** Returns a copy of the sections with one random change. */
 function varied(sections: readonly Section[]): Section[] {
   const next = sections.map((section) => ({ ...section }));
   const at = below(next.length);
@@ -170,6 +171,7 @@ function varied(sections: readonly Section[]): Section[] {
 
 type Work = (text: string) => unknown;
 
+/** Returns the function that renders the preview of the console. It bundles the component first. */
 async function previewing(): Promise<Work> {
   const folder = resolve("node_modules/.cache/edgepress");
   await mkdir(folder, { recursive: true });
@@ -187,7 +189,7 @@ function generating(text: string): void {
   plainText(printed);
 }
 
-/** Milliseconds of this process's CPU. */
+/** Returns the CPU milliseconds that this process needs for the work. */
 async function cost(work: Work, text: string): Promise<number> {
   const before = process.cpuUsage();
   await work(text);
@@ -197,6 +199,7 @@ async function cost(work: Work, text: string): Promise<number> {
 
 type Found = { readonly ms: number; readonly sections: readonly Section[] };
 
+/** Tries texts until `until` (milliseconds since 1970). Returns the slowest ones, slowest first. */
 async function search(name: keyof typeof CHARACTERS, work: Work, until: number): Promise<Found[]> {
   let best: Found[] = [];
   let tried = 0;
@@ -205,7 +208,7 @@ async function search(name: keyof typeof CHARACTERS, work: Work, until: number):
     const sections = fresh ? many(4, newSection) : varied((best[Math.min(below(KEPT), below(KEPT))] as Found).sections);
     const text = textOf(sections).slice(0, CHARACTERS[name]);
     let ms = await cost(work, text);
-    // Neighbours on the machine only add.
+    // Other processes can only add time, so the smallest of three measurements counts.
     if (ms > (best[0]?.ms ?? 0)) ms = Math.min(ms, await cost(work, text), await cost(work, text));
     if (ms > (best[0]?.ms ?? 0)) console.log(name, ++tried, `${ms.toFixed(0)} ms`, JSON.stringify(sections));
     else tried++;

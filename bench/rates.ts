@@ -1,4 +1,4 @@
-/** Requests per second and latencies of each route and of its bare counterpart, in turns. */
+/** Measures requests per second and latencies of each route and of its bare counterpart, alternately. */
 import { fork } from "node:child_process";
 import { workerdClock } from "./cpu.ts";
 import type { Fixture } from "./fixture.ts";
@@ -7,35 +7,37 @@ import { PORTS } from "./runtime.ts";
 import { measuredArticle } from "./seed.ts";
 import { median, quantile } from "./statistics.ts";
 
-/** Requests under way at once. */
+/** The number of concurrent connections. */
 export const CONNECTIONS = 16;
 
+/** The requests to one Worker. */
 export type Side = Pick<Load, "port" | "requests" | "status">;
+/** A route and its bare counterpart. `service` is null for a bare route that stands alone. */
 export type Comparison = { readonly name: string; readonly service: Side | null; readonly bare: Side };
 
 export type Figures = {
   readonly perSecond: number;
-  /** Milliseconds. */
+  /** The median latency in milliseconds; `p99` is also in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Microseconds of workerd's CPU for a request; NaN where that cannot be known. */
+  /** CPU microseconds of workerd for each request; NaN if they cannot be measured. */
   readonly cpu: number;
 };
 
-/** A row of the table. Both ratios are medians of the rounds' ratios. */
+/** A row of the table. Each ratio is the median of the ratios of all rounds. */
 export type Rated = {
   readonly name: string;
   readonly service: Figures | null;
   readonly bare: Figures;
-  /** The throughput as a part of the bare counterpart's. */
+  /** The throughput of the service divided by that of its bare counterpart. */
   readonly ratio: number;
-  /** The same, from the CPU that each took for a request. */
+  /** The CPU time of the bare counterpart for each request, divided by that of the service. */
   readonly cpuRatio: number;
 };
 
 type Slice = Loaded & { readonly cpu: number };
 
-/** What is compared. A bare counterpart sends the same SQL in the same round trips. */
+/** Returns what is compared. A bare counterpart sends the same SQL in the same round trips. */
 export function comparisons(fixture: Fixture, etags: ReadonlyMap<string, string>): Comparison[] {
   const { blogId, apiKey, slugs } = fixture;
   const basic = `Authorization: Basic ${btoa(apiKey)}`;
@@ -77,15 +79,16 @@ export function comparisons(fixture: Fixture, etags: ReadonlyMap<string, string>
   ];
 }
 
+/** Returns a whole HTTP/1.1 request as text. */
 function request(method: string, path: string, headers: readonly string[], body?: string): string {
   const lines = [`${method} ${path} HTTP/1.1`, "Host: edgepress.test", ...headers];
   if (body === undefined) return [...lines, "", ""].join("\r\n");
-  // The number that takes the place of {n} has eight digits.
+  // The number that replaces {n} has eight digits.
   const length = Buffer.byteLength(body.replace("{n}", "00000000"));
   return [...lines, "Content-Type: application/json", `Content-Length: ${length}`, "", body].join("\r\n");
 }
 
-/** Measures all of them in rounds, so that what else the machine does hits a route and its counterpart alike. */
+/** Measures all comparisons in rounds. Other work of the machine then affects a route and its counterpart equally. */
 export async function rate(all: readonly Comparison[], rounds: number, milliseconds: number): Promise<Rated[]> {
   const generator = loadGenerator();
   const clock = workerdClock();
@@ -101,7 +104,7 @@ export async function rate(all: readonly Comparison[], rounds: number, milliseco
         const sides = service === null ? [bare] : round % 2 === 0 ? [service, bare] : [bare, service];
         for (const side of sides) {
           const slice = await measure(side);
-          // The first round only warms up.
+          // The first round is a warm-up.
           if (round >= 0) slices.set(side, [...(slices.get(side) ?? []), slice]);
         }
       }
@@ -136,7 +139,7 @@ function figures(slices: readonly Slice[]): Figures {
   };
 }
 
-/** The child process that makes the load. */
+/** Starts the child process that creates the load (load.ts). */
 function loadGenerator(): { run: (load: Load) => Promise<Loaded>; stop: () => void } {
   const child = fork(new URL("load.ts", import.meta.url), { serialization: "advanced" });
   const run = (load: Load) =>

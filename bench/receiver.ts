@@ -1,7 +1,7 @@
-/** A webhook receiver in a process of its own. It notes when each delivery came and how old its article was. */
+/** A webhook receiver in its own process. It records when each delivery arrived, and when its article was created. */
 import { createServer } from "node:http";
 
-/** A delivery, when it was wholly here and when its article was created, in milliseconds since 1970. */
+/** A delivery: when all of it had arrived, and when its article was created, in milliseconds since 1970. */
 export type Received = { readonly id: string; readonly at: number; readonly written: number };
 
 let received: Received[] = [];

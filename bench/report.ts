@@ -1,4 +1,4 @@
-/** What the measurements print. */
+/** Formats the measurements as text. */
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import type { Built } from "./build.ts";
@@ -6,14 +6,14 @@ import type { Delivered } from "./deliveries.ts";
 import type { FirstUse } from "./first-use.ts";
 import { CONNECTIONS, type Figures, type Rated } from "./rates.ts";
 
-/** Architecture, "Budgets". */
+/** In bytes and milliseconds: architecture, "Budgets". */
 const LARGEST_BUNDLE = 1024 * 1024;
 const LONGEST_STARTUP_MS = 50;
 
 const whole = (value: number): string => value.toFixed(0);
 const milliseconds = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
 
-/** The machine, the runtimes and the day. */
+/** Describes the machine, the versions of the runtimes and the day. */
 export function machine(): string {
   const version = (name: string) =>
     (JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as { version: string }).version;
@@ -24,7 +24,7 @@ export function machine(): string {
   ].join("\n");
 }
 
-/** The bundle and its start-up, beside their budgets. */
+/** Shows the sizes of the bundle and the start-up time, next to their budgets. */
 export function sizes(service: Built, startup: number | null): string {
   return table([
     ["", "measured", "budget"],
@@ -38,13 +38,13 @@ export function sizes(service: Built, startup: number | null): string {
   ]);
 }
 
-/** What is loaded on first use. */
+/** Shows the times of what is loaded on first use. */
 export function firstUses(uses: readonly FirstUse[]): string {
   const rows = uses.map(({ name, first, later }) => [name, milliseconds(first), milliseconds(later)]);
   return table([["loaded on first use", "first request, ms", "later ones, p50 ms"], ...rows]);
 }
 
-/** Routes beside their bare counterparts, which send the same SQL in the same round trips. */
+/** Shows routes next to their bare counterparts, which send the same SQL in the same round trips. */
 export function rates(rated: readonly Rated[]): string {
   const head = ["", "req/s", "p50 ms", "p99 ms", "CPU µs", "| bare req/s", "p50 ms", "p99 ms", "CPU µs"];
   const rows = rated.map(({ name, service, bare, ratio, cpuRatio }) => [
@@ -64,7 +64,7 @@ const columns = (figures: Figures | null): string[] =>
     ? ["", "", "", ""]
     : [whole(figures.perSecond), milliseconds(figures.p50), milliseconds(figures.p99), whole(figures.cpu)];
 
-/** Deliveries: how many a second, and how old a change is when its receiver has it. */
+/** Shows how many deliveries there are per second, and how old a change is when its receiver gets it. */
 export function deliveryRates(delivered: readonly Delivered[]): string {
   const rows = delivered.map(({ name, deliveries, perSecond, p50, p99 }) => [
     name,
@@ -79,7 +79,7 @@ export function deliveryRates(delivered: readonly Delivered[]): string {
   ].join("\n");
 }
 
-/** Columns of text: the first one to the left, numbers to the right. */
+/** Formats rows as columns of text. The first column is aligned to the left, the others to the right. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   return rows

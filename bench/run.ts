@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: builds the Worker, runs it in workerd on this machine and prints what it does.
- * `npm run bench -- --quick` is shorter and coarser. Ratios are the result: the rest is the machine's.
+ * `npm run bench`: builds the Worker, runs it in workerd on this machine, and prints measurements.
+ * `npm run bench -- --quick` is shorter and less exact. The ratios are the result; other numbers depend on the machine.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Without queue consumers: in production they run elsewhere, here they would take the routes' CPU. */
+/** Runs without queue consumers. In production they run elsewhere; here they would use CPU that the routes need. */
 async function measureRoutes(scripts: Scripts, state: string): Promise<rates.Rated[]> {
   const seeding = await start(scripts, state, { consumers: false });
   await migrate(seeding.db);
@@ -60,7 +60,7 @@ async function measureRoutes(scripts: Scripts, state: string): Promise<rates.Rat
 async function measureDeliveries(scripts: Scripts, state: string) {
   const runtime = await start(scripts, state, { consumers: true });
   try {
-    // Here, as it would load into the isolate what readers never do.
+    // Measured on a new runtime. In `measureRoutes` it would load parts that readers of articles do not load.
     console.log(`\n${report.firstUses(await firstUses())}`);
     return await deliveries(runtime.db, { changes: size.changes, subscriptions: 1000 });
   } finally {
@@ -69,7 +69,7 @@ async function measureDeliveries(scripts: Scripts, state: string) {
   }
 }
 
-/** A measurement of failures would be none. */
+/** Prints the number of warnings and errors in the log. Measurements of failing requests are worthless. */
 function tellTroubles({ troubles }: Runtime): void {
   if (troubles.length > 0) console.log(`\n${troubles.length} warnings or errors in the log, such as: ${troubles[0]}`);
 }

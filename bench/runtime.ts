@@ -1,6 +1,6 @@
 /**
- * Both Workers in one workerd, each on a socket of its own. Miniflare gives D1, queues and rate limits as
- * `wrangler dev` does, but its entry Worker and wrangler's proxies are not on the way of a request.
+ * Runs both Workers in one workerd, each with its own socket. Miniflare provides D1, queues and rate limits as
+ * `wrangler dev` does, but requests do not pass through its entry Worker or wrangler's proxies.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
@@ -12,7 +12,7 @@ export const PORTS = { entry: 9180, service: 9181, bare: 9182, receiver: 9183 } 
 
 export type Runtime = {
   readonly db: D1;
-  /** What the log told of warnings and errors: there should be none. */
+  /** Warnings and errors from the log. There should be none. */
   readonly troubles: readonly string[];
   readonly stop: () => Promise<void>;
 };
@@ -20,10 +20,10 @@ export type D1 = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 export type Scripts = { readonly service: string; readonly bare: string };
 
-/** No limit: the load is one caller's. */
+/** Effectively no limit, because the whole load comes from one caller. */
 const UNLIMITED = { namespace_id: "1001", simple: { limit: 1e9, period: 60 } } as const;
 
-/** Starts workerd on the state in a folder. Without consumers, the queues take messages and drop them. */
+/** Starts workerd with the state in `folder`. Without consumers, the queues accept messages and drop them. */
 export async function start(
   scripts: Scripts,
   folder: string,
@@ -88,7 +88,7 @@ export async function start(
   return { db: await miniflare.getD1Database("DB", "edgepress"), troubles, stop: () => miniflare.dispose() };
 }
 
-/** Applies all migrations, as `npm run migrate` does. */
+/** Applies all migrations, like `npm run migrate`. */
 export async function migrate(db: D1): Promise<void> {
   const files = (await readdir("migrations")).filter((name) => name.endsWith(".sql")).sort();
   for (const file of files) {

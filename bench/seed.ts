@@ -1,17 +1,17 @@
-/** The content that is measured: one blog with many articles among others, sized as real ones are. */
+/** The content for the measurements: one blog with many articles, and others, with texts of realistic size. */
 import { newId } from "../src/lib/ids.ts";
 import { SCOPES } from "../src/domain/principal.ts";
 import { newSecret } from "../src/domain/secrets.ts";
 import type { Fixture, MeasuredArticle } from "./fixture.ts";
 import type { D1 } from "./runtime.ts";
 
-/** Rows that one statement inserts: their JSON stays well under D1's 2 MB for a parameter. */
+/** Rows for each insert statement. Their JSON stays well below D1's limit of 2 MB for a parameter. */
 const ROWS = 250;
 
-/** The article that the load writes. */
+/** Returns the article that the load writes. */
 export const measuredArticle = (): MeasuredArticle => ({ title: "Measured", content: prose(7, 360), published: true });
 
-/** Seeds an organization whose blog has `articles` articles, and ten more with blogs of a few hundred. */
+/** Creates an organization with a blog of `articles` articles, and ten organizations with blogs of 300 articles. */
 export async function seed(db: D1, articles: number): Promise<Fixture> {
   const { organizationId, blogId, keyId, apiKey } = await newOrganization(db);
   const slugs = await seedArticles(db, organizationId, blogId, articles);
@@ -19,11 +19,11 @@ export async function seed(db: D1, articles: number): Promise<Fixture> {
     const neighbour = await newOrganization(db);
     await seedArticles(db, neighbour.organizationId, neighbour.blogId, 300);
   }
-  // Every 20th: from all over the blog.
+  // Every 20th article, so that they come from the whole blog.
   return { organizationId, blogId, keyId, apiKey, slugs: slugs.filter((_, index) => index % 20 === 0) };
 }
 
-/** An organization with a blog and an API key that may do everything. */
+/** Creates an organization with a blog and an API key with every scope. */
 export async function newOrganization(db: D1): Promise<Omit<Fixture, "slugs">> {
   const [organizationId, blogId, keyId] = [newId(), newId(), newId()];
   const { secret, hash, hint } = await newSecret("key");
@@ -46,7 +46,7 @@ export async function newOrganization(db: D1): Promise<Omit<Fixture, "slugs">> {
   return { organizationId, blogId, keyId, apiKey: secret };
 }
 
-/** Every fifth article is a draft, every fourth is German. Returns the slugs of the published ones. */
+/** Creates articles: every fifth is a draft, every fourth is German. Returns the slugs of the published ones. */
 async function seedArticles(db: D1, organizationId: string, blogId: string, count: number): Promise<string[]> {
   const begin = Date.parse("2024-01-01T00:00:00Z");
   const rows = Array.from({ length: count }, (_, n) => ({
@@ -76,7 +76,7 @@ async function seedArticles(db: D1, organizationId: string, blogId: string, coun
   return rows.filter((row) => row.published === 1).map((row) => row.slug);
 }
 
-/** Some words, the same ones for the same number: 360 of them are about 2.4 KB. */
+/** Returns random words, always the same ones for the same number. 360 words are about 2.4 KB. */
 export function prose(seedNumber: number, words: number): string {
   let state = seedNumber + 1;
   const next = () => (state = (state * 48_271) % 2_147_483_647);

@@ -1,6 +1,6 @@
 /**
- * The bare counterparts: Hono, and the very calls to the platform that the service makes, as constant
- * strings; no validation, no authorization, no caching rules. What the service costs beyond them is its own.
+ * The bare counterparts of the routes: Hono with exactly the platform calls of the service, as constant strings. They
+ * validate and authorize nothing, and set no caching headers. The difference to the service is the service's own cost.
  */
 import { Hono, type Context } from "hono";
 import { newId } from "../../src/lib/ids.ts";
@@ -61,7 +61,7 @@ app.post("/articles", async (c) => {
   const { write } = await captured(c);
   await recognize(c);
   const { slug } = await c.req.json<{ slug: string }>();
-  // Each identifier that is not the fixture's is new for each request, and the same within it.
+  // Identifiers that are not of the fixture are new with each request. The same identifier gets the same new one.
   const fresh = new Map<unknown, string>([[ASKED, slug]]);
   for (const id of write.flatMap(({ params }) => params)) {
     if (typeof id !== "string" || !ID_SHAPE.test(id) || fresh.has(id)) continue;
@@ -76,7 +76,7 @@ app.post("/articles", async (c) => {
   return c.json(shown(results[inserted]?.results[0] ?? {}));
 });
 
-/** A row as the service shows it. */
+/** Returns a row as the service shows it. */
 function shown(row: Row): Row {
   const article: Row = { ...row, published: row["published"] === 1 };
   delete article["rowVersion"];
@@ -84,10 +84,10 @@ function shown(row: Row): Row {
   return article;
 }
 
-/** The rows of a page: one more was read, to know whether more follow. */
+/** Returns the rows of a page. The query read one row more, to know whether there is another page. */
 const page = (rows: readonly Row[]): Row[] => rows.slice(0, 20).map(shown);
 
-/** One query for the credential, one question to each of the two rate limiters. */
+/** Does what the service does for authentication: one query for the credential, and one call of each rate limiter. */
 async function recognize(c: Context<Bare>): Promise<void> {
   const secret = atob(c.req.header("Authorization")?.slice("Basic ".length) ?? "");
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));

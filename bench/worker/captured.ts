@@ -1,4 +1,4 @@
-/** The statements of the service's own stores, recorded once, so that the bare routes send exactly the same ones. */
+/** Records the statements of the service's stores once, so that the bare routes send exactly the same ones. */
 import { openOrganizationStore } from "../../src/store/organization.ts";
 import { openPublishedStore } from "../../src/store/articles/published.ts";
 import { readerOf, type Database } from "../../src/store/core/sql.ts";
@@ -8,13 +8,13 @@ import type { Fixture, MeasuredArticle } from "../fixture.ts";
 
 export type Statement = { readonly text: string; readonly params: readonly unknown[] };
 
-/** Stands for what each request brings: a slug, or the hash of a secret. */
+/** A placeholder for the value that each request brings: a slug, or the hash of a secret. */
 export const ASKED = "what-the-request-asks-for";
 
-/** Each is one round trip: the statements of one query or of one batch. */
+/** The statements by route. Each list is one round trip: a query or a batch. */
 export type Captured = Awaited<ReturnType<typeof capture>>;
 
-/** Who asks, and what is written. */
+/** The caller, and the article that is written. */
 export type Asked = Pick<Fixture, "organizationId" | "blogId" | "keyId"> & { readonly article: MeasuredArticle };
 
 /** Records the statements of the operations that are measured. */
@@ -43,7 +43,7 @@ export async function capture({ organizationId, blogId, keyId, article }: Asked)
   };
 }
 
-/** A database that has nothing and notes what it is asked. */
+/** Runs `work` with an empty database and returns the statements that it sends. */
 async function recorded(work: (db: Database) => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = [];
   const results: unknown[] = [];
@@ -63,7 +63,7 @@ async function recorded(work: (db: Database) => Promise<unknown>): Promise<State
       return statements.map(() => ({ results }));
     },
   };
-  // Without rows a write counts as refused: by then all its statements are known.
+  // The database returns no rows, so a write fails as refused. All its statements are recorded by then.
   await work(db as Database).catch(() => undefined);
   return seen;
 }
