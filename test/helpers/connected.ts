@@ -1,4 +1,4 @@
-/** An application that a person has connected: by the real endpoints, but for the page on which they consent. */
+/** Connects applications of people through the real endpoints, except for the consent page. */
 import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
 import { grantAccess } from "../../src/oauth/server/grant.ts";
@@ -28,11 +28,11 @@ export type Connecting = {
   readonly resource: "/mcp" | "/api";
   readonly role?: Role;
   readonly clientName?: string;
-  /** Of an application that is registered; a new one without it. */
+  /** The id of a registered application. Without it, a new one is registered. */
   readonly clientId?: string;
 };
 
-/** Connects an application; returns its tokens. The person has to be a member, an owner unless said otherwise. */
+/** Connects an application and returns its tokens. The person must be a member with `role`, by default an owner. */
 export async function connect(connecting: Connecting): Promise<Tokens & { clientId: string; connectionId: string }> {
   const { clientId, code } = await authorized(connecting);
   const response = await exchange({ grant_type: "authorization_code", code, client_id: clientId });
@@ -41,10 +41,10 @@ export async function connect(connecting: Connecting): Promise<Tokens & { client
   return { ...(JSON.parse(body) as Tokens), clientId, connectionId: code.slice(0, code.indexOf(":")) };
 }
 
-/** Connects an application; returns its access token. */
+/** Connects an application and returns its access token. */
 export const connectApp = async (connecting: Connecting): Promise<string> => (await connect(connecting)).access_token;
 
-/** A client and an authorization code for it. */
+/** Returns a client id and an authorization code for it. */
 export async function authorized(connecting: Connecting): Promise<{ clientId: string; code: string }> {
   const { userId, organizationId, scopes, resource, role = "owner", clientName = "Test client" } = connecting;
   const clientId = connecting.clientId ?? (await register({ client_name: clientName }));
@@ -65,7 +65,7 @@ export async function authorized(connecting: Connecting): Promise<{ clientId: st
   return { clientId, code: String(new URL(redirectTo).searchParams.get("code")) };
 }
 
-/** Registers a public client; returns its id. */
+/** Registers a public client and returns its id. */
 export async function register(metadata: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const body = {
     client_name: "Test client",
@@ -75,20 +75,20 @@ export async function register(metadata: Readonly<Record<string, unknown>> = {})
     response_types: ["code"],
     ...metadata,
   };
-  // Each from an address of its own: registrations are limited.
+  // Each registration comes from its own address, because registrations are limited by address.
   const response = await send("/oauth/register", { body, headers: { "CF-Connecting-IP": newAddress() } });
   const text = await response.text();
   if (response.status !== 201) throw new Error(`register: ${response.status} ${text}`);
   return (JSON.parse(text) as { client_id: string }).client_id;
 }
 
-/** An address that nobody else has in these tests. */
+/** Returns an IPv6 address that no other test uses. */
 export const newAddress = (): string =>
   `2001:db8:${[...crypto.getRandomValues(new Uint16Array(2))].map((part) => part.toString(16)).join(":")}::1`;
 
 type Asked = { clientId: string; scopes: readonly string[]; resource: "/mcp" | "/api" };
 
-/** The address that an application sends its person to. */
+/** Returns the URL to which an application sends its person. A parameter in `more` replaces one; "" removes it. */
 export async function authorizeUrl({ clientId, scopes, resource }: Asked, more: Record<string, string> = {}) {
   const url = new URL(AUTHORIZE_PATH, ORIGIN);
   const asked = {
@@ -114,7 +114,7 @@ async function challengeOf(verifier: string): Promise<string> {
     .replaceAll("=", "");
 }
 
-/** Asks the token endpoint. */
+/** Sends a request to the token endpoint. */
 export function exchange(
   parameters: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},

@@ -1,13 +1,13 @@
-/** A person at the page of consent, as a browser shows it to them. */
+/** A person on the consent page, as in a browser. */
 import type { Role, Scope } from "../../src/domain/principal.ts";
 import { authorizeUrl, register } from "./connected.ts";
 import { hiddenFields, signedIn, unescaped, type Browser, type Page, type Values } from "./console.ts";
 import { newTenant } from "./tenant.ts";
 
-/** What an application asks for, unless a test says otherwise. */
+/** The scopes that an application requests by default. */
 export const ASKED: readonly Scope[] = ["articles:read", "articles:write", "blogs:read"];
 
-/** A signed-in person, and the path at which an application asks them. */
+/** Creates a signed-in person, and an application that asks them for consent at `path`. */
 export async function asked(role: Role = "owner", scopes: readonly string[] = ASKED, client: object = {}) {
   const { organizationId } = await newTenant("Harbour News");
   const person = await signedIn(organizationId, role);
@@ -16,7 +16,7 @@ export async function asked(role: Role = "owner", scopes: readonly string[] = AS
   return { ...person, organizationId, clientId, path: url.pathname + url.search, url };
 }
 
-/** The action of the page's form, as it stands in the HTML. */
+/** Returns the action of the page's consent form, as it is written in the HTML. */
 export function actionOf({ text }: Page): string {
   const action = [...text.matchAll(/<form method="post" action="([^"]*)"/g)]
     .map(([, found = ""]) => found)
@@ -25,7 +25,7 @@ export function actionOf({ text }: Page): string {
   return action;
 }
 
-/** The scopes that a page offers, and those that it ticks. */
+/** Returns the scopes that a page offers, and those that are checked. */
 export function offeredBy({ text }: Page): { offered: string[]; ticked: string[] } {
   const boxes = [...text.matchAll(/<input type="checkbox" name="scopes" value="([^"]+)"([^>]*)>/g)];
   return {
@@ -34,7 +34,7 @@ export function offeredBy({ text }: Page): { offered: string[]; ticked: string[]
   };
 }
 
-/** Answers a page: with what it has ticked, unless `values` say otherwise. */
+/** Submits the consent form with the checked scopes. `values` replace its fields. */
 export function answer(browser: Browser, page: Page, values: Values = {}, headers: Record<string, string> = {}) {
   const action = actionOf(page);
   return browser.post(
@@ -44,14 +44,17 @@ export function answer(browser: Browser, page: Page, values: Values = {}, header
   );
 }
 
-/** Where a page sends its browser to. */
+/** Returns the URL of the page's Refresh header. Throws if there is none. */
 export function sentTo({ headers, text }: Page): URL {
   const [, url] = /^0;url=(.*)$/.exec(headers.get("Refresh") ?? "") ?? [];
   if (url === undefined) throw new Error(`the page sends its browser nowhere:\n${text}`);
   return new URL(url);
 }
 
-/** Where a page that refuses a request offers to tell the application of it; the browser goes nowhere by itself. */
+/**
+ * Returns the URL of the link "Tell the application" on a page that refuses a request. Throws if the page is no 400, or
+ * if it redirects by itself.
+ */
 export function offeredBack({ status, headers, text }: Page): URL {
   if (status !== 400 || headers.has("Location") || headers.has("Refresh")) throw new Error(`${status}:\n${text}`);
   const [, url] = /<a href="([^"]*)">Tell the application<\/a>/.exec(text) ?? [];

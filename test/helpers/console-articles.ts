@@ -1,4 +1,4 @@
-/** What the tests of the console's articles share. */
+/** Helpers for the tests of the console's articles. */
 import { unescaped, signedIn, type Page } from "./console.ts";
 import { sendJson } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
@@ -6,7 +6,7 @@ import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 export const LIST = "/console/articles";
 export const NEW = `${LIST}/new`;
 
-/** An organization in which somebody writes. */
+/** Creates an organization, and a browser in which a writer is signed in. */
 export async function writing() {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId, "writer");
@@ -15,7 +15,7 @@ export async function writing() {
 
 export const pathOf = ({ _id }: { readonly _id: string }): string => `${LIST}/${_id}`;
 
-/** An article as the API shows it; null where there is none. */
+/** Returns an article as the API shows it, or null if it does not exist. */
 export async function stored(tenant: Tenant, id: string): Promise<ArticleBody | null> {
   const as = { operatorToken: tenant.operatorToken };
   const articles = await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as });
@@ -27,7 +27,7 @@ export const countOf = async (tenant: Tenant): Promise<number> => {
   return (await sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as })).length;
 };
 
-/** The article's id in the address that a form leads to. */
+/** Returns the id of the article to which a form redirects. */
 export const idIn = ({ status, headers }: Page): string => {
   const id = headers.get("Location")?.match(/^\/console\/articles\/([0-9a-f-]{36})\?/)?.[1];
   if (status !== 303 || id === undefined) throw new Error(`not an article: ${status} ${headers.get("Location")}`);
@@ -37,14 +37,14 @@ export const idIn = ({ status, headers }: Page): string => {
 export const save = (tenant: Tenant, body: object) =>
   sendJson<ArticleBody>(200, "/api/articles", { as: { operatorToken: tenant.operatorToken }, body });
 
-/** What a field of the page holds. */
+/** Returns the value of a field of the page. */
 export function fieldOf({ text }: Page, name: string): string {
   const input = text.match(new RegExp(`<input id="${name}"[^>]* value="([^"]*)"`))?.[1];
   const area = text.match(new RegExp(`<textarea id="${name}"[^>]*>\n([^<]*)</textarea>`))?.[1];
   return unescaped(input ?? area ?? "no such field");
 }
 
-/** What the page says is wrong with a field, where its input refers to that. */
+/** Returns the error at a field, or null if its input does not refer to one. */
 export function errorAt({ text }: Page, name: string): string | null {
   const refers = text.match(
     new RegExp(`id="${name}"[^>]* aria-describedby="[^"]*\\b${name}-error"[^>]* aria-invalid="true"`),
@@ -52,7 +52,7 @@ export function errorAt({ text }: Page, name: string): string | null {
   return refers && unescaped(text.match(new RegExp(`id="${name}-error">([^<]*)<`))?.[1] ?? "");
 }
 
-/** The values of a select's choices, the chosen one marked. */
+/** Returns the values of a select's options. The selected one ends with "*". */
 export const choicesOf = ({ text }: Page, name: string): string[] => {
   const [, inside = ""] = new RegExp(`<select id="${name}"[^>]*>(.*?)</select>`, "s").exec(text) ?? [];
   return [...inside.matchAll(/<option value="([^"]*)"( selected)?/g)].map(
@@ -60,7 +60,7 @@ export const choicesOf = ({ text }: Page, name: string): string[] => {
   );
 };
 
-/** What is entered in the form for a new article. */
+/** Returns the values that a test enters in the form for a new article. */
 export const valuesOf = (tenant: Tenant) => ({
   blogId: tenant.blogId,
   title: 'A "title" & <more>',

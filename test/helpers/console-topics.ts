@@ -1,4 +1,4 @@
-/** What the tests of the console's topic ideas share. */
+/** Helpers for the tests of the console's topic ideas. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import { newBrowser, newPerson, type Browser, type Page } from "./console.ts";
@@ -23,7 +23,7 @@ type Fields = {
   readonly creationTime?: string;
 };
 
-/** Stores an idea as a refresh would; returns its id. */
+/** Stores an idea as a refresh would. Returns its id. */
 export async function storeIdea(tenant: Tenant, fields: Fields = {}): Promise<string> {
   const id = newId();
   const time = fields.creationTime ?? new Date().toISOString();
@@ -57,17 +57,17 @@ export async function storeIdea(tenant: Tenant, fields: Fields = {}): Promise<st
 
 export type IdeaBody = { _id: string; title: string; status: string; articleId: string | null };
 
-/** The ideas of a blog as the API shows them, the best first. */
+/** Returns the ideas of a blog as the API shows them, best first. */
 export const ideasOf = (tenant: Tenant): Promise<IdeaBody[]> =>
   sendJson<IdeaBody[]>(200, `/api/topics?blogId=${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
 
 export type BlogBody = { topicSources: Record<string, string>[]; topicRefresh: string; name: string };
 
-/** A blog as the API shows it. */
+/** Returns a blog as the API shows it. */
 export const blogOf = (tenant: Tenant): Promise<BlogBody> =>
   sendJson<BlogBody>(200, `/api/blogs/${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
 
-/** A member in a browser; the forums are those of the test's server, and `bindings` replace settings. */
+/** Returns a browser with a signed-in new member. Forums are those of the test server; `bindings` replace settings. */
 export async function memberOf(tenant: Tenant, role: Role = "owner", bindings: Record<string, string> = {}) {
   const { email } = await newPerson(tenant.organizationId, role);
   const browser = newBrowser({ FORUM_BASE_URLS: JSON.stringify(FORUMS), ...bindings });
@@ -75,23 +75,23 @@ export async function memberOf(tenant: Tenant, role: Role = "owner", bindings: R
   return browser;
 }
 
-/** The part of a page that stands between two texts. */
+/** Returns the part of a page between two texts. Throws if the first one is missing. */
 export function between(text: string, from: string, to: string): string {
   const [, after] = text.split(from);
   if (after === undefined) throw new Error(`no ${from} in:\n${text}`);
   return after.split(to)[0] ?? "";
 }
 
-/** A feed of the test's server. */
+/** Returns the URL of a feed on the test server. */
 export const feedUrl = (path = "feeds/ghost.xml"): string => `${env.FEEDS.url}/${path}`;
 
-/** The page of a blog's sources, which is also where one is added, and where its other forms go. */
+/** Returns the paths of a blog's sources: the page, to which a new source is posted too, and the other forms. */
 export function sourcesOf({ blogId }: Tenant) {
   const path = (more: string) => `${IDEAS}/sources${more}?blog=${blogId}`;
   return { page: path(""), remove: path("/remove"), rhythm: path("/rhythm") };
 }
 
-/** Adds a feed by the page's form. */
+/** Adds a feed with the form of the page. */
 export function addFeed(browser: Browser, tenant: Tenant, feed?: string): Promise<Page> {
   const { page } = sourcesOf(tenant);
   return browser.submit(`${page}&kind=feed`, page, { url: feedUrl(feed), name: "" });

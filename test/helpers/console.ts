@@ -1,4 +1,4 @@
-/** A browser as a test needs one: it keeps cookies, follows nothing by itself, and submits forms. */
+/** A browser for tests: it keeps cookies and submits forms, but does not follow redirects. */
 import { env } from "cloudflare:workers";
 import { hashPassword } from "better-auth/crypto";
 import { newId } from "../../src/lib/ids.ts";
@@ -10,12 +10,12 @@ export const PASSWORD = "correct horse battery";
 
 export type Page = { readonly status: number; readonly text: string; readonly headers: Headers };
 
-/** Values of a form; an array for a name that stands several times. */
+/** The values of a form. An array is for a field that occurs several times. */
 export type Values = Readonly<Record<string, string | readonly string[]>>;
 
 export type Browser = ReturnType<typeof newBrowser>;
 
-/** A browser without cookies. `bindings` replace those of the Worker. */
+/** Returns a browser without cookies. `bindings` replace bindings of the Worker. */
 export function newBrowser(bindings?: Readonly<Record<string, unknown>>) {
   const cookies = new Map<string, string>();
   const request = async (path: string, headers: Record<string, string>, body?: URLSearchParams): Promise<Page> => {
@@ -32,14 +32,14 @@ export function newBrowser(bindings?: Readonly<Record<string, unknown>>) {
   return {
     cookies,
     get: (path: string, headers: Record<string, string> = {}) => request(path, headers),
-    /** Sends a form as a browser does from a page of the console; `headers` may say otherwise. */
+    /** Sends a form as a browser does from a page of the console. `headers` replace the default ones. */
     post: (path: string, values: Values = {}, headers: Record<string, string> = {}) =>
       request(
         path,
         { Origin: ORIGIN, "Content-Type": "application/x-www-form-urlencoded", ...headers },
         encoded(values),
       ),
-    /** Opens a page, fills in the form with this action, and submits it with all its hidden fields. */
+    /** Opens a page, fills in the form with this action, and submits it with its hidden fields. */
     async submit(path: string, action: string, values: Values = {}): Promise<Page> {
       const { text } = await request(path, {});
       return this.post(action, { ...hiddenFields(text, action), ...values });
@@ -63,7 +63,7 @@ function encoded(values: Values): URLSearchParams {
   return pairs;
 }
 
-/** The hidden fields of the form with this action. */
+/** Returns the hidden fields of the form with this action. */
 export function hiddenFields(html: string, action: string): Record<string, string> {
   const form = html.split("<form").find((part) => part.includes(`action="${action}"`));
   if (form === undefined) throw new Error(`no form with the action ${action} in:\n${html}`);
@@ -72,7 +72,7 @@ export function hiddenFields(html: string, action: string): Record<string, strin
   return Object.fromEntries(inputs.map(([, name = "", value = ""]) => [name, unescaped(value)]));
 }
 
-/** Text of HTML, as it reads. */
+/** Decodes the entities of HTML. */
 export const unescaped = (html: string): string =>
   html
     .replaceAll("&lt;", "<")
@@ -81,10 +81,10 @@ export const unescaped = (html: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&");
 
-// A hash takes its time: all people of a test file have the same password.
+// Hashing is slow, so all people of a test file share one password and its hash.
 let hash: Promise<string> | null = null;
 
-/** Somebody who can sign in with {@link PASSWORD}; a member where an organization and a role are given. */
+/** Creates a person who can sign in with {@link PASSWORD}. With `organizationId` they are a member in that role. */
 export async function newPerson(organizationId?: string, role: Role = "owner") {
   const person = await newMember(organizationId ?? null, role);
   hash ??= hashPassword(PASSWORD);
@@ -98,7 +98,7 @@ export async function newPerson(organizationId?: string, role: Role = "owner") {
   return person;
 }
 
-/** A browser in which a new member of an organization is signed in. */
+/** Creates a member of an organization, and a browser in which they are signed in. */
 export async function signedIn(organizationId: string, role: Role = "owner") {
   const person = await newPerson(organizationId, role);
   const browser = newBrowser();

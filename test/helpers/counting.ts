@@ -1,4 +1,4 @@
-/** Requests whose work in D1 is counted: statements, round trips, rows. */
+/** Counts what requests do in D1: statements, round trips, rows. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/http/app.ts";
@@ -7,15 +7,15 @@ import { HeldQueue } from "./relay.ts";
 import { authorization, ORIGIN, type Send } from "./requests.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** What a piece of work cost; rows as D1 bills them. */
+/** The cost of some work. Rows are counted as D1 bills them. */
 export type Counts = { roundTrips: number; queries: number; rowsRead: number; rowsWritten: number };
 
-/** A statement as it was run, with the rows that it read. */
+/** A statement that was run, with the number of rows that it read. */
 export type Ran = { readonly text: string; readonly params: readonly unknown[]; readonly rowsRead: number };
 
 export type Counter = { readonly db: D1Database; readonly counts: Counts; readonly ran: Ran[] };
 
-/** The real database; what goes through it is counted. */
+/** Returns the real database in a wrapper that counts. `counts` and `ran` grow with each statement. */
 export function countingDatabase(): Counter {
   const counts: Counts = { roundTrips: 0, queries: 0, rowsRead: 0, rowsWritten: 0 };
   const ran: Ran[] = [];
@@ -34,7 +34,7 @@ export function countingDatabase(): Counter {
 
 type Counted = Pick<Ran, "text" | "params"> & { readonly real: D1PreparedStatement };
 
-/** Only what the stores use: anything else is missing, so that nothing can go uncounted. */
+/** Wraps only the methods that the stores use. Others are missing, so that no statement can stay uncounted. */
 function wrapped(
   real: Pick<D1Database, "prepare" | "batch">,
   count: (statements: readonly Counted[], results: readonly D1Result[]) => void,
@@ -46,7 +46,7 @@ function wrapped(
       return result;
     };
     const bind = (...values: unknown[]): unknown => statement(text, values, prepared.bind(...values));
-    // What Drizzle asks for says nothing of its costs: the rows are made of the answer that does.
+    // Drizzle calls `raw`, whose result has no row counts. So it runs `all`, and the rows are converted.
     const raw = async () => (await run()).results.map((row) => Object.values(row));
     const counted = { text, params, real: prepared, bind, all: run, run, raw };
     return counted;
@@ -65,7 +65,7 @@ function wrapped(
 
 const app = createApp();
 
-/** Sends one request; what it announces to the queue stays there. */
+/** Sends one request and counts its work. Messages that it sends to the events queue are held. */
 export async function counted(
   path: string,
   { as = {}, method, body, headers }: Send = {},
@@ -83,14 +83,14 @@ export async function counted(
   return { ...counter, response };
 }
 
-/** Keeps credentials from noting their use, which happens once a minute: a count must not depend on the clock. */
+/** Keeps credentials from storing the time of their use, which they do once a minute. Counts must not depend on it. */
 export async function noteNoUse(): Promise<void> {
   await env.DB.prepare("update credentials set last_used_time = '9999-12-31T00:00:00.000Z'").run();
 }
 
 const LOCALES = ["en", "de", "fr"];
 
-/** Fills a blog: every second article is a draft, the locales take turns. Returns their ids, oldest first. */
+/** Fills a blog: every second article is a draft, the locales alternate. Returns the ids, oldest first. */
 export async function seedArticles(tenant: Tenant, count: number): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, n) => ({
     id: newId(),
@@ -113,7 +113,7 @@ export async function seedArticles(tenant: Tenant, count: number): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Fails where the work costs more than its line in the table allows, and where the line can be lowered. */
+/** Throws if the work costs more than the table allows for `name`, or less, so that the table is kept up to date. */
 export function expectWithin(name: string, table: Readonly<Record<string, Counts>>, { counts }: Counter): void {
   const allowed = table[name];
   const line = `${JSON.stringify(name)}: ${JSON.stringify(counts)}`;

@@ -1,6 +1,6 @@
 /**
- * Properties, tried with the same cases in every run, so that what passed once passes everywhere.
- * `SEED=$RANDOM npm test` tries others.
+ * fast-check with the same cases in every run, so that a test that passed once passes everywhere.
+ * `SEED=$RANDOM npm test` tries other cases.
  */
 import fc from "fast-check";
 import { inject } from "vitest";
@@ -11,10 +11,10 @@ declare module "vitest" {
   }
 }
 
-// By default a stated maximum is not tried: texts of up to ten characters or so are all that is drawn.
+// By default, fast-check does not try lengths up to a given maximum: it generates texts of about ten characters.
 fc.configureGlobal({ seed: inject("seed"), defaultSizeToMaxWhenMaxSpecified: true, baseSize: "medium" });
 
-/** Any character, and halves of pairs, which fast-check's own `binary` leaves out. */
+/** Any character, and also single surrogates, which fast-check's own `binary` does not generate. */
 export const anyCharacter = fc.oneof(
   { weight: 9, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }) },
   fc.integer({ min: 0xd8_00, max: 0xdf_ff }).map((half) => String.fromCharCode(half)),

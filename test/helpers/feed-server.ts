@@ -1,10 +1,11 @@
 /**
- * A real HTTP server of feeds and forums, in Node beside the Worker under test: `/feeds/<file>` serves
- * test/fixtures/feeds, `/hackernews`, `/discourse`, `/reddit`, `/stackexchange` and `/lobsters` answer as those
- * forums' APIs do, `/told/<titles>` tells what a test wants (feed-server/told.ts), and any other first part of a path
- * names a way to behave badly (feed-server/hostile.ts). With `/recent` before all that, what it tells is dated as of
- * today, for tests that the real clock decides. `/_seen/<name>` tells the requests whose URLs contain the name, and
- * what they were sent.
+ * A real HTTP server of feeds and forums, in Node outside of the Worker under test. The first part of a path decides:
+ * - `/feeds/<file>` serves a file of test/fixtures/feeds.
+ * - `/hackernews`, `/discourse`, `/reddit`, `/stackexchange` and `/lobsters` answer like the APIs of these forums.
+ * - `/told/<titles>` serves a feed with the titles that a test chooses (feed-server/told.ts).
+ * - `/_seen/<name>` returns the requests whose URLs contain the name, and how many bytes each one got.
+ * - Anything else names a way to behave badly (feed-server/hostile.ts).
+ * With `/recent` in front, the dates of fixtures are moved to today, for tests that use the real clock.
  */
 import type { TestProject } from "vitest/node";
 import { startFeedServer } from "./feed-server/server.ts";

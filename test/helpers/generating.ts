@@ -1,4 +1,4 @@
-/** Generations of a test, by a real model server that behaves as named (test/helpers/model-server.ts). */
+/** Generations with a real model server, whose behaviour a test chooses (test/helpers/model-server.ts). */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { Step } from "../../src/generation/brief.ts";
@@ -8,23 +8,23 @@ import type { ArticleBody, Tenant } from "./tenant.ts";
 
 export type Generated = { article: ArticleBody; metadata: Record<string, unknown> };
 
-/** What the model server saw of a name. */
+/** A request that the model server got. */
 export type Asked = { path: string; body: string; headers: Record<string, string>; answered: boolean; gone: boolean };
 
 export type Generating = {
-  /** How the model server behaves; "ok" unless said otherwise. */
+  /** The behaviour of the model server, by default "ok". */
   readonly behaviour?: string;
-  /** The name under which the server knows the test; a new one unless said otherwise. */
+  /** The name under which the server records the requests, by default a new one. */
   readonly name?: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly bindings?: Record<string, unknown>;
 };
 
-/** Members that make a generation short. */
+/** Input fields that make a generation short. */
 export const SHORT = { topic: "Morning walks", keywords: ["walks"], words: 300 };
 
-/** Asks for a generation. */
+/** Sends a request for a generation. */
 export function generate(tenant: Tenant, { behaviour = "ok", name = newId(), ...more }: Generating = {}) {
   const { body = SHORT, headers = {}, bindings = {} } = more;
   const settings = { AI_BASE_URL: baseUrl(behaviour, name), AI_MODEL: "test", AI_API_KEY: "sk-secret-of-the-test" };
@@ -36,7 +36,7 @@ export function generate(tenant: Tenant, { behaviour = "ok", name = newId(), ...
   });
 }
 
-/** Asks for a generation that succeeds. */
+/** Generates an article. Throws if the generation fails. */
 export async function generated(tenant: Tenant, options: Generating = {}): Promise<Generated> {
   const response = await generate(tenant, options);
   const text = await response.text();
@@ -44,24 +44,24 @@ export async function generated(tenant: Tenant, options: Generating = {}): Promi
   return JSON.parse(text) as Generated;
 }
 
-/** The base of a model server of this behaviour for this name. */
+/** Returns the base URL of a model server with this behaviour, for this name. */
 export const baseUrl = (behaviour: string, name: string): string =>
   `${env.MODELS.url}/${encodeURIComponent(behaviour)}/${name}/v1`;
 
-/** What the model server has seen of a name. */
+/** Returns the requests that the model server got for a name. */
 export async function askedOf(name: string): Promise<Asked[]> {
   return (await fetch(`${env.MODELS.url}/_seen/${name}`)).json();
 }
 
-/** Scripts the model server's next answers to a name. */
+/** Sets the next responses of the model server for a name. */
 export async function script(name: string, answers: readonly object[]): Promise<void> {
   await fetch(`${env.MODELS.url}/_script/${name}`, { method: "POST", body: JSON.stringify(answers) });
 }
 
-/** Keeps the model server from answering a name's requests; it sees them all the same. */
+/** Makes the model server hold its responses to a name. It still records the requests. */
 export const hold = (name: string): Promise<void> => told("_hold", name);
 
-/** Lets it answer what it has held, and everything after that. */
+/** Lets the model server send the responses that it held, and all later ones. */
 export const release = (name: string): Promise<void> => told("_release", name);
 
 async function told(what: string, name: string): Promise<void> {
@@ -69,13 +69,13 @@ async function told(what: string, name: string): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** Waits until the model server has seen so many requests of a name. */
+/** Waits until the model server got at least `count` requests for a name. */
 export const untilAsked = (name: string, count = 1): Promise<void> =>
   expect.poll(async () => (await askedOf(name)).length).toBeGreaterThanOrEqual(count);
 
 export type Event = { event: string; data: Record<string, unknown> & Partial<Step> };
 
-/** The events of a stream, in their order; comments are left out. */
+/** Returns the events of a stream in their order, without comments. */
 export function eventsOf(text: string): Event[] {
   return text
     .split("\n\n")

@@ -1,4 +1,4 @@
-/** Briefs, and models that say what a test wants: for what the pipeline does with answers, whatever brings them. */
+/** Briefs and scripted models, for tests of what the pipeline does with a model's answers. */
 import type { Image, ImageModel, ObjectRequest, TextModel } from "../../src/ai/model.ts";
 import type {
   Brief,
@@ -12,7 +12,7 @@ import type {
 } from "../../src/generation/brief.ts";
 import { writeArticle } from "../../src/generation/write.ts";
 
-/** 660 words, so three sections; the changes replace whole members. */
+/** Returns a brief for 660 words, which means three sections. `changes` replace whole fields. */
 export const briefOf = (changes: Partial<Brief> = {}): Brief => ({
   subject: { kind: "topic", topic: "Choosing a bicycle for the city" },
   blog: { name: "Wheels", articles: [] },
@@ -46,13 +46,13 @@ export const articleOf = (content: string, changes: Partial<SourceArticle> = {})
   ...changes,
 });
 
-/** What a text model was asked. */
+/** A request to the text model. */
 export type Asked = { readonly name: string; readonly system: string; readonly prompt: string };
 
 type Answers = Readonly<Record<string, unknown>>;
 type Answer = unknown | ((asked: Asked) => unknown);
 
-/** Good answers to all that is asked, by the names of what is asked for. */
+/** A usable answer for each kind of request, by its name. */
 export const ANSWERS: Answers = {
   outline: {
     title: "City bicycle: how to choose one that lasts",
@@ -72,8 +72,8 @@ export const ANSWERS: Answers = {
 };
 
 /**
- * A model that answers from the table, by the name of what is asked for; functions are called. Answers that do not
- * fit their schema fail the test. Each answer costs 10 and 5 tokens and one repair.
+ * Returns a model that takes its answers from `answers`, by the name of the request; a function is called. An answer
+ * that does not fit its schema fails the test. Each answer counts one repair.
  */
 export function scripted(answers: Readonly<Record<string, Answer>> = {}) {
   const asked: Asked[] = [];
@@ -85,7 +85,7 @@ export function scripted(answers: Readonly<Record<string, Answer>> = {}) {
       asked.push({ name, system, prompt });
       const answer: unknown = answers[name] ?? ANSWERS[name];
       const value: unknown = typeof answer === "function" ? await answer({ name, system, prompt }) : answer;
-      // Images are asked for by their number.
+      // The schema wants exactly as many images as the prompt asks for.
       const fitting = name === "images" ? imagesFor(prompt, value) : value;
       return { value: schema.parse(fitting), repairs: 1 };
     },
@@ -100,7 +100,7 @@ function imagesFor(prompt: string, value: unknown): unknown {
 
 export const PICTURE: Image = { bytes: new Uint8Array([1, 2, 3]), mediaType: "image/png" };
 
-/** Tools without images, and the steps that were told. */
+/** Returns tools without images, and the list to which reported steps are added. */
 export function toolsOf(text: TextModel, changes: Partial<Tools> = {}): { tools: Tools; steps: Step[] } {
   const steps: Step[] = [];
   const tools: Tools = {
@@ -114,7 +114,7 @@ export function toolsOf(text: TextModel, changes: Partial<Tools> = {}): { tools:
   return { tools, steps };
 }
 
-/** Draws for every prompt, or fails with the error that the function makes. */
+/** Returns a model that draws an image for every prompt, or fails if `fail` returns an error. */
 export const drawing = (fail: (prompt: string, signal: AbortSignal) => unknown = () => undefined): ImageModel => ({
   provider: "test",
   model: "pencil",
@@ -125,13 +125,13 @@ export const drawing = (fail: (prompt: string, signal: AbortSignal) => unknown =
   },
 });
 
-/** Writes with a scripted model. */
+/** Writes an article with a scripted model. */
 export async function write(brief: Brief, answers: Parameters<typeof scripted>[0] = {}) {
   const { text, asked } = scripted(answers);
   const { tools, steps } = toolsOf(text);
   return { ...(await writeArticle(brief, tools)), asked, steps };
 }
 
-/** The check of that name among those of a result. */
+/** Returns the check with this name. */
 export const checkOf = ({ checks }: Pick<Generated, "checks">, name: CheckName): Check | undefined =>
   checks.find((check) => check.name === name);

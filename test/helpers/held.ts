@@ -1,16 +1,16 @@
-/** Requests that are held open half way. */
+/** Requests whose body stops in the middle for some time. */
 import { send } from "./requests.ts";
 
 export type Held = {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What happens before the second half comes. It begins when the first half was read. */
+  /** Runs before the second half of the body is sent, and after the service has read the first half. */
   readonly meanwhile: () => Promise<unknown>;
   readonly bindings?: Record<string, unknown>;
 };
 
-/** Sends a body whose second half comes only after something has happened. */
+/** Sends a body whose second half follows only after `meanwhile` has ended. */
 export async function held(path: string, { method = "POST", headers, body, meanwhile, bindings = {} }: Held) {
   const bytes = new TextEncoder().encode(body);
   let asked = 0;
@@ -23,10 +23,10 @@ export async function held(path: string, { method = "POST", headers, body, meanw
         controller.close();
       },
     },
-    // Nothing is given before it is asked for.
+    // Nothing is produced before the service reads.
     { highWaterMark: 0 },
   );
-  // With a length, as browsers send it: without, the size check would have read all of it first.
+  // Sends a length, as browsers do. Without it, the service would read the whole body first to check its size.
   const length = { "Content-Length": String(bytes.byteLength) };
   return send(path, {
     method,

@@ -1,4 +1,4 @@
-/** Items, ideas and boards of tests: each says only what it is about. */
+/** Items, ideas and boards with default values. A test sets only the fields that it is about. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import type { TopicRecord } from "../../src/store/topics/topics.ts";
@@ -6,7 +6,7 @@ import type { Board, NewIdea } from "../../src/store/topics/system-ideas.ts";
 import type { SourceItem } from "../../src/topics/item.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** The members of an idea, in their order (contract 7.1). */
+/** The fields of an idea, in their order (contract 7.1). */
 export const TOPIC_MEMBERS =
   "_id blogId title summary angle url source mentions keywords locale score status articleId creationTime lastEditTime".split(
     " ",
@@ -14,7 +14,7 @@ export const TOPIC_MEMBERS =
 
 let serial = 0;
 
-/** An item with a URL of its own. */
+/** Returns an item with a new URL. */
 export const itemOf = (fields: Partial<SourceItem> = {}): SourceItem => ({
   url: `https://items.example.com/${++serial}`,
   title: `Item number ${serial}`,
@@ -26,7 +26,7 @@ export const itemOf = (fields: Partial<SourceItem> = {}): SourceItem => ({
   ...fields,
 });
 
-/** What a blog that has nothing has. */
+/** Returns the board of an empty blog. */
 export const boardOf = (fields: Partial<Board> = {}): Board => ({
   blogName: "Field Notes",
   locale: "en",
@@ -37,7 +37,7 @@ export const boardOf = (fields: Partial<Board> = {}): Board => ({
   ...fields,
 });
 
-/** An idea as a refresh makes it of an item. */
+/** Returns an idea as a refresh makes it from an item. */
 export const ideaOf = (fields: Partial<NewIdea> = {}): NewIdea => {
   const { url, title } = itemOf();
   return {
@@ -56,7 +56,7 @@ export const ideaOf = (fields: Partial<NewIdea> = {}): NewIdea => {
   };
 };
 
-/** Stores ideas of a tenant's blog as a refresh would have; returns their ids. */
+/** Stores ideas of a tenant's blog as a refresh would. Returns their ids. */
 export async function newIdeas(
   { organizationId, blogId }: Pick<Tenant, "organizationId" | "blogId">,
   ideas: readonly Partial<TopicRecord>[],

@@ -1,7 +1,7 @@
-/** Rate limits in a minute that does not end: no test depends on when the clock begins a new one. */
+/** Rate limiters whose minute never ends, so that no test depends on when a new minute begins. */
 import { LIMITS } from "../../src/domain/limits.ts";
 
-/** A rate limiter that lets so many of each key pass, and then none. */
+/** Returns a rate limiter that allows `limit` calls for each key, and refuses all further ones. */
 export function limiterOf(limit: number): RateLimit {
   const counts = new Map<string, number>();
   return {
@@ -13,7 +13,7 @@ export function limiterOf(limit: number): RateLimit {
   };
 }
 
-/** The limits of signing in. */
+/** Returns the rate limiters for signing in. */
 export const signInLimiters = () => ({
   SIGN_IN_LIMIT: limiterOf(LIMITS.signInsPerMinute),
   ACCOUNT_LIMIT: limiterOf(LIMITS.signInsOfAccountPerMinute),

@@ -1,15 +1,15 @@
-/** What the tests of accounts share: addresses of their own, and the links of mails. */
+/** Helpers for the tests of accounts: new e-mail addresses, and the links in mails. */
 import { env } from "cloudflare:workers";
 
-/** The session's cookie; its prefix makes browsers keep it for https only. */
+/** The session cookie. With this prefix, browsers accept it only over https. */
 export const COOKIE = "__Secure-edgepress.session_token";
 
 let serial = 0;
 
-/** An address that no other test has. */
+/** Returns an e-mail address that no other test uses. */
 export const freshAddress = (): string => `someone-${++serial}-${crypto.randomUUID().slice(0, 8)}@example.com`;
 
-/** The path of the link in the last mail to an address. */
+/** Returns the path of the link in the latest mail to an address. Throws if there is none. */
 export async function mailedLink(to: string): Promise<string> {
   const mail = await env.DB.prepare("select body from local_mails where recipient = ? order by id desc limit 1")
     .bind(to)

@@ -1,9 +1,9 @@
-/** Texts that are made of repeated sections, as the search for the slowest ones writes them (bench/markdown.ts). */
+/** Texts that consist of repeated sections, in the form that bench/markdown.ts prints for the slowest ones. */
 
-/** `{n}` counts the repetitions, `{run}` is as many backticks. */
+/** `{n}` becomes the number of the repetition, and `{run}` a run of backticks whose length depends on it. */
 export type Section = { readonly text: string; readonly times: number };
 
-/** More than any text that is parsed. */
+/** More characters than any text that is parsed. */
 const MOST = 1_000_000;
 
 export function textOf(sections: readonly Section[]): string {

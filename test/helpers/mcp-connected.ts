@@ -1,11 +1,11 @@
-/** Applications that are connected to /mcp, and the tools that they call. */
+/** Applications that are connected to /mcp, and calls of tools. */
 import { MCP_SCOPES, type Role, type Scope } from "../../src/domain/principal.ts";
 import { connectApp } from "./connected.ts";
 import { request, type McpSend } from "./mcp.ts";
 import { newMember } from "./people.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** The access token of an application that a new member of an organization has connected. */
+/** Connects an application of a new member of an organization. Returns its access token. */
 export async function connected(
   { organizationId }: Pick<Tenant, "organizationId">,
   { scopes = MCP_SCOPES, role = "owner" }: { scopes?: readonly Scope[]; role?: Role } = {},
@@ -20,7 +20,7 @@ export type ToolResult<T = Record<string, unknown>> = {
   readonly structuredContent: T;
 };
 
-/** Calls a tool; its result, be it one of failure. */
+/** Calls a tool and returns its result, also if the tool failed. */
 export async function call<T = Record<string, unknown>>(
   token: string,
   name: string,
@@ -32,7 +32,7 @@ export async function call<T = Record<string, unknown>>(
   return result as unknown as ToolResult<T>;
 }
 
-/** Calls a tool that succeeds; what it says. */
+/** Calls a tool and returns its structured content. Throws if the tool failed. */
 export async function succeed<T = Record<string, unknown>>(
   token: string,
   name: string,
@@ -53,7 +53,7 @@ export type Failure = {
   readonly requestId: string;
 };
 
-/** Calls a tool that fails; what it says of that. */
+/** Calls a tool that must fail, and returns its error. Throws if the tool succeeded. */
 export async function fail(token: string, name: string, input: object = {}, options: McpSend = {}): Promise<Failure> {
   const { isError, structuredContent } = await call<Failure>(token, name, input, options);
   if (isError !== true) throw new Error(`${name}: ${JSON.stringify(structuredContent)}`);

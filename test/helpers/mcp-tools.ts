@@ -1,4 +1,4 @@
-/** Every tool with an input that it accepts, and one that it refuses. */
+/** For every tool, an input that it accepts, and one that it refuses. */
 import { newId } from "../../src/lib/ids.ts";
 import { env } from "cloudflare:workers";
 import type { World } from "./operations.ts";
@@ -6,7 +6,7 @@ import type { World } from "./operations.ts";
 let serial = 0;
 const fresh = (): string => `tool-${++serial}`;
 
-/** A call that succeeds in this world; what must be unique is new with each call. */
+/** Returns an input that succeeds in this world. Values that must be unique are new with each call. */
 export const validCalls = {
   list_blogs: () => ({}),
   get_blog: ({ tenant }) => ({ blogId: tenant.blogId }),
@@ -32,7 +32,7 @@ export type ToolName = keyof typeof validCalls;
 
 export const TOOL_NAMES = Object.keys(validCalls) as ToolName[];
 
-/** A call that is refused, with the code. */
+/** Returns an input that is refused, and the error code. */
 export const refusedCalls: Record<ToolName, (world: World) => readonly [input: Record<string, unknown>, code: string]> =
   {
     list_blogs: () => [{ nonsense: "x" }, "invalid_request"],

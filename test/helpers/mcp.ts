@@ -1,11 +1,11 @@
-/** Requests to /mcp as clients send them: JSON-RPC of both eras, over HTTP. */
+/** Sends requests to /mcp as clients do: JSON-RPC over HTTP, in both eras of the protocol. */
 import { send, type Send } from "./requests.ts";
 
-/** The revisions of the protocol: each request by itself, and those that began with a handshake. */
+/** Revisions of the protocol: the one with independent requests, and one that begins with a handshake. */
 export const ERAS = ["2026-07-28", "2025-11-25"] as const;
 export type Era = (typeof ERAS)[number];
 
-/** Where the tests reach /mcp: with BASE_URL, the host has to be its. */
+/** The origin at which tests reach /mcp. It is the BASE_URL, whose host a request must have. */
 export const MCP_ORIGIN = "https://edgepress.test";
 
 export type Message = {
@@ -21,7 +21,7 @@ export type McpSend = Omit<Send, "as"> & { readonly token?: string; readonly era
 
 let serial = 0;
 
-/** One message, and the headers that go with it. */
+/** Returns one message, and its headers. */
 export function messageOf(method: string, params: object, { token, era = "2026-07-28" }: McpSend = {}) {
   const modern = era === "2026-07-28";
   const { name, uri, _meta } = params as { name?: string; uri?: string; _meta?: object };
@@ -43,7 +43,7 @@ export function messageOf(method: string, params: object, { token, era = "2026-0
   };
 }
 
-/** Sends one message; the response as it is. */
+/** Sends one message and returns the response. */
 export function post(method: string, params: object = {}, options: McpSend = {}): Promise<Response> {
   const { token: _, era: __, headers = {}, bindings, ...rest } = options;
   const message = messageOf(method, params, options);
@@ -56,7 +56,7 @@ export function post(method: string, params: object = {}, options: McpSend = {})
   });
 }
 
-/** The messages of a response: one, or those of an event stream. */
+/** Returns the messages of a response: one, or those of an event stream. */
 export async function messagesOf(response: Response): Promise<Message[]> {
   const text = await response.text();
   if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return [JSON.parse(text) as Message];
@@ -65,7 +65,7 @@ export async function messagesOf(response: Response): Promise<Message[]> {
   );
 }
 
-/** Sends a request; the message that answers it. */
+/** Sends a request and returns the last message of its response. */
 export async function request(method: string, params: object = {}, options: McpSend = {}): Promise<Message> {
   const response = await post(method, params, options);
   const last = (await messagesOf(response)).at(-1);
@@ -73,7 +73,7 @@ export async function request(method: string, params: object = {}, options: McpS
   return last;
 }
 
-/** Sends a request that succeeds; its result. */
+/** Sends a request and returns its result. Throws if it failed. */
 export async function answer<T = Record<string, unknown>>(
   method: string,
   params: object = {},

@@ -1,8 +1,8 @@
-/** Files of articles, as a generation stores them. */
+/** Files of articles, stored as a generation stores them. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 
-/** Stores a file and the row that knows of it; returns its id. `articleId` null: a file that no article has. */
+/** Stores a file and its row, and returns its id. With `articleId` null, the file belongs to no article. */
 export async function newFile(organizationId: string, articleId: string | null, created = new Date()): Promise<string> {
   const id = newId();
   await env.MEDIA.put(`${organizationId}/${id}`, "the bytes of an image");

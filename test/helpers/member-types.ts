@@ -1,8 +1,8 @@
-/** What type each member of an input has. */
+/** The type of each input field. */
 
 export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects";
 
-/** The type of each member, by the tables of contract 4.1, 5.1 and 11.1; written by hand, so that a looser schema shows. */
+/** By the tables of contract 4.1, 5.1 and 11.1. Written by hand, so that a schema that accepts more fails a test. */
 const TYPES: Readonly<Record<string, MemberType>> = {
   _id: "string",
   accessTokenId: "string",
@@ -58,7 +58,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   words: "integer",
 };
 
-/** The type of a member, wherever it stands. */
+/** Returns the type of a field, which is the same in every input. Throws for an unknown field. */
 export function typeOf(member: string): MemberType {
   const type = TYPES[member];
   if (type === undefined) throw new Error(`${member} is new: say in TYPES what type it has`);

@@ -1,4 +1,4 @@
-/** Files of test/fixtures as a web server gives them, with validators and conditional answers (RFC 9110, 13). */
+/** Serves files of test/fixtures like a web server, with validators and conditional requests (RFC 9110, 13). */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { asOfToday } from "./now.ts";
@@ -8,7 +8,7 @@ const FIXTURES = new URL("../../fixtures/", import.meta.url);
 
 const LAST_MODIFIED = "Mon, 02 Nov 2026 08:00:00 GMT";
 
-/** Serves a file with the type that feeds/types.json says; others by how their names end. */
+/** Serves a file with the media type from feeds/types.json, or by its file name. */
 export async function serveFixture({ request, response, recent }: Call, path: string): Promise<void> {
   const bytes = await fixture(path, recent);
   if (bytes === undefined)
@@ -21,7 +21,7 @@ export async function serveFixture({ request, response, recent }: Call, path: st
   response.writeHead(200, { ...validators, "Content-Type": await typeOf(path) }).end(bytes);
 }
 
-/** The bytes of a file, those of a `recent` one with dates that move with the clock; undefined where there is none. */
+/** Returns the bytes of a file, or undefined if it does not exist. With `recent`, its dates move with the clock. */
 export async function fixture(path: string, recent = false): Promise<Buffer | undefined> {
   if (!/^(?:feeds|forums)\/[\w.-]+$/.test(path)) return undefined;
   const bytes = await readFile(new URL(path, FIXTURES)).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The APIs of the forums at paths as they have them; the files are answers in the form that they give. */
+/** The APIs of the forums, at the same paths. The files contain responses in the form of these APIs. */
 import { gzipSync } from "node:zlib";
 import { fixture } from "./fixtures.ts";
 import type { Call } from "./server.ts";
@@ -6,7 +6,7 @@ import type { Call } from "./server.ts";
 type Answer = {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** A file of test/fixtures/forums, or the body itself. */
+  /** A file of test/fixtures/forums. `body` is the body itself instead. */
   readonly file?: string;
   readonly body?: unknown;
   readonly gzip?: boolean;
@@ -14,7 +14,7 @@ type Answer = {
 
 type Forum = (path: string, call: Call) => Answer | undefined;
 
-/** Answers what one of the forums would; false where the path is none of theirs. */
+/** Answers like the forum of the path. Returns false if the path belongs to no forum. */
 export async function serveForum(call: Call): Promise<boolean> {
   const [, name = "", path = ""] = /^\/(\w+)(\/.*)$/.exec(call.url.pathname) ?? [];
   const forum = FORUMS[name];
@@ -47,7 +47,7 @@ const hackernews: Forum = (path, { url }) => {
 };
 
 const discourse: Forum = (path) => {
-  // The address of a category has its id in it; from one without it, Discourse redirects.
+  // The URL of a category contains its id. Without it, Discourse redirects.
   const [, category] = /^\/c\/([\w-]+)\/l\/latest\.json$/.exec(path) ?? [];
   if (category === "support") return { status: 301, headers: { Location: "/discourse/c/support/6/l/latest.json" } };
   if (path === "/latest.json") return { file: "discourse-latest.json" };
@@ -88,7 +88,7 @@ const stackexchange: Forum = (path, { url }) => {
     return failure(502, "throttle_violation", message);
   }
   if (site !== "stackoverflow") return failure(400, "bad_parameter", `No site found for name \`${site}\``);
-  // The API compresses every answer.
+  // The API compresses every response.
   return { file: `stackexchange-${tagged ?? "all"}.json`, gzip: true };
 };
 

@@ -1,17 +1,17 @@
-/** Servers that behave badly: `/<behaviour>/<name>`. */
+/** Servers that behave badly, at `/<behaviour>/<name>`. */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { createGzip, gzipSync } from "node:zlib";
 import type { Call } from "./server.ts";
 
-/** A feed that can be read, with one item of that title. */
+/** Returns a valid feed with one item of this title. */
 const feedOf = (title: string): string =>
   `<?xml version="1.0"?><rss version="2.0"><channel><title>Small</title><link>https://small.example.com/</link>` +
   `<item><title>${title}</title><link>https://small.example.com/1</link></item></channel></rss>`;
 
 const XML = { "Content-Type": "application/rss+xml" };
 
-/** Behaves as the path says; false where it names no behaviour. */
+/** Behaves as the path says. Returns false if the path names no behaviour. */
 export function behaveBadly(call: Call): boolean {
   const [, kind = "", name = ""] = call.url.pathname.split("/");
   const [, word = "", number = ""] = /^([a-z-]+?)-(\d+)$/.exec(kind) ?? [];
@@ -71,7 +71,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 
 const NUMBERED: Readonly<Record<string, Behaviour>> = {
   status: ({ response }, _, status) => response.writeHead(status, { "Content-Type": "text/html" }).end("<h1>No</h1>"),
-  /** So many redirects, each of another status, before a feed. */
+  /** As many redirects as the number says, with different statuses, and then a feed. */
   redirects: ({ response }, name, left) => {
     const status = [301, 302, 303, 307, 308][left % 5] ?? 302;
     if (left === 0) response.writeHead(200, XML).end(feedOf("Arrived"));
@@ -83,14 +83,14 @@ function redirect(response: ServerResponse, location: string, status = 302): voi
   response.writeHead(status, { Location: location, "Content-Type": "text/html" }).end("<p>Elsewhere</p>");
 }
 
-/** Writes now and then, so that no time limit between two bytes is reached. */
+/** Writes a little every 200 milliseconds, so that a limit for the time between two bytes is never reached. */
 function drip(socket: Socket, first: string, next: string): void {
   if (first !== "") socket.write(first);
   const timer = setInterval(() => socket.write(next), 200);
   socket.on("close", () => clearInterval(timer)).on("error", () => clearInterval(timer));
 }
 
-/** Writes for ever, as fast as it is read. */
+/** Writes without end, as fast as the client reads. */
 function flood(stream: NodeJS.WritableStream, chunk: string): void {
   stream.on("error", () => undefined);
   const write = (): void => {

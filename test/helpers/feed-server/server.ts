@@ -9,11 +9,11 @@ export type Seen = {
   readonly method: string;
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** Bytes that were sent in answer, once the answer is over; null until then. */
+  /** Bytes of the response, once it has ended; null until then. */
   sent: number | null;
 };
 
-/** One request, with its address taken apart; where that begins with `/recent`, without it. */
+/** One request. `url` is without a leading `/recent`, which sets `recent`. */
 export type Call = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -42,7 +42,7 @@ export async function startFeedServer(): Promise<FeedServer> {
     if (recent) url.pathname = url.pathname.slice("/recent".length);
     void handle({ request, response, url, recent }).catch(() => response.destroy());
   });
-  // An idle connection that is closed just as it is used again would be a failure, which no server is to blame for.
+  // The server never closes an idle connection: a client that uses it at that moment would fail.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,7 +1,7 @@
-/** Feeds that tell what a test wants: `/told/<title>|<title>…?<name>`; the name makes the items' addresses. */
+/** Feeds with the titles of a test: `/told/<title>|<title>…?<name>`. The name becomes part of the items' URLs. */
 import type { Call } from "./server.ts";
 
-/** Serves such a feed; false where the path asks for none. */
+/** Serves such a feed. Returns false for other paths. */
 export function serveTold({ url, response }: Call): boolean {
   const [, titles] = /^\/told\/(.*)$/.exec(url.pathname) ?? [];
   if (titles === undefined) return false;
