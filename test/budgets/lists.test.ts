@@ -1,4 +1,4 @@
-/** Lists cost the same at any depth and any table size (architecture, "Budgets"). */
+/** A list costs the same on every page and with any size of the table (architecture, "Budgets"). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
@@ -15,7 +15,7 @@ let neighbour: Tenant;
 beforeAll(async () => {
   [tenant, neighbour] = [await newTenant(), await newTenant()];
   await seedArticles(tenant, ARTICLES);
-  // Of the same slugs and in the same table: no list may walk them.
+  // The same slugs in the same table, but of another organization. No list may read these rows.
   await seedArticles(neighbour, 500);
   await noteNoUse();
 });
@@ -94,7 +94,7 @@ describe("the translations of a blog", () => {
     await sendJson(200, `/api/blogs/${translated.blogId}`, { as, method: "PUT", body: { locales: LOCALES } });
     for (const locale of LOCALES) {
       const slugs = JSON.stringify(Array.from({ length: SLUGS }, (_, n) => slugOf(n)));
-      // Not in the order of their times: a page must not depend on any other index.
+      // `creation_time` has the reverse order of the slugs, so that no page can depend on another index.
       await env.DB.prepare(
         `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
            version, creation_time, last_edit_time, content)
@@ -117,7 +117,7 @@ describe("the translations of a blog", () => {
     const shown = await response.json<{ slug: string; articles: unknown[]; missing: string[] }[]>();
     expect(shown.map(({ slug }) => slug)).toEqual(Array.from({ length }, (__, n) => slugOf(start + n)));
     for (const { articles, missing } of shown) expect([articles.length, missing]).toEqual([LOCALES.length, []]);
-    // And the row of the blog, to know whose it is.
+    // One more row is that of the blog, which says to which organization it belongs.
     expect(rowsOfArticles(ran)).toBeLessThanOrEqual((PAGE + 1) * LOCALES.length + 1 + 1);
     await expectNoSort(ran);
   });
@@ -142,7 +142,7 @@ describe("the translations of a blog", () => {
   });
 });
 
-/** The first page of a list, one in the middle, and the last one. `seen` says which articles the caller sees. */
+/** Reads the first page of a list, one in the middle and the last one. `seen` is SQL for the articles of the caller. */
 async function pages(as: Credential, filter: string, seen: string): Promise<Counter[]> {
   const query = new URLSearchParams(filter);
   const [published, locale] = [query.get("published"), query.get("locale")];
@@ -167,13 +167,13 @@ async function pages(as: Credential, filter: string, seen: string): Promise<Coun
   return found;
 }
 
-/** Rows that the list itself read, without those of authentication. */
+/** Returns the number of rows that the list itself read, without those of the authentication. */
 function rowsOfArticles(ran: readonly Ran[]): number {
   const lists = ran.filter(({ text }) => text.includes('from "articles"'));
   return lists.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
 }
 
-/** No statement sorts: each walks an index in the order of its list. */
+/** Checks that no statement sorts: each one reads an index that has the order of its list. */
 async function expectNoSort(ran: readonly Ran[]): Promise<void> {
   for (const { text, params } of ran) {
     const plan = env.DB.prepare(`explain query plan ${text}`).bind(...params);

@@ -1,4 +1,4 @@
-/** What a request to /mcp costs in D1: its authentication, and that of the operations that a tool runs. */
+/** The cost in D1 of a request to /mcp: its authentication, and the operations that its tool runs. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
@@ -23,7 +23,7 @@ beforeAll(async () => {
     draft: await write("Medlar", false),
     fresh: await write("Sloe", false),
   };
-  // The time of its last use is noted once a minute: a count must not depend on that.
+  // An application stores the time of its last use once a minute. The counts must not depend on that.
   await env.DB.prepare("update connected_apps set last_used_time = '9999-12-31T00:00:00.000Z'").run();
 });
 
@@ -35,7 +35,7 @@ const call =
   (name: string, input: Params): Params =>
   () => ({ name, arguments: input() });
 
-/** In this order: later ones find what earlier ones wrote. */
+/** The order matters: later requests find what earlier ones wrote. */
 const REQUESTS: Record<string, readonly [method: string, params: Params]> = {
   "tools/list": ["tools/list", () => ({})],
   list_blogs: ["tools/call", call("list_blogs", () => ({}))],

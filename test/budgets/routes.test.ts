@@ -1,4 +1,4 @@
-/** What each route costs in D1, against a committed table that may only go down. */
+/** The cost of each route in D1. It must equal the numbers in budgets.json, which may only go down. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await noteNoUse();
 });
 
-/** 300 contacts, 300 deliveries of one event each, every second one failed, and counts of 300 hours. */
+/** Stores 300 contacts, 300 events with a delivery each, every second of which failed, and the counts of 300 hours. */
 async function seedLogs(): Promise<void> {
   deliveryIds = Array.from({ length: 300 }, () => newId());
   const rows = JSON.stringify(deliveryIds);
@@ -69,7 +69,7 @@ const list = (more = ""): string => `/api/articles?blogId=${tenant.blogId}&limit
 const idOf = (n: number): string => ids[n] ?? "";
 const timeOf = (n: number): string => new Date(Date.parse("2024-01-01T00:00:00Z") + n * 60_000).toISOString();
 
-/** article-1002 is a draft, article-1005 is published; both are in `en`, and only in the one blog. */
+/** article-1002 is a draft, article-1005 is published. Both have the locale `en`, and no other blog has their slugs. */
 const READS: Record<string, () => Case> = {
   "article by id": () => ({ path: `/api/articles/${idOf(1005)}` }),
   "article by slug": () => ({ path: "/api/articles/article-1005" }),
@@ -180,7 +180,7 @@ const write = (body: object, headers: Record<string, string> = {}, status = 200)
 });
 const create = (slug?: string): object => ({ blogId: tenant.blogId, title: "Counted", slug });
 
-/** In this order: later ones find what earlier ones wrote. */
+/** The order matters: later writes find what earlier ones wrote. */
 const WRITES: Record<string, () => Case> = {
   "create with a slug": () => write(create("counted-1")),
   "create with a derived slug": () => write(create()),

@@ -1,4 +1,4 @@
-/** What topic ideas, their refresh and files of articles cost in D1, against the same table. */
+/** The cost in D1 of topic ideas, their refresh, and files of articles (budgets.json). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeScoreCursor } from "../../src/domain/cursor.ts";
@@ -21,7 +21,7 @@ let tenant: Tenant;
 let neighbour: Tenant;
 let ids: string[];
 
-/** Every third idea is dismissed; ten have the same score. */
+/** Returns the score of the idea with the number `n`. Ten ideas each have the same score. */
 const scoreOf = (n: number): number => 3000 - Math.floor(n / 10) - 0.125;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const asked = (): Send => ({ as: { apiKey: tenant.apiKey } });
 const list = (more = ""): string => `/api/topics?blogId=${tenant.blogId}&limit=${PAGE}${more}`;
 const behind = (n: number): string => `&cursor=${encodeScoreCursor({ score: scoreOf(n), id: ids[n] ?? "" })}`;
 
-/** Rows that the list itself read, and those that say whose blog it is. */
+/** Returns the number of rows that the list read, including those that say to which organization the blog belongs. */
 const rowsOfTopics = (ran: readonly Ran[]): number =>
   ran.filter(({ text }) => text.includes('from "topics"')).reduce((sum, { rowsRead }) => sum + rowsRead, 0);
 
@@ -84,7 +84,7 @@ describe("one idea", () => {
 });
 
 describe("a refresh", () => {
-  /** A refresh of one source of an organization that has ideas. */
+  /** Begins a refresh of one source for a new organization that has `ideas` ideas. */
   async function begun(path: string, ideas = 0): Promise<{ own: Tenant; message: TopicMessage }> {
     const own = await tenantWith(path);
     await newIdeas(
@@ -174,7 +174,7 @@ describe("the table", () => {
   });
 });
 
-/** No statement sorts: each walks an index in the order of its list. */
+/** Checks that no statement sorts: each one reads an index that has the order of its list. */
 async function expectNoSort(ran: readonly Ran[]): Promise<void> {
   for (const { text, params } of ran) {
     const plan = env.DB.prepare(`explain query plan ${text}`).bind(...params);

@@ -1,4 +1,4 @@
-/** What webhooks cost in D1, against the same table. */
+/** The cost in D1 of webhooks (budgets.json). */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
@@ -8,7 +8,10 @@ import { consumeDeliveriesOf, consumeEventsOf, deliveryRowsOf, storeEvent, testR
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
 
-/** An organization with so many subscriptions, which begin after the event of its blog: the real queue has that one. */
+/**
+ * Creates an organization with `count` subscriptions. They begin after the event of its blog's creation, because that
+ * event is in the real queue.
+ */
 async function subscribed(count: number, behaviour: string): Promise<Tenant> {
   const tenant = await newTenant();
   const time = new Date().toISOString();
@@ -46,7 +49,7 @@ describe("fan-out", () => {
   });
 });
 
-/** What the turn costs that sends a new event to all subscriptions: its claim and its settlement. */
+/** Returns the cost of delivering a new event, without its fan-out. */
 async function turnOf(tenant: Tenant, now = new Date()): Promise<Counter> {
   const eventId = await storeEvent(tenant);
   const relay = testRelay();

@@ -1,9 +1,11 @@
 /**
- * A real server that speaks OpenAI's chat completions and image generations, in Node beside the Worker under
- * test. Its base URL names how it behaves and the test: `/<behaviour>/<name>/v1`. Behaviours are joined by `+`,
- * as in `/slow-200+fenced/<name>/v1`; `-once` and `-3-times` hold for the first requests of that name only.
- * `/_seen/<name>` tells what it saw; `POST /_script/<name>` lays answers ready (call.ts). Between
- * `POST /_hold/<name>` and `POST /_release/<name>` its requests are seen and get no answer.
+ * A real server for OpenAI's chat completions and image generations, in Node outside of the Worker under test. The base
+ * URL is `/<behaviour>/<name>/v1`: how the server behaves, and the name of the test.
+ * - Behaviours are joined by `+`, as in `/slow-200+fenced/<name>/v1`. With `-once` or `-3-times` at its end, a
+ *   behaviour applies only to the first requests of this name.
+ * - `/_seen/<name>` returns the requests of a name.
+ * - `POST /_script/<name>` sets the next responses (call.ts).
+ * - `POST /_hold/<name>` makes the server hold its responses until `POST /_release/<name>`.
  */
 import type { TestProject } from "vitest/node";
 import { startModelServer } from "./model-server/server.ts";

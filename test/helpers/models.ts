@@ -1,4 +1,4 @@
-/** Models of the test server (model-server.ts), and what it saw. */
+/** Models of the test server (model-server.ts), and the requests that it got. */
 import { env } from "cloudflare:workers";
 import * as z from "zod";
 import type { AiSettings, ImageModel, TextModel } from "../../src/ai/model.ts";
@@ -6,7 +6,7 @@ import { openModels } from "../../src/ai/open.ts";
 import { DomainError } from "../../src/errors.ts";
 import type { Script, Seen } from "./model-server.ts";
 
-/** The key that all requests carry; long enough to be found in whatever it must not be in. */
+/** The API key of all requests. It is long, so that a test can find it where it must not be. */
 export const API_KEY = "sk-test-4f1e6b0c9a2d8375";
 
 export const articleSchema = z.object({
@@ -16,7 +16,7 @@ export const articleSchema = z.object({
   subtitle: z.string().optional(),
 });
 
-/** Settings of an endpoint that behaves as is named. `name` is where `seenBy` finds its requests. */
+/** Returns settings for an endpoint with this behaviour. `seenBy(name)` returns its requests. */
 export function endpoint(behaviour: string, more: Partial<AiSettings> = {}): { settings: AiSettings; name: string } {
   const name = crypto.randomUUID();
   const baseUrl = `${env.MODELS.url}/${behaviour}/${name}/v1`;
@@ -36,7 +36,7 @@ export async function imageModelOf(settings: AiSettings): Promise<ImageModel> {
   return image;
 }
 
-/** Asks for an article of the schema. */
+/** Asks for an article by `articleSchema`. Returns it with the tokens of all attempts. */
 export async function articleFrom(model: TextModel, signal = new AbortController().signal) {
   const usage = { inputTokens: 0, outputTokens: 0 };
   const answer = await model.object({
@@ -53,16 +53,16 @@ export async function articleFrom(model: TextModel, signal = new AbortController
   return { ...answer, usage };
 }
 
-/** What the server saw of a name, oldest first. */
+/** Returns the requests that the server got for a name, oldest first. */
 export const seenBy = async (name: string): Promise<Seen[]> =>
   (await fetch(`${env.MODELS.url}/_seen/${name}`)).json<Seen[]>();
 
-/** Lays answers ready, which are used up before the behaviour applies. */
+/** Sets the first responses of the server for a name. The behaviour applies after them. */
 export async function layReady(name: string, scripts: readonly Script[]): Promise<void> {
   await fetch(`${env.MODELS.url}/_script/${name}`, { method: "POST", body: JSON.stringify(scripts) });
 }
 
-/** The refusal that work ends with. */
+/** Returns the `DomainError` with which the work fails. Throws if it does not fail, or with another error. */
 export async function refusalOf(work: Promise<unknown>): Promise<DomainError> {
   const outcome: unknown = await work.then(
     () => "no refusal",

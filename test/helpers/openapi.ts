@@ -1,4 +1,4 @@
-/** The OpenAPI document as a client reads it, and ways to its parts. */
+/** The OpenAPI document as clients get it, and functions to read its parts. */
 import { openApiDocument } from "../../src/http/openapi.ts";
 import { documentedPath, type Route } from "../../src/http/routes.ts";
 
@@ -33,7 +33,7 @@ type Operation = {
   "x-scope"?: string;
 };
 
-/** The text that is served. What JSON does not carry is gone. */
+/** The document as the service sends it, as JSON text. */
 export const text = JSON.stringify(openApiDocument());
 
 export const document = JSON.parse(text) as {
@@ -45,14 +45,14 @@ export const document = JSON.parse(text) as {
   components: Record<"schemas" | "securitySchemes", Record<string, Schema>>;
 };
 
-/** What a reference refers to. */
+/** Returns the part of the document that a reference points to. */
 export const resolve = (ref: string): unknown =>
   ref
     .slice(2)
     .split("/")
     .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document);
 
-/** A part of the document with what its references refer to; those to schemas stay. */
+/** Returns a part of the document with its references resolved, except for those to schemas. */
 function read(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(read);
   if (typeof node !== "object" || node === null) return node;
@@ -63,28 +63,28 @@ function read(node: unknown): unknown {
 
 const paths = read(document.paths) as Record<string, Record<string, Operation>>;
 
-/** The webhooks by event. */
+/** The webhooks, by event. */
 export const webhooks = read(document.webhooks) as Record<string, { post: Operation }>;
 
-/** Every operation, with its title. */
+/** Every operation, with a title for its test. */
 export const documented = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, path, operation })),
 );
 
-/** The path of a route as the document writes it. */
+/** Returns the path of a route in the form of the document. */
 export const template = (route: Route): string => documentedPath(route).replaceAll(/:(\w+)/g, "{$1}");
 
-/** What the document says of a route. */
+/** Returns the operation of a route. Throws if it is not documented. */
 export function operationOf(route: Route): Operation {
   const operation = paths[template(route)]?.[route.method];
   if (operation === undefined) throw new Error(`${route.method} ${route.path} is not documented`);
   return operation;
 }
 
-/** The examples of a response's body: those that are written, or else the one that tools compose of its members'. */
+/** Returns the examples of a response body: the written ones, or one that is composed as tools do. */
 export const examplesOf = (media: Media): unknown[] => writtenExamples(media) ?? [compose(media.schema, false)];
 
-/** The same of a request's body, which has no read-only members. */
+/** Returns the examples of a request body, without read-only fields. */
 export const sentExamplesOf = (media: Media): unknown[] => writtenExamples(media) ?? [compose(media.schema, true)];
 
 function writtenExamples({ example, examples }: Media): unknown[] | undefined {
@@ -92,7 +92,7 @@ function writtenExamples({ example, examples }: Media): unknown[] | undefined {
   return example === undefined ? undefined : [example];
 }
 
-/** The example of a schema, as tools that show the document make it. */
+/** Returns the example of a schema, composed like in tools that show the document. */
 function compose(schema: Schema, sent: boolean): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.examples !== undefined) return schema.examples[0];
@@ -109,7 +109,7 @@ function compose(schema: Schema, sent: boolean): unknown {
   return type === "boolean" ? true : type === "integer" || type === "number" ? 0 : "";
 }
 
-/** The JSON of a body. */
+/** Returns the JSON content of a body. Throws if it has none. */
 export const json = (body: Body | undefined): Media => {
   const media = body?.content?.["application/json"];
   if (media === undefined) throw new Error("no JSON");

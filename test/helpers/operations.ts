@@ -1,4 +1,4 @@
-/** Every operation as a caller reaches it: its routes, a valid input, and the request that carries an input. */
+/** Every operation with its routes and a valid input, and functions that send its requests. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import { inputSources, pathParameters, routes, type Route } from "../../src/http/routes.ts";
@@ -11,7 +11,7 @@ import { newMember } from "./people.ts";
 export type OperationName = keyof typeof registry;
 export type Input = Readonly<Record<string, unknown>>;
 
-/** An organization with one of everything that can be named. */
+/** An organization with one of each resource. */
 export type World = {
   readonly tenant: Tenant;
   readonly article: ArticleBody;
@@ -24,11 +24,11 @@ export type World = {
   readonly accessTokenId: string;
   readonly memberId: string;
   readonly invitationId: string;
-  /** Whom it is for. */
+  /** The e-mail address to which the invitation was sent. */
   readonly invited: string;
 };
 
-/** Creates an organization and one of everything in it. */
+/** Creates an organization with one of each resource. */
 export async function newWorld(name = "World"): Promise<World> {
   const tenant = await newTenant(name);
   const as = { operatorToken: tenant.operatorToken };
@@ -50,10 +50,10 @@ export async function newWorld(name = "World"): Promise<World> {
   };
 }
 
-/** The source of a world's blog: it has it, so that nobody tries it. */
+/** A source that the blog of a world already has, so that the service does not test it when a blog is updated. */
 const worldSource = () => ({ kind: "feed", name: "World", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` });
 
-/** A topic idea, the refresh that found it, and a source for the next one, as a refresh would have stored them. */
+/** Stores a topic idea, the refresh that found it, and a source of the blog, as the service would. */
 async function newIdea({ organizationId, blogId }: Tenant): Promise<{ topicId: string; refreshId: string }> {
   const [topicId, refreshId, time] = [newId(), newId(), new Date().toISOString()];
   const put = (text: string, ...values: unknown[]) => env.DB.prepare(text).bind(...values);
@@ -86,7 +86,7 @@ const hook = (name: string): string => `${env.RECEIVER.url}/ok/${name}`;
 let serial = 0;
 const fresh = (): string => `fresh-${++serial}`;
 
-/** An input that each operation accepts in this world; what must be unique is new with each call. */
+/** Returns an input that each operation accepts in this world. Values that must be unique are new with each call. */
 export const validInputs = {
   listArticles: ({ tenant }) => ({ blogId: tenant.blogId, locale: "en", slug: "a", limit: 5, skip: 0, fields: "_id" }),
   getArticle: ({ article }) => ({ idOrSlug: article._id, blogId: article.blogId, locale: "en", fields: "_id,title" }),
@@ -200,21 +200,21 @@ export const validInputs = {
   listAudit: () => ({ limit: 5, skip: 0 }),
 } as const satisfies Record<OperationName, (world: World) => Input>;
 
-/** The name under which the registry has a route's operation. */
+/** Returns the name of a route's operation in the registry. */
 export function nameOf(route: Route): OperationName {
   const found = Object.entries(registry).find(([, operation]) => operation === route.operation);
   if (found === undefined) throw new Error(`${route.path} is not of the registry`);
   return found[0] as OperationName;
 }
 
-/** Every route with a title for its test. */
+/** Every route, with a title for its test. */
 export const everyRoute: readonly { title: string; route: Route; name: OperationName }[] = routes.map((route) => ({
   title: `${route.method.toUpperCase()} ${route.path}`,
   route,
   name: nameOf(route),
 }));
 
-/** The valid input of a route's operation. */
+/** Returns the valid input of a route's operation. */
 export const validInput = (route: Route, world: World): Input => {
   const name = nameOf(route);
   const make: ((world: World) => Input) | undefined = validInputs[name];
@@ -222,7 +222,7 @@ export const validInput = (route: Route, world: World): Input => {
   return make(world);
 };
 
-/** The request that carries an input: path, query, and body; a string among the query's values goes as it is. */
+/** Returns the request for an input: its path with the query, its method and its body. */
 export function requestOf(route: Route, input: Input): { path: string; method: string; body?: Input } {
   const inPath = pathParameters(route.path);
   const { query, body } = inputSources(route);
@@ -235,13 +235,13 @@ export function requestOf(route: Route, input: Input): { path: string; method: s
   return { path: pairs.length === 0 ? path : `${path}?${pairs.join("&")}`, method };
 }
 
-/** Calls a route with an input. */
+/** Sends the request of a route with this input. */
 export function call(route: Route, input: Input, options: Omit<Send, "method" | "body"> = {}): Promise<Response> {
   const { path, ...rest } = requestOf(route, input);
   return send(path, { ...options, ...rest });
 }
 
-/** A new credential that reaches a route's operation: a key with every scope, or an operator token. */
+/** Creates a credential that may call a route's operation: a key with every scope, or an operator token. */
 export async function reaching({ operation }: Route, { tenant }: World): Promise<Credential> {
   const as = { operatorToken: tenant.operatorToken };
   if (operation.scope === "operator") return { operatorToken: (await issueToken(as)).secret };

@@ -1,11 +1,11 @@
-/** People of a test's own. */
+/** Creates people for tests. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import type { Role } from "../../src/domain/principal.ts";
 
 export type TestMember = { readonly memberId: string; readonly userId: string; readonly email: string };
 
-/** A person without a way to sign in, who belongs to an organization where one is given. */
+/** Creates a person who cannot sign in. With `organizationId` they are a member in this role. */
 export async function newMember(organizationId: string | null, role: Role): Promise<TestMember> {
   const [memberId, userId] = [newId(), newId()];
   const email = `${userId}@example.com`;

@@ -1,4 +1,4 @@
-/** The same paragraph in several languages. */
+/** The same paragraph in several languages, by language code. */
 export const PROSE = {
   en: "Choosing a bicycle for the city is less about the brand than about the way you ride it every day. A light frame helps on stairs, wide tyres forgive bad roads, and mudguards keep your clothes dry in autumn. Take a long test ride before you decide and ask the shop what a yearly service costs.",
   de: "Ein Fahrrad für die Stadt zu wählen, hat weniger mit der Marke zu tun als mit dem Weg, den man jeden Tag fährt. Ein leichter Rahmen hilft auf der Treppe, breite Reifen verzeihen schlechte Straßen, und Schutzbleche halten die Kleidung im Herbst trocken.",

@@ -1,12 +1,12 @@
 /**
- * Keeps the output of a test run to what its reader can act on. workerd writes a stack of addresses for
- * every connection that a test breaks on purpose, and the pool asks for a package that the project's
- * verified set of versions does not hold yet.
+ * Matches lines of a test run that its reader cannot use. workerd prints a stack of addresses for every connection that
+ * a test breaks on purpose. The test pool warns that its package was renamed, but the new package is not among the
+ * project's verified versions yet.
  */
 const NOISE =
   /^(?:(?:exception|e) = (?:kj|workerd)\/|stack: \S*workerd|uncaught exception; |A header value for |Sourcemap for "\S*" points to missing source files|=+$|WARNING: @cloudflare\/vitest-pool-workers has been renamed|This package will not receive future updates|Run `npx @cloudflare\/codemods vitest:)/;
 
-/** Drops the noise from what this process prints. */
+/** Removes these lines from everything that this process prints. */
 export function quiet(): void {
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream);

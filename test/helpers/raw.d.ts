@@ -1,4 +1,4 @@
-/** A file as text, as Vite imports it. */
+/** A file that Vite imports as text. */
 declare module "*?raw" {
   const text: string;
   export default text;

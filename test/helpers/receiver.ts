@@ -1,6 +1,6 @@
 /**
- * A real HTTP server that webhooks are sent to, in Node beside the Worker under test. The first part of
- * a path says how it behaves, the rest names the test: `/status-500/<name>`. `/_seen/<name>` tells what it saw.
+ * A real HTTP server that receives webhooks, in Node outside of the Worker under test. A path is `/<behaviour>/<name>`,
+ * such as `/status-500/<name>`. `/_seen/<name>` returns the requests of a name.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
@@ -28,7 +28,7 @@ const behaviours: Record<string, Behaviour> = {
     socket.end(`HTTP/1.1 200 OK\r\nX-Huge: ${"a".repeat(300_000)}\r\nContent-Length: 0\r\n\r\n`),
   slow: (response) => setTimeout(() => response.writeHead(200).end(), 700),
   late: (response) => setTimeout(() => response.writeHead(200).end(), 1300),
-  /** After the delivery has timed out. */
+  /** Answers after the delivery has timed out. */
   overdue: (response) => setTimeout(() => response.writeHead(200).end(), 7000),
 };
 
@@ -70,11 +70,11 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   behave(kind, name, response, request.socket);
 }
 
-/** Starts the receiver and says where it is; a port nobody listens on is given away too. */
+/** Starts the receiver and provides its URL, and the URL of a port that refuses connections. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
   server.requestTimeout = 0;
-  // An idle connection that is closed just as it is used again would be a failure, which no server is to blame for.
+  // The server never closes an idle connection: a client that uses it at that moment would fail.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const closed = createTcpServer();

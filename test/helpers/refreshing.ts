@@ -1,4 +1,4 @@
-/** Refreshes under a test's own control: the consumer is driven by hand, D1, feeds and models are real. */
+/** Refreshes that a test runs step by step. It calls the consumer itself; D1, feeds and models are real. */
 import { env } from "cloudflare:workers";
 import type { Models } from "../../src/ai/model.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -17,7 +17,7 @@ export type TestTopicRelay = Omit<TopicRelay, "topics"> & {
   readonly logged: Readonly<Record<string, unknown>>[];
 };
 
-/** A relay on the real database whose queue holds its messages, without models; `more` replaces parts of it. */
+/** Returns a relay with the real database, a queue that holds its messages, and no models. `more` replaces fields. */
 export function topicRelay(more: Partial<TopicRelay> = {}): TestTopicRelay {
   const logged: Readonly<Record<string, unknown>>[] = [];
   const models: Models = { text: null, image: null };
@@ -34,26 +34,26 @@ export function topicRelay(more: Partial<TopicRelay> = {}): TestTopicRelay {
   } as TestTopicRelay;
 }
 
-/** Feeds messages to the consumer, each in a batch of its own, one after another. */
+/** Passes messages to the consumer, each in its own batch, one after another. */
 export async function consumeTopicsOf(relay: TopicRelay, messages: readonly TopicMessage[]): Promise<void> {
   for (const message of messages) await consumeTopics(relay, batchOf("edgepress-topics", [message]));
 }
 
-/** The same, all at once, as many invocations do. */
+/** Passes messages to the consumer, all at the same time, as in many invocations. */
 export const consumeAtOnce = (relay: TopicRelay, messages: readonly TopicMessage[]): Promise<unknown> =>
   Promise.all(messages.map((message) => consumeTopicsOf(relay, [message])));
 
-/** A feed by its path on the test server, under an address of its own. */
+/** Returns a feed by its path on the test server. Its URL is new with each call. */
 export const feedAt = (path: string, name = newId()): TopicSource & { kind: "feed" } => ({
   kind: "feed",
   name: `Feed ${name.slice(-4)}`,
   url: `${env.FEEDS.url}/${path}?${name}`,
 });
 
-/** The path of a feed that tells of these. */
+/** Returns the path of a feed with items of these titles. */
 export const telling = (...titles: readonly string[]): string => `told/${encodeURIComponent(titles.join("|"))}`;
 
-/** An organization whose blog has the feeds at these paths. */
+/** Creates an organization whose blog has the feeds at these paths. */
 export async function tenantWith(...paths: readonly string[]): Promise<Tenant> {
   const tenant = await newTenant();
   await newSources(
@@ -63,7 +63,7 @@ export async function tenantWith(...paths: readonly string[]): Promise<Tenant> {
   return tenant;
 }
 
-/** Gives a blog these sources, without trying them. */
+/** Sets the sources of a blog, without testing them. */
 export async function newSources<T extends TopicSource>(
   { blogId }: Tenant,
   sources: readonly T[],
@@ -73,7 +73,7 @@ export async function newSources<T extends TopicSource>(
   return sources;
 }
 
-/** Begins a refresh; returns its id and the messages that the queue would have. */
+/** Begins a refresh. Returns its id, and the messages for the queue. */
 export async function beginRefresh(tenant: Tenant): Promise<{ id: string; messages: readonly TopicMessage[] }> {
   const queue = new HeldQueue<TopicMessage>();
   const bindings = { TOPICS: queue } as unknown as Partial<Env>;
@@ -82,18 +82,18 @@ export async function beginRefresh(tenant: Tenant): Promise<{ id: string; messag
   return { id, messages: queue.held };
 }
 
-/** A refresh as REST shows it. */
+/** Returns a refresh as the REST API shows it. */
 export const refreshOf = (tenant: Tenant, id: string): Promise<RefreshRecord> =>
   sendJson<RefreshRecord>(200, `/api/topics/refreshes/${id}`, { as: tenant });
 
-/** Refreshes the sources one after another; returns what came of each. */
+/** Refreshes the sources of a blog one after another. Returns the result for each one. */
 export async function refreshed(tenant: Tenant, relay: TopicRelay = topicRelay()): Promise<RefreshedSource[]> {
   const { id, messages } = await beginRefresh(tenant);
   await consumeTopicsOf(relay, messages);
   return (await refreshOf(tenant, id)).sources;
 }
 
-/** All ideas of a blog, the best first. */
+/** Returns all ideas of a blog, best first. */
 export async function topicsOf(tenant: Tenant): Promise<TopicRecord[]> {
   const response = await send(`/api/topics?blogId=${tenant.blogId}`, { as: tenant });
   return response.json<TopicRecord[]>();

@@ -1,4 +1,4 @@
-/** What every refusal looks like, and that it stored nothing. */
+/** Checks that an error response has the right form, and that a refused request stored nothing. */
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/errors.ts";
@@ -14,11 +14,11 @@ export type Problem = {
   errors?: { path: string; message: string }[];
 };
 
-/** What tells of the inside: traces, SQL, names of libraries. */
+/** Matches details of the implementation, which no response may contain: stack traces, SQL, names of libraries. */
 const LEAK =
   /\bat .*\.(?:ts|js):\d+|node_modules|SQLITE|D1_|ZodError|TypeError|RangeError|\b(?:insert into|update .* set|delete from)\b|drizzle/i;
 
-/** Reads a refusal and checks all that any refusal has; of several codes, one has to be it. */
+/** Reads an error response, checks everything that all of them have in common, and that its code is one of `codes`. */
 export async function refusalOf(response: Response, ...codes: readonly ErrorCode[]): Promise<Problem> {
   const text = await response.text();
   const problem = parse(text, response.status);
@@ -46,7 +46,7 @@ function parse(text: string, status: number): Problem {
   }
 }
 
-/** The fields that a refusal names, without the places inside of them. */
+/** Returns the top-level fields that an error names. */
 export const fieldsOf = (problem: Problem): string[] => [
   ...new Set((problem.errors ?? []).map(({ path }) => path.split(".")[0] ?? "")),
 ];
@@ -54,7 +54,7 @@ export const fieldsOf = (problem: Problem): string[] => [
 type Row = Record<string, unknown>;
 type Dump = Record<string, Row[]>;
 
-/** What the relay and the time of a credential's last use write beside any request. */
+/** Columns that change independently of a request: by the relay, and by the time of a credential's last use. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   credentials: ["last_used_time"],
   events: ["fan_out_time"],
@@ -71,7 +71,7 @@ export async function tables(): Promise<string[]> {
   return results.map(({ name }) => name);
 }
 
-/** Every row of every table, without what is written beside any request. */
+/** Returns every row of every table, without the columns of `BESIDE`. */
 export async function dump(): Promise<Dump> {
   const names = (await tables()).filter((name) => !OF_THE_EDGE.has(name));
   const found = await env.DB.batch<Row>(names.map((name) => env.DB.prepare(`select * from "${name}" order by 1`)));
@@ -83,13 +83,13 @@ export async function dump(): Promise<Dump> {
 const without = (row: Row, columns: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name)));
 
-/** Waits until a query counts nothing any more. */
+/** Waits until a query returns the count 0. */
 const untilNone = (what: string, query: string): Promise<void> =>
   vi.waitFor(async () => expect(await env.DB.prepare(query).first("n"), what).toBe(0), PATIENCE);
 
 /**
- * Waits until the queues have nothing left to do, so that no row changes by itself. `refreshesHeld`: tests of this
- * file hold the queue of refreshes, and what they have begun does not end.
+ * Waits until the queues have no work left, so that rows change only through requests. Set `refreshesHeld` in a test
+ * file that holds the queue of refreshes, because the refreshes there never end.
  */
 export async function quiet({ refreshesHeld = false } = {}): Promise<void> {
   await untilNone(
@@ -102,14 +102,14 @@ export async function quiet({ refreshesHeld = false } = {}): Promise<void> {
   await untilNone("a refresh does not come to its end", running);
 }
 
-/** Runs requests and checks that they left every row of every table as it was; the option is that of {@link quiet}. */
+/** Runs requests and checks that no row of any table has changed. `rest` is passed to {@link quiet}. */
 export async function storingNothing(work: () => Promise<void>, rest?: Parameters<typeof quiet>[0]): Promise<void> {
   await quiet(rest);
   const before = await dump();
   await work();
   const after = await dump();
   const counts = (rows: Dump) => Object.fromEntries(Object.entries(rows).map(([name, { length }]) => [name, length]));
-  // Counts first: their difference reads better than that of the rows.
+  // Compares the numbers of rows first, because a difference of them is easier to read.
   expect(counts(after)).toEqual(counts(before));
   expect(after).toEqual(before);
 }

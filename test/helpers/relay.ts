@@ -1,4 +1,4 @@
-/** Webhooks under a test's own control: the consumers are driven by hand, D1 and the receiver are real. */
+/** Webhooks that a test runs step by step. It calls the consumers itself; D1 and the receiver are real. */
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
@@ -19,7 +19,7 @@ import type { OrganizationMessage, Relay } from "../../src/webhooks/ports.ts";
 import type { Tenant } from "./tenant.ts";
 import { PATIENCE } from "./webhooks.ts";
 
-/** A queue that keeps what it is given until the test takes it. */
+/** A queue that holds its messages until the test takes them. */
 export class HeldQueue<T> {
   readonly held: T[] = [];
   async send(body: T): Promise<void> {
@@ -38,13 +38,13 @@ type Held = Relay["events"] & Pick<HeldQueue<OrganizationMessage>, "held" | "tak
 export type TestRelay = Omit<Relay, "events" | "deliveries" | "purges"> & {
   readonly events: Held;
   readonly deliveries: Readonly<Record<Lane, Held>>;
-  /** What goes on after a batch has ended. */
+  /** The cache tags of each purge. */
   readonly late: Promise<void>[];
   readonly purges: Relay["purges"] & Pick<HeldQueue<PurgeMessage>, "held" | "take">;
   readonly logged: Readonly<Record<string, unknown>>[];
 };
 
-/** A relay on the real database whose queues hold their messages; `more` replaces parts of it. */
+/** Returns a relay with the real database and queues that hold their messages. `more` replaces fields. */
 export function testRelay(more: Partial<Relay> = {}): TestRelay {
   const logged: Readonly<Record<string, unknown>>[] = [];
   const late: Promise<void>[] = [];
@@ -130,7 +130,7 @@ export async function purgedTags(owned: Owned, since = ""): Promise<string[]> {
   return results.map(({ tag }) => tag);
 }
 
-/** A batch as the queue hands it to the Worker. */
+/** Returns a batch of messages as the queue passes it to the Worker. */
 export function batchOf<T>(queue: string, bodies: readonly T[]): MessageBatch<T> {
   const timestamp = new Date();
   const messages = bodies.map((body) => ({ id: newId(), timestamp, attempts: 1, body }));
@@ -175,7 +175,7 @@ export type DeliveryRow = {
   subscription_id: string;
 };
 
-/** The deliveries of an event as D1 has them. */
+/** Returns the delivery rows of an event. */
 export async function deliveryRowsOf(eventId: string): Promise<DeliveryRow[]> {
   const query = env.DB.prepare("select * from deliveries where event_id = ? order by id").bind(eventId);
   return (await query.all<DeliveryRow>()).results;

@@ -1,18 +1,18 @@
 /**
- * A shared cache in front of the service that stores and reuses all that RFC 9111 allows it, and nothing
- * more. Given the name of a targeted field (RFC 9213), it goes by that field where a response has one.
+ * A shared cache in front of the service. It stores and reuses everything that RFC 9111 allows, and nothing else. With
+ * the name of a targeted field (RFC 9213), it uses that field instead of Cache-Control if a response has it.
  */
 import { send, authorization, type Credential } from "./requests.ts";
 
 type Entry = { path: string; selecting: Map<string, string | null>; response: Response; text: string; at: number };
 
-/** What a caller gets: from the origin, as it is stored, or stored and validated. */
+/** What a caller gets. `from`: the origin, the store, or the store after a validation. */
 export type Served = { status: number; text: string; headers: Headers; from: "origin" | "stored" | "validated" };
 
 type Directives = ReadonlyMap<string, string>;
 
 export class SharedCache {
-  /** While true, the origin cannot be reached. */
+  /** While true, the origin is unreachable. */
   disconnected = false;
   readonly #targeted: string | undefined;
   #entries: Entry[] = [];
@@ -22,23 +22,23 @@ export class SharedCache {
     this.#targeted = targetedField;
   }
 
-  /** Lets seconds pass. */
+  /** Moves the clock of the cache forward. */
   advance(seconds: number): void {
     this.#now += seconds;
   }
 
-  /** Drops what carries one of these Cache-Tags. */
+  /** Removes responses with one of these Cache-Tags. */
   purge(tags: readonly string[]): void {
     const tagged = ({ response }: Entry) => (response.headers.get("Cache-Tag") ?? "").split(",");
     this.#entries = this.#entries.filter((entry) => !tagged(entry).some((tag) => tags.includes(tag)));
   }
 
-  /** How many responses are stored. */
+  /** The number of stored responses. */
   get size(): number {
     return this.#entries.length;
   }
 
-  /** Answers a GET as RFC 9111, 4 has it. */
+  /** Answers a GET as in RFC 9111, 4. */
   async get(path: string, as: Credential = {}): Promise<Served> {
     const request = new Headers(authorization(as));
     const entry = this.#select(path, request);
@@ -55,7 +55,7 @@ export class SharedCache {
     return this.#validate(entry, request);
   }
 
-  /** 4.1: the newest stored response whose selecting header fields match. */
+  /** RFC 9111, 4.1: returns the newest stored response whose selecting header fields match. */
   #select(path: string, request: Headers): Entry | undefined {
     return this.#entries.findLast(
       (entry) =>
@@ -65,7 +65,7 @@ export class SharedCache {
     );
   }
 
-  /** 4.3: asks the origin whether a stored response still holds. */
+  /** RFC 9111, 4.3: asks the origin whether a stored response is still valid. */
   async #validate(entry: Entry, request: Headers): Promise<Served> {
     const etag = entry.response.headers.get("ETag");
     const conditional = new Headers(request);
@@ -99,7 +99,7 @@ export class SharedCache {
     return { status: response.status, text, headers: response.headers, from: "origin" };
   }
 
-  /** 3: storing responses in caches, for a shared one. */
+  /** RFC 9111, 3: returns true if a shared cache may store the response. */
   #mayStore(request: Headers, response: Response): boolean {
     const policy = this.#policyOf(response);
     if (policy.has("no-store") || policy.has("private")) return false;
@@ -116,16 +116,16 @@ export class SharedCache {
 
 const UNREACHABLE: Served = { status: 504, text: "", headers: new Headers(), from: "origin" };
 
-/** RFC 9110, 15.1: statuses that a cache may store without being told so. */
+/** Statuses that a cache may store without explicit permission (RFC 9110, 15.1). */
 const HEURISTIC = new Set([200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]);
 
-/** A cache may choose a heuristic of its own (4.2.2); the worst is a long one. */
+/** The lifetime that the cache chooses if the response has none (RFC 9111, 4.2.2). A long one is the worst case. */
 const HEURISTIC_SECONDS = 86_400;
 
 const freshFor = (policy: Directives): number =>
   Number(policy.get("s-maxage") ?? policy.get("max-age") ?? HEURISTIC_SECONDS);
 
-/** 4.2.4, where the origin cannot be reached. */
+/** RFC 9111, 4.2.4: returns true if a stale response may be used while the origin is unreachable. */
 const mayServeStale = (policy: Directives): boolean =>
   !["must-revalidate", "proxy-revalidate", "s-maxage", "no-cache"].some((name) => policy.has(name));
 

@@ -1,4 +1,4 @@
-/** Reading from the server of feeds and forums. */
+/** Reads sources from the test server of feeds and forums. */
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../../src/domain/topic-source.ts";
@@ -7,10 +7,10 @@ import { type ReadOptions, readSource } from "../../src/topics/read.ts";
 import { FIXTURES_NOW } from "./feed-server/now.ts";
 import { PATIENCE } from "./webhooks.ts";
 
-/** When the tests take place. */
+/** The time at which these tests read. */
 export const NOW = FIXTURES_NOW;
 
-/** The forums of the server; each of the public addresses is replaced. */
+/** The base URLs of the forums on the test server. */
 export const FORUMS = Object.fromEntries(
   Object.keys(FORUM_BASE_URLS).map((kind) => [kind, `${env.FEEDS.url}/${kind}`]),
 ) as ForumBaseUrls;
@@ -20,24 +20,24 @@ const rules = { allowLoopback: true };
 export const read = (source: TopicSource, options: Partial<ReadOptions> = {}): Promise<Reading> =>
   readSource(source, { rules, baseUrls: FORUMS, now: NOW, ...options });
 
-/** Reads a feed by its path on the server, such as `feeds/ghost.xml`. */
+/** Reads a feed by its path on the test server, such as `feeds/ghost.xml`. */
 export const readPath = (path: string, options: Partial<ReadOptions> = {}): Promise<Reading> =>
   read({ kind: "feed", name: "A feed", url: `${env.FEEDS.url}/${path}` }, options);
 
-/** What a source gave; throws if it gave nothing. */
+/** Returns a reading that succeeded. Throws otherwise. */
 export async function given(reading: Promise<Reading>): Promise<Reading & { kind: "read" }> {
   const result = await reading;
   if (result.kind !== "read") throw new Error(`not read: ${JSON.stringify(result)}`);
   return result;
 }
 
-/** Reads one of the fixtures, test/fixtures/feeds. */
+/** Reads a file of test/fixtures/feeds. */
 export const feed = (file: string): Promise<Reading & { kind: "read" }> => given(readPath(`feeds/${file}`));
 
-/** A fixture, what it calls itself, and what it gives. */
+/** A fixture, its own name, and its items. */
 export type Expected = readonly [file: string, name: string, items: SourceItem[]];
 
-/** An item that says nothing unless told. */
+/** Returns an item with empty values, except for those given. */
 export function expected(url: string, title: string, rest: Partial<SourceItem> = {}): SourceItem {
   return { url, title, summary: "", time: null, engagement: 0, keywords: [], locale: null, ...rest };
 }
@@ -46,12 +46,12 @@ export const titles = (items: readonly SourceItem[]): string[] => items.map(({ t
 
 type Seen = { method: string; url: string; headers: Record<string, string>; sent: number | null };
 
-/** The requests that the server saw for addresses with this name in them; `sent` is null while one is not over. */
+/** Returns the requests whose URLs contain this name. `sent` is null until the response has ended. */
 export async function seen(name: string): Promise<Seen[]> {
   return await (await fetch(`${env.FEEDS.url}/_seen/${name}`)).json();
 }
 
-/** Bytes that the server sent for the last of them; waits until it is over. */
+/** Returns the bytes of the response to the last request of a name. Waits until it has ended. */
 export const sent = (name: string): Promise<number> =>
   vi.waitFor(async () => {
     const bytes = (await seen(name)).at(-1)?.sent ?? null;

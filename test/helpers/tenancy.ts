@@ -1,22 +1,22 @@
-/** What another organization, a key pinned to another blog, and nobody at all try on each operation. */
+/** What other organizations, keys pinned to another blog and anonymous callers may not do, for each operation. */
 import type { ErrorCode } from "../../src/errors.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, sendJson } from "./requests.ts";
 import { newWorld, type Input, type OperationName, type World } from "./operations.ts";
 
-/** A world whose private texts all carry a mark, and the two blogs of it. */
+/** A world whose private texts all contain `MARK`, with a second blog. */
 export type Victim = World & {
   readonly vanityId: string;
-  /** Of the first blog, with the mark in every text. */
+  /** A draft in the first blog, with `MARK` in every text. */
   readonly marked: { readonly _id: string; readonly slug: string };
-  /** Pinned to the second blog, with every scope. */
+  /** A key with every scope that is pinned to the second blog. */
   readonly pinnedKey: string;
 };
 
-/** Stands in every private text of a victim, and in no answer to anybody else. */
+/** Part of every private text of a victim. No response to another caller may contain it. */
 export const MARK = "victim-secret";
 
-/** What an attempt has to come to: a refusal, an empty list, published articles, a public page, or only one's own. */
+/** The expected result: an error code, an empty list, published articles, a public page, or only the caller's own. */
 export type Outcome = ErrorCode | "empty" | "published" | "public" | "own";
 
 export type Attempt = readonly [input: Input, outcome: Outcome];
@@ -26,7 +26,7 @@ export type Attempts = {
   readonly anonymous: readonly Attempt[];
 };
 
-/** An organization to be attacked. */
+/** Creates the organization that the other callers try to reach. */
 export async function newVictim(): Promise<Victim> {
   const world = await newWorld("Victim");
   const as = { operatorToken: world.tenant.operatorToken };
@@ -46,7 +46,7 @@ export async function newVictim(): Promise<Victim> {
   await issueToken(as, { name: MARK });
   const pinned = await issueKey(as, SCOPES, { name: "Pinned", blogId: second._id });
   const blogs = await sendJson<{ _id: string; vanityId: string }[]>(200, "/api/blogs", { as });
-  // Their first uses are noted here, so that later ones change nothing.
+  // Uses the key once, so that the time of its last use is stored and later calls change no row.
   await sendJson(200, "/api/blogs", { as: { apiKey: pinned.secret } });
   const vanityId = blogs.find(({ _id }) => _id === blogId)?.vanityId ?? "";
   return { ...world, vanityId, marked, pinnedKey: pinned.secret };
@@ -54,7 +54,7 @@ export async function newVictim(): Promise<Victim> {
 
 const all = (attempts: readonly Attempt[], outcome: Outcome): Attempt[] => attempts.map(([input]) => [input, outcome]);
 
-/** For a scope: `pinned` says what a pinned key's attempts come to. */
+/** For operations that need a scope. `pinned` are the attempts of a pinned key. */
 const member = (foreign: readonly Attempt[], pinned: readonly Attempt[]): Attempts => ({
   foreign,
   pinned,
@@ -69,7 +69,7 @@ const operator = (foreign: readonly Attempt[]): Attempts => ({
 
 type Cases = Record<OperationName, (victim: Victim, attacker: World) => Attempts>;
 
-/** By hand, after contract 1.4, 1.5 and 5.7. A new operation needs a case here. */
+/** Written by hand after contract 1.4, 1.5 and 5.7. Every new operation needs a case here. */
 export const cases: Cases = {
   listArticles({ tenant: { blogId }, marked, article }) {
     const published: Attempt[] = [

@@ -1,4 +1,4 @@
-/** What an organization has stored: as the service counts it, and counted anew. */
+/** What an organization has stored: the service's counters, and the same values counted from its rows. */
 import { env } from "cloudflare:workers";
 import type { Usage } from "../../src/store/core/quota.ts";
 
@@ -11,7 +11,7 @@ const RECOUNTED = `select (select count(*) from articles where organization_id =
   (select coalesce(sum(length(cast(content as blob))), 0) from idempotency where organization_id = ?1) as answerBytes,
   (select count(*) from contacts where organization_id = ?1) as contacts`;
 
-/** The counters of an organization, and what its rows come to. */
+/** Returns both. They must be equal. */
 export async function usageOf(organizationId: string): Promise<{ counted: Usage; recounted: Usage }> {
   const results = await env.DB.batch<Usage>(
     [COUNTED, RECOUNTED].map((query) => env.DB.prepare(query).bind(organizationId)),

@@ -1,4 +1,4 @@
-/** Webhook subscriptions of a test, and what their receiver saw. */
+/** Webhook subscriptions of tests, and the requests that their receiver got. */
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
@@ -31,13 +31,13 @@ export type DeliveryBody = {
   settleTime: string | null;
 };
 
-/** A subscription with its secret, and the name under which the receiver knows it. */
+/** A subscription with its secret, and the name under which the receiver records its requests. */
 export type Subscribed = SubscriptionBody & { readonly secret: string; readonly name: string };
 
-/** For `vi.waitFor`: how long a test waits before it gives up; nothing is measured by it. */
+/** For `vi.waitFor`: how long a test waits before it fails, in milliseconds. It is no measurement. */
 export const PATIENCE = { timeout: 45_000, interval: 50 };
 
-/** Subscribes a receiver that behaves as named (test/helpers/receiver.ts). */
+/** Creates a subscription to a receiver with this behaviour (test/helpers/receiver.ts). */
 export async function subscribe(tenant: Tenant, behaviour = "ok", fields: object = {}): Promise<Subscribed> {
   const name = newId();
   const body = { url: receiverUrl(behaviour, name), ...fields };
@@ -46,15 +46,15 @@ export async function subscribe(tenant: Tenant, behaviour = "ok", fields: object
   return { ...created, name };
 }
 
-/** Where a receiver of this behaviour and name listens. */
+/** Returns the URL of a receiver with this behaviour and name. */
 export const receiverUrl = (behaviour: string, name: string): string => `${env.RECEIVER.url}/${behaviour}/${name}`;
 
-/** What the receiver of this name has seen by now. */
+/** Returns the requests that the receiver of this name has got so far. */
 export async function seenBy(name: string): Promise<Seen[]> {
   return (await fetch(`${env.RECEIVER.url}/_seen/${name}`)).json();
 }
 
-/** Waits until the receiver of this name has seen so many requests; returns them. */
+/** Waits until the receiver of this name got at least `count` requests, and returns them. */
 export function received(name: string, count = 1): Promise<Seen[]> {
   return vi.waitFor(async () => {
     const seen = await seenBy(name);
@@ -63,17 +63,17 @@ export function received(name: string, count = 1): Promise<Seen[]> {
   }, PATIENCE);
 }
 
-/** The kinds of the events that the receiver of this name has seen, in the order of their arrival. */
+/** Returns the kinds of the events in these requests, in the order of their arrival. */
 export const kindsOf = (seen: readonly Seen[]): string[] =>
   seen.map((request) => request.headers["x-service-event"] ?? "none");
 
-/** The log of a subscription's deliveries, newest first. */
+/** Returns the delivery log of a subscription, newest first. */
 export function deliveriesOf(tenant: Tenant, subscriptionId: string): Promise<DeliveryBody[]> {
   const as = { operatorToken: tenant.operatorToken };
   return sendJson(200, `/api/webhooksubscriptions/${subscriptionId}/deliveries`, { as });
 }
 
-/** Waits until so many deliveries of a subscription have ended; returns the log. */
+/** Waits until at least `count` deliveries of a subscription have ended, and returns the log. */
 export function settled(tenant: Tenant, subscriptionId: string, count: number): Promise<DeliveryBody[]> {
   return vi.waitFor(async () => {
     const log = await deliveriesOf(tenant, subscriptionId);
@@ -82,7 +82,7 @@ export function settled(tenant: Tenant, subscriptionId: string, count: number): 
   }, PATIENCE);
 }
 
-/** The subscription as the list shows it now. */
+/** Returns the current state of a subscription. Throws if it does not exist. */
 export async function subscriptionNow(tenant: Tenant, id: string): Promise<SubscriptionBody> {
   const as = { operatorToken: tenant.operatorToken };
   const all = await sendJson<SubscriptionBody[]>(200, "/api/webhooksubscriptions", { as });

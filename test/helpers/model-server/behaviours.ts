@@ -1,11 +1,11 @@
-/** How the test server behaves, by name: some answer by themselves, others change what would be answered. */
+/** The behaviours of the test server, by name. Some send a response of their own, others change the default one. */
 import { answer, type Reply, write } from "./chat.ts";
 import { apiError, type Call, isObject, json } from "./call.ts";
 import { promptOf, type Schema, schemaOf, wantedOf, worded } from "./prompt.ts";
 import { markdownOf } from "./texts.ts";
 import { valueOf } from "./values.ts";
 
-/** Answers in place of a model. False: this request is none of its business. */
+/** Sends a response instead of a model. Returns false if it does not apply to this request. */
 type Takeover = (call: Call, number: number | undefined) => boolean | Promise<void>;
 
 const refuse =
@@ -15,7 +15,7 @@ const refuse =
     return true;
   };
 
-/** `-<n>` at the end of a name is its number. */
+/** The behaviours that replace the response. `-<n>` at the end of a name is passed as `number`. */
 export const TAKEOVERS: Readonly<Record<string, Takeover>> = {
   hang: () => true,
   status: ({ response }, number = 500) => {
@@ -37,7 +37,7 @@ export const TAKEOVERS: Readonly<Record<string, Takeover>> = {
     return true;
   },
   "rate-limited-silent": refuse(429, "Rate limit reached", "rate_limit_exceeded"),
-  // As OpenAI does, it repeats the key.
+  // Repeats the API key, as OpenAI does.
   unauthorized: ({ response, seen }) => {
     json(response, 401, apiError(`Incorrect API key provided: ${seen.headers.authorization ?? ""}`, "invalid_api_key"));
     return true;
@@ -78,14 +78,14 @@ export const TAKEOVERS: Readonly<Record<string, Takeover>> = {
   "stream-error": streamError,
 };
 
-/** An error in the middle of a stream, as OpenAI and OpenRouter send it. */
+/** Sends an error in the middle of a stream, as OpenAI and OpenRouter do. */
 async function streamError({ response }: Call): Promise<void> {
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   await write(response, `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "{" } }] })}\n\n`);
   response.end(`data: ${JSON.stringify(apiError("The engine is overloaded", "overloaded"))}\n\n`);
 }
 
-/** Pieces of a text for as long as somebody reads them. */
+/** Sends parts of a text until the client closes the connection. */
 async function endless({ response }: Call): Promise<void> {
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   const event = JSON.stringify({ choices: [{ index: 0, delta: { content: "word ".repeat(3000) } }] });
@@ -95,12 +95,13 @@ async function endless({ response }: Call): Promise<void> {
   }
 }
 
-/** Changes what a model would answer. */
+/** Returns a changed response. */
 type Change = (reply: Reply, number: number | undefined, call: Call) => Reply;
 
-/** Parts that only say what is to be answered. */
+/** Behaviours that only set the content of the response (prompt.ts). */
 const SETTINGS = new Set(["ok", "lang", "words", "keyword"]);
 
+/** The behaviours that change the response. */
 export const CHANGES: Readonly<Record<string, Change>> = {
   slow: (reply, number) => ({ ...reply, delay: number ?? 1000 }),
   trickle: (reply, number) => ({ ...reply, pause: number ?? 20 }),
@@ -127,7 +128,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   "no-usage": (reply) => ({ ...reply, usage: null }),
 };
 
-/** Null for all members that the schema does not require. */
+/** Sets all fields that the schema does not require to null. */
 function withNulls(content: string, schema: Schema | null): string {
   const value: unknown = JSON.parse(content);
   if (!isObject(value) || schema === null) return content;
@@ -138,7 +139,7 @@ function withNulls(content: string, schema: Schema | null): string {
   return JSON.stringify({ ...value, ...Object.fromEntries(optional.map((name) => [name, null])) });
 }
 
-/** The behaviour that a part of the path names, and its number: `slow-200` is `slow` and 200. */
+/** Returns the behaviour of a part of the path, and its number: `slow-200` is `slow` and 200. Undefined if unknown. */
 export function named<T>(
   table: Readonly<Record<string, T>>,
   part: string,
@@ -150,10 +151,11 @@ export function named<T>(
   return found === undefined ? undefined : { found, number: Number(number) };
 }
 
+/** Returns true if a part of the path is a known behaviour for chat completions. */
 export const isKnown = (part: string): boolean =>
   SETTINGS.has(part.split("-")[0] ?? "") || named(TAKEOVERS, part) !== undefined || named(CHANGES, part) !== undefined;
 
-/** Answers a chat completion: what a test laid ready, else a value for the schema, else Markdown. */
+/** Answers a chat completion: with a script of the test, or a value for the schema, or Markdown. */
 export async function complete(call: Call): Promise<void> {
   const { script, behaviours } = call;
   const text = script === undefined ? inventedFor(call) : worded(script.answer);

@@ -1,28 +1,31 @@
-/** One request to the test server, and what is known of it afterwards. */
+/** One request to the test server, and what the server records about it. */
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { Json, Schema } from "./prompt.ts";
 
-/** What `/_seen/<name>` tells of a request. */
+/** A request, as `/_seen/<name>` returns it. */
 export type Seen = {
   method: string;
-  /** Below the base URL: `/chat/completions`. */
+  /** The path below the base URL, such as `/chat/completions`. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** As it was sent. */
+  /** The body as it was sent. */
   body: string;
-  /** Milliseconds since 1970. */
+  /** When it arrived, in milliseconds since 1970. */
   at: number;
-  /** Whether the client closed the connection before it had the whole answer. */
+  /** True if the client closed the connection before it got the whole response. */
   gone: boolean;
-  /** Whether the answer was written to its end. */
+  /** True if the whole response was written. */
   answered: boolean;
 };
 
-/** An answer that a test has laid ready, by `POST /_script/<name>`. */
+/** A response that a test has set by `POST /_script/<name>`. */
 export type Script = {
-  /** Only for requests whose body contains this. */
+  /** The script applies only to requests whose body contains this text. */
   readonly match?: string;
-  /** The answer's text; an object is its JSON. With a status of 400 or more the error's message, or the body itself. */
+  /**
+   * The text of the answer; an object is sent as JSON. With a status of 400 or more it is the error message, or, if it
+   * is an object, the whole body.
+   */
   readonly answer: Json;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,7 +36,7 @@ export type Call = {
   readonly seen: Seen;
   readonly body: Schema;
   readonly response: ServerResponse;
-  /** The parts of the path's first segment: `["ok", "lang-de"]`. */
+  /** The parts of the first segment of the path, such as `["ok", "lang-de"]`. */
   readonly behaviours: readonly string[];
   readonly script: Script | undefined;
 };
@@ -45,7 +48,7 @@ export function json(response: ServerResponse, status: number, body: unknown, he
   response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** An error as OpenAI's API has it. */
+/** Returns the body of an error in the form of OpenAI's API. */
 export const apiError = (message: string, code: string | null = null) => ({
   error: { message, type: "invalid_request_error", param: null, code },
 });

@@ -1,36 +1,37 @@
-/** The wire format of chat completions: one JSON body, or server-sent events that end with `[DONE]`. */
+/** The wire format of chat completions: a JSON body, or server-sent events that end with `[DONE]`. */
 import type { ServerResponse } from "node:http";
 import type { Call } from "./call.ts";
 import { json } from "./call.ts";
 
-/** How an answer is brought to an end: as it should, without its end, or by a reset connection in its middle. */
+/** How a response ends: completely, without its last part, or with a connection reset in the middle. */
 type Ending = "whole" | "unfinished" | "reset";
 
 export type Reply = {
   readonly content: string;
-  /** What the model thinks before it answers, in `reasoning_content` as vLLM and DeepSeek have it; "" for none. */
+  /** The reasoning before the answer, sent as `reasoning_content` like vLLM and DeepSeek do; "" for none. */
   readonly reasoning: string;
-  /** The words of a refusal, in `message.refusal`; null for none. */
+  /** The text of a refusal, sent as `message.refusal`; null for none. */
   readonly refusal: string | null;
   readonly finishReason: string;
   readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
-  /** Milliseconds before the answer begins, and between its pieces. */
+  /** Milliseconds before the response begins. `pause` is the milliseconds between its parts. */
   readonly delay: number;
   readonly pause: number;
   readonly ending: Ending;
 };
 
+/** Characters of each part of a stream. */
 const PIECE = 64;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers as the request asks for it (`stream`, `stream_options.include_usage`). */
+/** Sends the reply as the request asks for it (`stream`, `stream_options.include_usage`). */
 export async function answer(call: Call, reply: Reply): Promise<void> {
   if (reply.delay > 0) await wait(reply.delay);
   if (call.response.destroyed) return;
   if (call.body["stream"] === true) return stream(call, reply);
   if (reply.ending !== "whole") {
-    // A length that is never reached: the body breaks off.
+    // Announces a length that the body never reaches.
     call.response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100000" }).write('{"id":');
     return breakOff(call.response, reply.ending);
   }
@@ -76,7 +77,7 @@ async function stream(call: Call, reply: Reply): Promise<void> {
   response.end("data: [DONE]\n\n");
 }
 
-/** Waits where the client reads more slowly than the server writes. */
+/** Writes text. Waits if the client reads more slowly than the server writes. */
 export function write(response: ServerResponse, text: string): Promise<void> {
   if (response.destroyed || response.write(text)) return Promise.resolve();
   return new Promise((resolve) => {
@@ -86,6 +87,6 @@ export function write(response: ServerResponse, text: string): Promise<void> {
 
 function breakOff(response: ServerResponse, ending: Ending): void {
   if (ending === "unfinished") response.end();
-  // The pieces before it are to arrive first.
+  // Waits a little, so that the client gets the parts before the reset.
   else setTimeout(() => response.socket?.resetAndDestroy(), 20);
 }

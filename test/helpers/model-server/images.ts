@@ -10,7 +10,7 @@ const data = (call: Call, image: object): void =>
 
 const encoded = (bytes: Buffer) => ({ b64_json: bytes.toString("base64") });
 
-/** Behaviours that concern images only; further ones are those of chats, as in `image-hang` and `image-status-500`. */
+/** Behaviours for images only. Those of chat completions also work here, such as `image-hang` or `image-status-500`. */
 const IMAGES: Readonly<Record<string, (call: Call) => void>> = {
   "image-fails": ({ response }) => json(response, 500, apiError("The server had an error")),
   "image-refused": ({ response }) =>
@@ -24,7 +24,7 @@ const IMAGES: Readonly<Record<string, (call: Call) => void>> = {
   "image-none": (call) => data(call, {}),
 };
 
-/** Answers with a PNG of 64 by 64 pixels, whose colour comes from the prompt. */
+/** Answers with a PNG of 64 by 64 pixels. Its colour depends on the prompt. */
 export async function draw(call: Call): Promise<void> {
   for (const part of call.behaviours) {
     const own = IMAGES[part];
@@ -38,5 +38,6 @@ export async function draw(call: Call): Promise<void> {
   data(call, encoded(png(64, [color & 0xff, (color >> 8) & 0xff, (color >> 16) & 0xff])));
 }
 
+/** Returns true if a part of the path is a known behaviour for images. */
 export const isKnownImage = (part: string): boolean =>
   part in IMAGES || (part.startsWith("image-") && named(TAKEOVERS, part.slice("image-".length)) !== undefined);

@@ -1,13 +1,13 @@
-/** What the models of the test server have to say: plain sentences in some languages, `{k}` being what they are about. */
+/** The texts of the test server's models: sentences in several languages. `{k}` is replaced by a keyword. */
 
 export type Language = {
-  /** As prompts name it. */
+  /** The name of the language in prompts. */
   readonly name: string;
   readonly titles: readonly string[];
   readonly headings: readonly string[];
   readonly sentences: readonly string[];
   readonly keywords: readonly string[];
-  /** Between sentences: none in Japanese. */
+  /** The text between two sentences; "" for Japanese. */
   readonly space: string;
 };
 

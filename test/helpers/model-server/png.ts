@@ -1,4 +1,4 @@
-/** A real PNG (PNG specification, third edition), small, of one colour. */
+/** Makes small PNG images of one colour (PNG specification, third edition). */
 import { crc32, deflateSync } from "node:zlib";
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -9,12 +9,12 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** `size` is its width and height, `color` its red, green and blue. */
+/** Returns a PNG. `size` is its width and height in pixels, `color` its red, green and blue values, 0 to 255. */
 export function png(size: number, color: readonly [number, number, number]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // Eight bits a channel, red, green and blue without alpha.
+  // 8 bits per channel; colour type 2 is RGB without alpha.
   header.set([8, 2, 0, 0, 0], 8);
   const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: size }, () => Buffer.from(color))]);
   const rows = Buffer.concat(Array.from({ length: size }, () => row));

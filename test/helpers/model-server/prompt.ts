@@ -1,4 +1,4 @@
-/** What a request asks for, as far as the test server understands prompts. */
+/** Finds out what a request asks for, as far as the test server understands prompts. */
 import { LANGUAGES } from "./languages.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -8,19 +8,19 @@ export type Wanted = {
   /** A key of LANGUAGES. */
   readonly language: string;
   readonly words: number;
-  /** What texts and titles are about; none: the language's own. */
+  /** The subjects of texts and titles. If empty, the keywords of the language are used. */
   readonly keywords: readonly string[];
-  /** Equal for equal prompts: other prompts begin with other sentences. */
+  /** Decides with which sentence a text begins. Equal for equal prompts. */
   readonly seed: number;
 };
 
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A value of a request as text. */
+/** Returns a value of a request as text. */
 export const worded = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
-/** The texts of all messages, one below the other, without the random digits of tags that enclose data. */
+/** Returns the texts of all messages, one per line. Removes the random digits of the tags that enclose data. */
 export function promptOf(body: Schema): string {
   const texts = (value: Json | undefined): string[] => {
     if (typeof value === "string") return [value];
@@ -32,7 +32,7 @@ export function promptOf(body: Schema): string {
     .replace(/\bdata-[0-9a-f]{16}\b/g, "data");
 }
 
-/** The schema of the answer: of `response_format`, else the first that stands in the prompt. */
+/** Returns the schema of the answer: that of `response_format`, or else the first one in the prompt, or null. */
 export function schemaOf(body: Schema): Schema | null {
   const format = body["response_format"];
   const named = isObject(format) && isObject(format["json_schema"]) ? format["json_schema"]["schema"] : null;
@@ -45,7 +45,7 @@ export function schemaOf(body: Schema): Schema | null {
   return null;
 }
 
-/** The text from a brace to the one that closes it. */
+/** Returns the text from the brace at `start` to the one that closes it; "" if there is none. */
 function balanced(text: string, start: number): string {
   let depth = 0;
   let quoted = false;
@@ -67,7 +67,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Language, length and subject as a prompt names them. `settings` are parts of the path, such as `lang-de`. */
+/** Reads language, length and subject from a prompt. `settings` are parts of the path, such as `lang-de`. */
 export function wantedOf(prompt: string, settings: readonly string[]): Wanted {
   const setting = (name: string) => settings.find((part) => part.startsWith(`${name}-`))?.slice(name.length + 1);
   const keywords = setting("keyword") ?? /\bkeywords?\b[^:\n]*:\s*(\S[^\n]*)/i.exec(prompt)?.[1] ?? "";
@@ -100,7 +100,7 @@ function languageOf(prompt: string): string | undefined {
   }
 }
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash of a text, 32 bits. */
 export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;

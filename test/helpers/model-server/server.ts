@@ -1,4 +1,4 @@
-/** Routes of the test server, and what it remembers of each name. */
+/** The routes of the test server, and what it stores for each name. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { complete, isKnown } from "./behaviours.ts";
@@ -25,7 +25,7 @@ export async function startModelServer(): Promise<ModelServer> {
     });
   });
   server.requestTimeout = 0;
-  // An idle connection that is closed just as it is used again would be a failure, which no server is to blame for.
+  // The server never closes an idle connection: a client that uses it at that moment would fail.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -81,7 +81,7 @@ function reply(call: Call): void | Promise<void> {
   json(response, 404, apiError("no such endpoint"));
 }
 
-/** The first script that fits, which is used up by it. */
+/** Returns the first script that applies to the request, and removes it. */
 function takeScript(memory: Memory, body: string): Script | undefined {
   const script = memory.scripts.find(({ match = "" }) => body.includes(match));
   memory.scripts = memory.scripts.filter((other) => other !== script);
@@ -100,12 +100,13 @@ const TIMES = /-(?:once|(\d+)-times)$/;
 
 const behaviourOf = (part: string): string => part.replace(TIMES, "");
 
-/** For how many requests of a kind a part of the path holds: `-once`, `-3-times`, else for all. */
+/** Returns the number of requests to which a part of the path applies: `-once` is 1, `-3-times` is 3, otherwise all. */
 function timesOf(part: string): number {
   const match = TIMES.exec(part);
   return match === null ? Infinity : Number(match[1] ?? 1);
 }
 
+/** Records a request, and later how its response ended. */
 function see(
   memory: Memory,
   request: IncomingMessage,

@@ -1,8 +1,8 @@
-/** Readable texts of a wanted length, always the same for the same prompt. */
+/** Makes readable texts of a given length. The same prompt always gets the same text. */
 import { type Language, LANGUAGES } from "./languages.ts";
 import type { Wanted } from "./prompt.ts";
 
-/** Words as the language counts them: Japanese has no spaces. */
+/** Counts the words of a text by the rules of its language, because Japanese has no spaces. */
 export function wordsIn(text: string, language: string): number {
   let words = 0;
   for (const { isWordLike } of new Intl.Segmenter(language, { granularity: "word" }).segment(text))
@@ -18,12 +18,13 @@ const languageOf = ({ language }: Wanted): Language => {
 
 const pick = (list: readonly string[], at: number): string => list[at % list.length] ?? "";
 
+/** Replaces `{k}` by a keyword. */
 function about(wanted: Wanted, text: string, at: number): string {
   const { keywords } = wanted.keywords.length > 0 ? wanted : languageOf(wanted);
   return text.replaceAll("{k}", pick(keywords, at));
 }
 
-/** Always about the first keyword. */
+/** Returns a title about the first keyword. */
 export const titleOf = (wanted: Wanted, at: number): string =>
   about(wanted, pick(languageOf(wanted).titles, wanted.seed + at), 0);
 
@@ -32,14 +33,14 @@ export const headingOf = (wanted: Wanted, at: number): string => pick(languageOf
 export const keywordOf = (wanted: Wanted, at: number): string =>
   wanted.keywords[at] ?? pick(languageOf(wanted).keywords, at);
 
-/** The first sentence of a text names the first keyword. */
+/** Returns the sentence with the number `at`. The first sentence of a text contains the first keyword. */
 function sentenceOf(wanted: Wanted, at: number): string {
   const { sentences } = languageOf(wanted);
   const named = sentences.filter((sentence) => sentence.includes("{k}"));
   return about(wanted, at === 0 ? pick(named, wanted.seed) : pick(sentences, wanted.seed + at), at);
 }
 
-/** Sentences up to a number of characters. */
+/** Returns at most `atMost` sentences with at most `most` characters. */
 export function sentencesOf(wanted: Wanted, most: number, at = 0, atMost = 2): string {
   const { space } = languageOf(wanted);
   let text = sentenceOf(wanted, at).slice(0, most);
@@ -51,7 +52,7 @@ export function sentencesOf(wanted: Wanted, most: number, at = 0, atMost = 2): s
   return text;
 }
 
-/** Markdown: paragraphs of four sentences, a list in the second part, headings of the second level if wanted. */
+/** Returns Markdown: paragraphs of four sentences, a list in the second part, and headings of level 2 if wanted. */
 export function markdownOf(wanted: Wanted, { headings, most }: { headings: boolean; most: number }): string {
   const { space, sentences } = languageOf(wanted);
   const blocks: string[] = [];

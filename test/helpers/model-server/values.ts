@@ -1,7 +1,8 @@
-/** Plausible values for a JSON schema (2020-12, as zod and the AI SDK send it). */
+/** Makes plausible values for a JSON schema (2020-12, as zod and the AI SDK send it). */
 import { type Json, type Schema, type Wanted, worded } from "./prompt.ts";
 import { headingOf, keywordOf, markdownOf, sentencesOf, titleOf } from "./texts.ts";
 
+/** Where a value stands: the name of its field, and its index in an array. */
 type Place = { readonly name: string; readonly index: number };
 
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
@@ -9,7 +10,7 @@ const number = (value: Json | undefined, otherwise: number): number => (typeof v
 const object = (value: Json | undefined): Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 
-/** A value that satisfies the schema; throws where it would have to guess, as with a pattern that is not simple. */
+/** Returns a value that satisfies the schema. Throws if it cannot find one, such as for a complex pattern. */
 export function valueOf(root: Schema, wanted: Wanted): Json {
   const walk = (given: Schema, place: Place): Json => {
     const schema = resolved(root, given);
@@ -42,9 +43,10 @@ export function valueOf(root: Schema, wanted: Wanted): Json {
   return walk(root, { name: "", index: 0 });
 }
 
-/** "object" where no type is named; of several, the first that is not null. */
+/** Returns the type of a schema: "object" if it names none, and the first one that is not null if it names several. */
 const typeOf = ({ type }: Schema): string => worded(list(type).find((one) => one !== "null") ?? type ?? "object");
 
+/** Returns the schema with its `$ref` and `allOf` resolved. */
 function resolved(root: Schema, schema: Schema): Schema {
   const { $ref: ref, allOf, ...rest } = schema;
   const merged = Object.assign({}, ...list(allOf ?? []).map((part) => resolved(root, object(part))), rest) as Schema;
@@ -64,7 +66,7 @@ function arrayOf(schema: Schema, place: Place, walk: (schema: Schema, place: Pla
   return Array.from({ length }, (_, index) => walk(object(schema["items"]), { ...place, index }));
 }
 
-/** The smallest that is allowed, and the next ones further on in a list. */
+/** Returns the smallest allowed number for the first element of an array, and larger ones for the next elements. */
 function numberOf(schema: Schema, { index }: Place): number {
   const step = number(schema["multipleOf"], 1);
   const above = schema["exclusiveMinimum"];
@@ -97,7 +99,7 @@ function stringOf(schema: Schema, place: Place, wanted: Wanted): string {
   return match;
 }
 
-/** What a member is, from its name. */
+/** Returns a text that fits the name of the field. */
 function textOf({ name, index }: Place, wanted: Wanted, { description }: Schema, most: number): string {
   if (/slug/i.test(name)) return `${wanted.language}-article-${(wanted.seed % 100_000) + index}`;
   if (/url|link|href/i.test(name)) return `https://example.com/page-${index + 1}`;
@@ -111,6 +113,7 @@ function textOf({ name, index }: Place, wanted: Wanted, { description }: Schema,
   return sentencesOf(wanted, Math.min(most, 150), index);
 }
 
+/** Makes a text longer or shorter, so that it has `least` to `most` characters. */
 function fit(text: string, least: number, most: number): string {
   let long = text;
   while (long.length < least) long += ` ${text || "word"}`;
