@@ -29,22 +29,7 @@ const SCHEMA = `SELECT o.type, o.name, o.sql, t.type = 'virtual' AS virtual
   FROM sqlite_schema AS o JOIN pragma_table_list AS t ON t.schema = 'main' AND t.name = o.tbl_name
   WHERE o.sql IS NOT NULL AND t.type <> 'shadow' AND o.name NOT GLOB 'sqlite_*' AND o.name NOT GLOB '_cf_*'
   ORDER BY o.type <> 'table', o.rowid`;
-/**
- * Selects the AUTOINCREMENT counters. The copy has to continue with them and must not reuse a number: `since_seq` of a
- * subscription refers to them.
- */
-const SEQUENCES = "SELECT name, seq FROM sqlite_sequence";
-
-const answer = z.tuple([
-  z.array(z.object({ type: z.string(), name: z.string(), sql: z.string(), virtual: z.number() })),
-  z.array(z.object({ name: z.string(), seq: z.int() })),
-]);
-
-/**
- * The table that records which articles the full text index contains. Its rows are not exported, because the index is
- * not: triggers then request that the Worker's cron indexes every article.
- */
-const INDEXED = "article_search";
+const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.string(), virtual: z.number() }));
 
 /**
  * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
@@ -58,13 +43,16 @@ const RECOUNT = `UPDATE organizations SET
   answer_bytes = (SELECT coalesce(sum(octet_length(content)), 0) FROM idempotency WHERE organization_id = organizations.id),
   contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id);`;
 
+/** The full text index is not exported. This makes the Worker's cron index every article. */
+const UNINDEXED = "UPDATE articles SET indexed_version = NULL;";
+
 /** Writes the deployed database to a new file. Throws a `Failure` if it exists. D1 answers no other query meanwhile. */
 export async function exportDatabase(file: string): Promise<void> {
   const output = path.resolve(file);
   if (existsSync(output)) throw new Failure(`${output} exists already.`, 2);
   const folder = temporaryFolder(path.dirname(output));
-  const [schema, sequences] = answer.parse(await query("remote", `${SCHEMA}; ${SEQUENCES};`));
-  const tables = schema.filter(({ type, name, virtual }) => type === "table" && virtual === 0 && name !== INDEXED);
+  const [schema = []] = z.array(answer).parse(await query("remote", `${SCHEMA};`));
+  const tables = schema.filter(({ type, virtual }) => type === "table" && virtual === 0);
 
   const rows = path.join(folder, "rows.sql");
   const named = tables.map(({ name }) => `--table=${name}`);
@@ -75,11 +63,7 @@ export async function exportDatabase(file: string): Promise<void> {
   appendFileSync(whole, schema.map(({ sql }) => `${sql};\n`).join(""), { mode: 0o600 });
   // Stream the rows: a string can hold about half a gigabyte, and a database can be larger.
   await pipeline(createReadStream(rows), createWriteStream(whole, { flags: "a" }));
-  const values = sequences.map(({ name, seq }) => `('${name}', ${seq})`).join(", ");
-  appendFileSync(
-    whole,
-    `\nDELETE FROM sqlite_sequence;\nINSERT INTO sqlite_sequence (name, seq) VALUES ${values};\n${RECOUNT}\n`,
-  );
+  appendFileSync(whole, `\n${RECOUNT}\n${UNINDEXED}\n`);
   try {
     // Unlike a rename, a link fails if the output file has been created in the meantime.
     linkSync(whole, output);

@@ -121,7 +121,8 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
     requestId: arrival.requestId,
     now: clock,
     quota: arrival.settings.storageQuota,
-    announce: () => announce(arrival, organizationId),
+    announce: () => afterwards(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
+    afterwards: (name, work) => afterwards(arrival, name, work),
   };
 }
 
@@ -145,9 +146,9 @@ export function noteUse(arrival: Arrival, { touch }: Authenticated): void {
   if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
 }
 
-/** Queues a hint after the response. Never throws: if the queue fails, the sweep sends one within a minute or two. */
-function announce(arrival: Arrival, organizationId: string): void {
-  // `async` turns a synchronous exception of the queue into a rejection. The write is stored, so it must not fail.
-  const send = async () => arrival.env.EVENTS.send({ organizationId });
-  arrival.waitUntil(send().catch((error: unknown) => logFailure(arrival, "announce", error)));
+/** Runs work after the response. Never throws: a failure is only logged, under this name. */
+function afterwards(arrival: Arrival, name: string, work: () => Promise<unknown>): void {
+  // `async` turns a synchronous exception into a rejection. The write is stored, so it must not fail.
+  const begin = async () => work();
+  arrival.waitUntil(begin().catch((error: unknown) => logFailure(arrival, name, error)));
 }

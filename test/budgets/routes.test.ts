@@ -175,7 +175,7 @@ const KEYED: Record<string, () => Case> = {
 
 const write = (body: object, headers: Record<string, string> = {}, status = 200): Case => ({
   path: "/api/articles",
-  ask: { ...key(), body: { content: "Content", ...body }, headers },
+  ask: { ...key(), body: { description: "", content: "Content", ...body }, headers },
   status,
 });
 const create = (slug?: string): object => ({ blogId: tenant.blogId, title: "Counted", slug });
@@ -188,10 +188,16 @@ const WRITES: Record<string, () => Case> = {
   "create with a slug that is taken": () => write(create("counted-1"), {}, 409),
   "create published, in a new locale": () => write({ ...create("counted-1"), locale: "pt", published: true }),
   update: () => write({ _id: idOf(10), title: "Changed" }),
-  "update of the slug": () => write({ _id: idOf(10), slug: "counted-2" }),
-  "publish in a new locale": () => write({ _id: idOf(12), locale: "ja", published: true }),
+  "update of the slug": () => write({ _id: idOf(10), title: "Changed", slug: "counted-2" }),
+  "publish in a new locale": () => write({ _id: idOf(12), title: "Title", locale: "ja", published: true }),
   "update of a version that is gone": () => write({ _id: idOf(10) }, { "If-Match": `"${newId()}"` }, 412),
   delete: () => ({ path: `/api/articles/${idOf(11)}`, ask: { ...key(), method: "DELETE" } }),
+};
+
+/** These do not give all texts. So the full text index follows after the response, in a round trip of its own. */
+const INDEXED_LATER: Record<string, () => Case> = {
+  "update of one text": () => write({ _id: idOf(13), title: "Changed", description: undefined, content: undefined }),
+  publish: () => write({ _id: idOf(13), published: true }),
 };
 
 const IDEMPOTENT: Record<string, () => Case> = {
@@ -224,6 +230,13 @@ describe("article writes", () => {
     expect((await run(name, of)).counts.roundTrips).toBe(2);
   });
 
+  it.each(Object.entries(INDEXED_LATER))(
+    "%s: two round trips and one after it, within its budget",
+    async (name, of) => {
+      expect((await run(name, of)).counts.roundTrips).toBe(3);
+    },
+  );
+
   it.each(Object.entries(IDEMPOTENT))("%s is within its budget", async (name, of) => {
     await run(name, of);
   });
@@ -231,7 +244,7 @@ describe("article writes", () => {
 
 describe("the table", () => {
   it("has a line for each of these, and no other", () => {
-    const names = Object.keys({ ...READS, ...KEYED, ...WRITES, ...IDEMPOTENT });
+    const names = Object.keys({ ...READS, ...KEYED, ...WRITES, ...INDEXED_LATER, ...IDEMPOTENT });
     expect(Object.keys(budgets.routes).sort()).toEqual(names.sort());
   });
 });

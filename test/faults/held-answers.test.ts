@@ -144,6 +144,7 @@ it("a person who loses their role is told so", async () => {
     now: () => new Date(),
     quota: settingsOf(env).storageQuota,
     announce: () => undefined,
+    afterwards: () => undefined,
   });
   await store.requireStanding();
   await sql("update members set role = 'reader' where id = ?", memberId);

@@ -97,6 +97,7 @@ function storeOf(idempotency: IdempotencyClaim) {
     now: () => new Date(),
     quota: settingsOf(env).storageQuota,
     announce: () => undefined,
+    afterwards: () => undefined,
     idempotency,
   };
   const article = {

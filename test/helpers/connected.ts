@@ -60,6 +60,7 @@ export async function authorized(connecting: Connecting): Promise<{ clientId: st
     now,
     quota: settingsOf(env).storageQuota,
     announce: () => undefined,
+    afterwards: () => undefined,
   };
   const redirectTo = await grantAccess(server, writer, { request, userId, clientName, scopes });
   return { clientId, code: String(new URL(redirectTo).searchParams.get("code")) };

@@ -22,7 +22,7 @@ const found = async (query: string): Promise<string[]> =>
 async function postingsOf({ _id }: { readonly _id: string }): Promise<{ total: number; most: number }> {
   const counts = await env.DB.prepare(
     `select sum(n) as total, max(n) as most from (select count(*) as n from article_text_terms
-       where doc = (select id from article_search where article_id = ?) and col <> 'place' group by term, col)`,
+       where doc = (select search_id from articles where id = ?) and col <> 'place' group by term, col)`,
   )
     .bind(_id)
     .first<{ total: number; most: number }>();
@@ -117,7 +117,7 @@ describe("a query", () => {
 
 it("articles that wait to be indexed again are found meanwhile", async () => {
   const { _id } = await newArticle(tenant, { title: "Quince" });
-  await env.DB.prepare("update article_search set version = '' where article_id = ?").bind(_id).run();
+  await env.DB.prepare("update articles set indexed_version = null where id = ?").bind(_id).run();
   expect(await found("quince")).toEqual(["Quince"]);
   expect(await indexDueArticles(env.DB)).toBeGreaterThan(0);
   expect(await found("quince")).toEqual(["Quince"]);

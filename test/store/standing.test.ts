@@ -19,6 +19,7 @@ async function storeFor(actor: Actor): Promise<OrganizationStore> {
     now: () => new Date(),
     quota: settingsOf(env).storageQuota,
     announce: () => undefined,
+    afterwards: () => undefined,
   });
 }
 

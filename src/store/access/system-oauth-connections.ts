@@ -11,9 +11,9 @@ import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { members, users } from "../people/schema.ts";
 import { connectedApps, oauthRecords } from "./schema.ts";
-import { commit, INTO_AUDIT, newLicence, type Writer } from "../core/commit.ts";
+import { commit, INTO_AUDIT, isStored, newLicence, type Writer } from "../core/commit.ts";
 import { disconnecting } from "./disconnection.ts";
-import { audit, organizations } from "../core/schema.ts";
+import { organizations } from "../core/schema.ts";
 import { insertWhere, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
@@ -147,7 +147,8 @@ export async function disconnect({ db, id, actor, requestId, now }: Ending): Pro
     actor.kind === "user" ? eq(connectedApps.userId, actor.id) : undefined,
   );
   const licence = newId();
-  const held = sql`exists (select 1 from ${audit} where ${audit.id} = ${licence})`;
+  const organizationId = sql`(select ${connectedApps.organizationId} from ${connectedApps} where ${connectedApps.id} = ${id})`;
+  const held = isStored(organizationId, licence);
   const { licensed } = await transaction(db, {
     licensed: sql`${INTO_AUDIT} select ${licence}, ${connectedApps.organizationId}, ${actor.kind}, ${actor.id},
         'apps.disconnect', ${connectedApps.id}, null, ${requestId}, ${time}

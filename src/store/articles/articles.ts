@@ -34,7 +34,7 @@ import { articleByName, CANDIDATES, partsOf, type ArticleName } from "./publishe
 import { ownBlogId } from "../core/reach.ts";
 import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
-import { indexChange, noteChange } from "./search-index.ts";
+import { indexingOf, indexNow } from "./search-index.ts";
 import { all, firstRow, orm, readerOf } from "../core/sql.ts";
 
 export type ArticleChange = Preconditions<ReadOnly> & {
@@ -90,6 +90,7 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
   const free = slugStaysFree(change.fields);
   const appearance = appearanceOf(change.fields);
   const room = roomFor(writer, change.fields);
+  const index = indexingOf(change.id, writer.organizationId, change.fields, licence);
   const outcome = await commit(writer, licence, {
     action: "articles.update",
     resourceId: change.id,
@@ -103,12 +104,9 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
       ...room.holds,
     )}`,
     change: () => ({
-      before: [
-        noteChange(change.id, licence),
-        ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
-      ],
-      returning: changing(writer, change, licence),
-      after: indexChange(change.id, writer.organizationId, change.fields, licence),
+      before: appearance === undefined ? [] : [addLocale(change.id, licence, appearance)],
+      returning: changing(writer, change, index.columns, licence),
+      after: index.rows,
     }),
     event: tells("article.updated", target),
     ...answerOf(change.id, change.fields.content),
@@ -123,14 +121,29 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
     if (stored === null) throw refused ?? new DomainError("not_found");
     return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
   }
-  return toArticle(outcome.row);
+  const updated = toArticle(outcome.row);
+  if (index.isLate) indexLater(writer, change.id, updated);
+  return updated;
 }
 
-const changing = ({ db }: Writer, { id, fields }: ArticleChange, licence: Licence) =>
+/** Replaces the article's row in the full text index after the response. If that fails, the sweep does it. */
+function indexLater(writer: Writer, id: string, { value, version }: Versioned<ArticleRecord>): void {
+  const { title, description, content } = value;
+  const article = { id, organizationId: writer.organizationId, version, title, description, content };
+  writer.afterwards("search index", () => indexNow(writer.db, [article]));
+}
+
+const changing = (
+  { db }: Writer,
+  { id, fields }: ArticleChange,
+  indexed: ReturnType<typeof indexingOf>["columns"],
+  licence: Licence,
+) =>
   orm(db)
     .update(articles)
     .set({
       ...fields,
+      ...indexed,
       published: fields.published === undefined ? undefined : Number(fields.published),
       publicTime: publicSince(fields, licence),
       version: licence.id,

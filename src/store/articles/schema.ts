@@ -1,4 +1,4 @@
-/** The tables of articles and of their full text index. */
+/** The table of articles. The migrations create its full text index, `article_text` (search-index.ts). */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "../blogs/schema.ts";
@@ -22,8 +22,13 @@ export const articles = sqliteTable(
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
-    // The last column, so that SQLite does not read through a large content to reach a small column.
+    // After the others, so that SQLite does not read through a large content to reach a small column.
     content: text("content").notNull(),
+    // These two are behind it nevertheless, because they are only read when the article is indexed.
+    /** The article's `rowid` in the full text index; null if it was never indexed. */
+    searchId: integer("search_id"),
+    /** The version of the article that is indexed. If it is not the article's version, the article waits for the sweep. */
+    indexedVersion: text("indexed_version"),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
@@ -39,21 +44,9 @@ export const articles = sqliteTable(
     index("articles_public_slug")
       .on(t.slug, t.publicTime, t.id)
       .where(sql`published = 1`),
+    uniqueIndex("articles_search_id").on(t.searchId),
+    index("articles_unindexed")
+      .on(t.id)
+      .where(sql`indexed_version is not version`),
   ],
-);
-
-/**
- * Maps each article to its row in the full text index: `id` is the `rowid` in `article_text` (created by the
- * migrations), and `version` the version of the article that is indexed. An empty `version` means that the article
- * waits for the sweep.
- */
-export const articleSearch = sqliteTable(
-  "article_search",
-  {
-    id: integer("id").primaryKey(),
-    articleId: text("article_id").notNull(),
-    organizationId: text("organization_id").notNull(),
-    version: text("version").notNull(),
-  },
-  (t) => [uniqueIndex("article_search_article").on(t.articleId)],
 );

@@ -1,16 +1,20 @@
 /**
- * The full text index: what it stores of an article, and how it is kept in sync. The table `article_search` maps each
- * article to a row of the FTS5 table `article_text` (its `id` is the `rowid`), and records the version of the article
- * that is indexed. Triggers (migrations, 0004_search) set this version to '' if an article was written without its
- * index row, and delete the index row of a deleted article.
+ * The full text index: what it stores of an article, and how it is kept in sync. An article's `search_id` is the `rowid`
+ * of its row in the FTS5 table `article_text`, and its `indexed_version` the version that is indexed. An article whose
+ * two versions differ, because something else wrote it, waits for the sweep. A trigger (migration 0009) deletes the row of
+ * a deleted article.
+ *
+ * `article_text` is contentless: it keeps the terms, but not the prepared texts, which would take more than twice as
+ * much space. So a row can only be replaced as a whole.
  */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { openWords } from "../../domain/search-text.ts";
-import { articles, articleSearch } from "./schema.ts";
+import { articles } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
-import { bare, insertInto } from "../core/sql.ts";
+import type { Optional } from "../core/preconditions.ts";
+import { orm, transaction, type Database } from "../core/sql.ts";
 
 /** The fields of an article that are searched. */
 export type SearchedTexts = { readonly title: string; readonly description: string; readonly content: string };
@@ -99,65 +103,78 @@ const place = (mark: string): SQL => sql`${mark} || 'o' || replace(${articles.or
   || ' ' || ${mark} || 'b' || replace(${articles.blogId}, '-', '') || ' ' || ${mark} || 'l' || lower(hex(${articles.locale}))
   || ' ' || ${mark} || 'p' || ${articles.published}`;
 
-const INTO_ARTICLE_SEARCH = insertInto(articleSearch, ["articleId", "organizationId", "version"]);
+/** An SQL expression for the next `search_id`. Newer articles have larger ones, and a search reads the newest first. */
+export const NEXT_SEARCH_ID = sql`(select coalesce(max(newest.search_id), 0) + 1 from ${articles} newest)`;
 
-/**
- * Returns the statement that announces the index row of a new article and its version. It must run before the article
- * is inserted, so that the trigger does not mark the article as not indexed.
- */
-export const noteNew = (id: string, organizationId: string, { id: version, held }: Licence): SQL =>
-  sql`${INTO_ARTICLE_SEARCH} select ${id}, ${organizationId}, ${version} where ${held}`;
-
-/** Returns the statement that inserts the index row of an article, if `article_search` has this version for it. */
-export function addRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
+/** Returns the statement that writes the index row of an article, if it is recorded that this version is indexed. */
+export function writeRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
   const mark = markOf(organizationId);
   return sql`insert or replace into article_text (rowid, place, title, description, content)
-    select ${articleSearch.id}, ${place(mark)}, ${preparedText(texts.title, mark)},
+    select ${articles.searchId}, ${place(mark)}, ${preparedText(texts.title, mark)},
       ${preparedText(texts.description, mark)}, ${preparedText(texts.content, mark)}
-    from ${articleSearch} join ${articles} on ${articles.id} = ${articleSearch.articleId}
-    where ${articleSearch.articleId} = ${id} and ${articleSearch.version} = ${version}`;
+    from ${articles} where ${articles.id} = ${id} and ${articles.version} = ${version}
+      and ${articles.indexedVersion} = ${version}`;
 }
 
-/**
- * Returns the statement that announces the new version of an article, if its index row is up to date. It must run
- * before the article changes. If the index row is not up to date, the trigger marks the article for the sweep.
- */
-export const noteChange = (id: string, { id: version, held }: Licence): SQL =>
-  sql`update ${articleSearch} set ${bare(articleSearch.version)} = ${version}
-    where ${articleSearch.articleId} = ${id} and ${held} and ${articleSearch.version} = (select ${articles.version} from ${articles} where ${articles.id} = ${id})`;
+/** The columns by which an article records that a version of it is indexed. */
+const recorded = (version: string) => ({
+  searchId: sql<number>`coalesce(${articles.searchId}, ${NEXT_SEARCH_ID})`,
+  indexedVersion: version,
+});
 
 /** The fields of an article whose change affects its index row. */
-type SearchedFields = {
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly content?: string | undefined;
+type IndexedFields = Partial<SearchedTexts> & {
   readonly locale?: string | undefined;
   readonly published?: boolean | undefined;
 };
 
 /**
- * Returns the statement that updates an article's index row for the given fields, or an empty list if none of them is
- * indexed. It must run after the article has changed.
+ * Returns how an update keeps the index in sync: the columns that it sets, and the statements that follow it.
+ * - If no indexed field is given, an index row that was up to date stays so.
+ * - If all texts are given, the index row is replaced.
+ * - Otherwise (`isLate`), the article waits, and the update has to be followed by {@link indexNow} with all its texts.
  */
-export function indexChange(
+export function indexingOf(
   id: string,
   organizationId: string,
-  fields: SearchedFields,
+  { title, description, content, locale, published }: Optional<IndexedFields>,
   { id: version }: Licence,
-): SQL[] {
-  const mark = markOf(organizationId);
-  const moves = fields.locale !== undefined || fields.published !== undefined;
-  const changed = [
-    ...(moves ? [sql`place = (select ${place(mark)} from ${articles} where ${articles.id} = ${id})`] : []),
-    ...(["title", "description", "content"] as const).flatMap((name) => {
-      const text = fields[name];
-      return text === undefined ? [] : [sql`${sql.identifier(name)} = ${preparedText(text, mark)}`];
-    }),
-  ];
-  if (changed.length === 0) return [];
-  return [
-    sql`update article_text set ${sql.join(changed, sql`, `)}
-      where rowid = (select ${articleSearch.id} from ${articleSearch}
-        where ${articleSearch.articleId} = ${id} and ${articleSearch.version} = ${version})`,
-  ];
+) {
+  if ([title, description, content, locale, published].every((field) => field === undefined)) {
+    const kept = sql<string>`case when ${articles.indexedVersion} = ${articles.version} then ${version} end`;
+    return { columns: { indexedVersion: kept }, rows: [], isLate: false };
+  }
+  if (title === undefined || description === undefined || content === undefined) {
+    return { columns: {}, rows: [], isLate: true };
+  }
+  const row = writeRow(id, organizationId, { title, description, content }, version);
+  return { columns: recorded(version), rows: [row], isLate: false };
 }
+
+/** An article as it was read or written, with its version. */
+export type Indexable = SearchedTexts & {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly version: string;
+};
+
+/**
+ * Indexes articles that wait for it, in one transaction, and returns how many it indexed. An article that has another
+ * version by then is left out and keeps waiting.
+ */
+export async function indexNow(db: Database, found: readonly Indexable[]): Promise<number> {
+  const { noted } = await transaction(db, {
+    noted: found.map(({ id, version }) =>
+      orm(db)
+        .update(articles)
+        .set(recorded(version))
+        .where(and(eq(articles.id, id), eq(articles.version, version), isUnindexed))
+        .returning({ id: articles.id }),
+    ),
+    rows: found.map(({ id, organizationId, version, ...texts }) => writeRow(id, organizationId, texts, version)),
+  });
+  return noted.flat().length;
+}
+
+/** The condition of the index `articles_unindexed`. */
+export const isUnindexed = sql`${articles.indexedVersion} is not ${articles.version}`;

@@ -9,7 +9,6 @@ import { openWords, type WordReader } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
 import { ARTICLE_COLUMNS, selected, type ArticleField, type ArticleRecord } from "./rows.ts";
 import { own } from "./writing.ts";
-import { articleSearch } from "./schema.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlog } from "../core/reach.ts";
@@ -69,8 +68,7 @@ export async function searchArticles(writer: Writer, query: SearchQuery): Promis
             select rowid as "row", ${rankFor(writer)} as "rank" from article_text
             where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
           order by "rank", "row" desc limit ${Math.min(limit + 1, rest)} offset ${skipped}) f
-        join ${articleSearch} on ${articleSearch.id} = f."row"
-        join ${articles} on ${articles.id} = ${articleSearch.articleId}
+        join ${articles} on ${articles.searchId} = f."row"
       where ${own(writer)} order by f."rank", f."row" desc`,
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");

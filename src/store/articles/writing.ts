@@ -20,7 +20,7 @@ import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
 import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
-import { addRow, noteNew } from "./search-index.ts";
+import { NEXT_SEARCH_ID, writeRow } from "./search-index.ts";
 import { all, bare, insertInto, type Statement } from "../core/sql.ts";
 
 /** The writable fields of an article. */
@@ -76,10 +76,9 @@ export async function storeArticle(
       extras.condition?.holds,
     )}`,
     change: ({ held }) => ({
-      before: [noteNew(id, writer.organizationId, licence)],
       returning: insertArticle(article, id, locale, licence, all(target.is, held)),
       after: [
-        addRow(id, writer.organizationId, article, licence.id),
+        writeRow(id, writer.organizationId, article, licence.id),
         ...(article.published ? [addLocale(id, licence)] : []),
         ...(extras.change?.(licence, id) ?? []),
       ],
@@ -122,6 +121,8 @@ const INTO_ARTICLES = insertInto(articles, [
   "version",
   "creationTime",
   "lastEditTime",
+  "searchId",
+  "indexedVersion",
 ]);
 
 /**
@@ -140,7 +141,7 @@ function insertArticle(
       : firstFree(article.slug.derived, id, (candidate) => slugTaken(candidate, locale));
   return sql<ArticleRow>`${INTO_ARTICLES} select ${id}, ${blogs.organizationId}, ${blogs.id}, ${article.title},
       ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
-      ${article.published ? time : null}, ${version}, ${time}, ${time}
+      ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version}
     from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 

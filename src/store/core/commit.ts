@@ -44,6 +44,11 @@ export type Writer = {
    * lost.
    */
   readonly announce: () => void;
+  /**
+   * Runs work after the response. Best effort: a failure is only logged, under this name, and the sweep does the work
+   * later.
+   */
+  readonly afterwards: (name: string, work: () => Promise<unknown>) => void;
   /** The claim on the Idempotency-Key of this call; undefined if the request has no key. */
   readonly idempotency?: IdempotencyClaim;
 };
@@ -110,10 +115,14 @@ export type Committed<Row> = { readonly refused: false; readonly row: Row };
 /** A write that was refused, with the rows that {@link Write.diagnose} read. */
 export type Refused<Found> = { readonly refused: true; readonly diagnosis: readonly Found[] };
 
+/** Returns the condition that the audit row of a write exists. */
+export const isStored = (organizationId: string | SQL, id: string): SQL =>
+  sql`exists (select 1 from ${audit} where ${audit.organizationId} = ${organizationId} and ${audit.id} = ${id})`;
+
 /** Returns a licence for one write. Its id becomes the version of the changed rows and the id of the event. */
 export function newLicence(writer: Writer): Licence {
   const id = newId();
-  return { id, time: writer.now().toISOString(), held: sql`exists (select 1 from ${audit} where ${audit.id} = ${id})` };
+  return { id, time: writer.now().toISOString(), held: isStored(writer.organizationId, id) };
 }
 
 /**

@@ -38,8 +38,8 @@ export const webhookSubscriptions = sqliteTable(
 export const events = sqliteTable(
   "events",
   {
-    /** The order in which events were committed. */
-    seq: integer("seq").primaryKey({ autoIncrement: true }),
+    /** The order in which events were committed. SQLite counts on from the last row, so that row is never deleted. */
+    seq: integer("seq").primaryKey(),
     /** A UUIDv7, so that a range of ids is a range of times. */
     id: text("id").notNull(),
     organizationId: text("organization_id").notNull(),
