@@ -60,15 +60,22 @@ async function measured(
   };
 }
 
+type Telling = {
+  readonly expected: number;
+  readonly atOnce: number;
+  /** The content of the nth article. */
+  readonly contentOf?: (nth: number) => string;
+};
+
 /**
  * Writes `changes` articles, at most `atOnce` at the same time, and waits for all `expected` deliveries. With `atOnce`
  * 1 it waits for the deliveries of each article before it writes the next one. Throws if a delivery arrives twice.
  */
-async function told(
+export async function told(
   receiver: Receiver,
   { blogId, apiKey }: Omit<Fixture, "slugs">,
   changes: number,
-  { expected, atOnce }: { expected: number; atOnce: number },
+  { expected, atOnce, contentOf = () => prose(7, 360) }: Telling,
 ): Promise<Received[]> {
   const received: Received[] = [];
   const waitFor = async (number: number) => {
@@ -86,7 +93,7 @@ async function told(
     while (written < changes) {
       written += 1;
       const nth = written;
-      await write(blogId, apiKey);
+      await write(blogId, apiKey, contentOf(nth));
       if (atOnce === 1) await waitFor((nth * expected) / changes);
     }
   };
@@ -95,18 +102,18 @@ async function told(
   return received;
 }
 
-async function write(blogId: string, apiKey: string): Promise<void> {
+async function write(blogId: string, apiKey: string, content: string): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${PORTS.service}/api/articles`, {
     method: "POST",
     headers: { Authorization: `Basic ${btoa(apiKey)}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ blogId, title: "Measured", slug: `told-${newId().slice(9)}`, content: prose(7, 360) }),
+    body: JSON.stringify({ blogId, title: "Measured", slug: `told-${newId().slice(9)}`, content }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(text);
 }
 
 /** Creates an organization with `count` subscriptions to the receiver. */
-async function subscribed(db: D1, count: number): Promise<Omit<Fixture, "slugs">> {
+export async function subscribed(db: D1, count: number): Promise<Omit<Fixture, "slugs">> {
   const organization = await newOrganization(db);
   const time = new Date().toISOString();
   const ids = Array.from({ length: count }, () => [newId(), newWebhookSecret()]);
@@ -123,7 +130,7 @@ async function subscribed(db: D1, count: number): Promise<Omit<Fixture, "slugs">
 
 type Receiver = { readonly take: () => Promise<Received[]>; readonly stop: () => void };
 
-async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(): Promise<Receiver> {
   const child = fork(new URL("receiver.ts", import.meta.url), { serialization: "advanced" });
   child.send({ listen: PORTS.receiver });
   await answerOf(child);
