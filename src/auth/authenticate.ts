@@ -5,7 +5,12 @@ import { SCOPES, type Grant, type OrganizationPrincipal, type Principal } from "
 import { kindOfSecret, type CredentialKind } from "../domain/secrets.ts";
 import { TOUCH_MS } from "../lib/time.ts";
 import type { Database } from "../store/core/sql.ts";
-import { findCredential, touchCredential } from "../store/access/system-credentials.ts";
+import {
+  checkedDatabase,
+  findCredential,
+  touchCredential,
+  type FoundCredential,
+} from "../store/access/system-credentials.ts";
 import { parseAuthorization } from "./authorization-header.ts";
 
 export type Authenticated = {
@@ -24,14 +29,63 @@ const ANONYMOUS: Authenticated = { principal: { kind: "anonymous" }, secret: "" 
  */
 export async function authenticate(db: Database, header: string | null, now: Date): Promise<Authenticated> {
   if (header === null) return ANONYMOUS;
-  const { scheme, secret } = parse(header);
-  // Check shape and checksum first, so that a mistyped secret costs no query.
-  if (kindOfSecret(secret) !== scheme) throw invalid();
-  const found = await findCredential(db, await sha256(secret));
+  const { scheme, secret } = secretIn(header);
+  const hash = await sha256(secret);
+  const found = await findCredential(db, hash);
   if (found === null || found.kind !== scheme) throw invalid();
-  if (found.expirationTime !== null && found.expirationTime <= now.toISOString()) {
-    throw invalid("The credentials have expired.");
-  }
+  if (isExpired(found, now)) throw invalid("The credentials have expired.");
+  remember(hash, found);
+  return authenticated(db, secret, found, now);
+}
+
+/**
+ * A caller whose credential an earlier request of this isolate has found. Nothing may be answered before `confirm`
+ * returned true.
+ */
+export type Presumed = Authenticated & {
+  readonly principal: OrganizationPrincipal;
+  /** The database, whose first query from here also looks the credential up, in the same round trip. */
+  readonly db: Database;
+  /** Returns whether the credential still is what it was. Looks it up if no query has done so. */
+  readonly confirm: () => Promise<boolean>;
+};
+
+/** Returns the presumed caller of a request, or null if this isolate does not remember the credential as a valid one. */
+export async function presume(db: D1Database, header: string, now: Date): Promise<Presumed | null> {
+  const { scheme, secret } = secretIn(header);
+  const hash = await sha256(secret);
+  const known = remembered.get(hash);
+  if (known?.kind !== scheme || isExpired(known, now)) return null;
+  const checked = checkedDatabase(db, hash);
+  return {
+    ...authenticated(db, secret, known, now),
+    db: checked.db,
+    async confirm() {
+      const found = await checked.credential();
+      if (found === null) remembered.delete(hash);
+      else remember(hash, found);
+      return found !== null && withoutUse(found) === withoutUse(known);
+    },
+  };
+}
+
+/** Credentials that this isolate has seen, by the hash of the secret. The one used least recently is forgotten first. */
+const remembered = new Map<string, FoundCredential>();
+const MOST_REMEMBERED = 1000;
+
+function remember(hash: string, found: FoundCredential): void {
+  remembered.delete(hash);
+  remembered.set(hash, found);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+}
+
+const withoutUse = (found: FoundCredential): string => JSON.stringify({ ...found, lastUsedTime: null });
+
+const isExpired = ({ expirationTime }: FoundCredential, now: Date): boolean =>
+  expirationTime !== null && expirationTime <= now.toISOString();
+
+function authenticated(db: Database, secret: string, found: FoundCredential, now: Date) {
   const principal: OrganizationPrincipal = {
     kind: found.kind === "token" ? "operator" : "key",
     id: found.id,
@@ -50,6 +104,16 @@ export async function authenticate(db: Database, header: string | null, now: Dat
 /** Returns whether the time of last use (RFC 3339; null for never) has to be updated. */
 export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>
   lastUsedTime === null || now.getTime() - Date.parse(lastUsedTime) >= TOUCH_MS;
+
+/**
+ * Returns the secret of an Authorization header, and its kind by the scheme. Throws `credentials_invalid` if its shape
+ * or checksum is wrong, so that a mistyped secret costs no query.
+ */
+function secretIn(header: string): { scheme: CredentialKind; secret: string } {
+  const { scheme, secret } = parse(header);
+  if (kindOfSecret(secret) !== scheme) throw invalid();
+  return { scheme, secret };
+}
 
 function parse(header: string): { scheme: CredentialKind; secret: string } {
   const parsed = parseAuthorization(header);

@@ -4,7 +4,7 @@ import { DomainError } from "../errors.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
-import { arrivalOf, callOf, type Following } from "./caller.ts";
+import { arrivalOf, withCaller, type Following } from "./caller.ts";
 import { options } from "./cross-origin.ts";
 import { healthz } from "./health.ts";
 import { inputReader } from "./input.ts";
@@ -51,11 +51,13 @@ function handlerOf(route: Route): Handle {
   const read = inputReader(route);
   const answered = async (c: Context<AppEnv>, following: Following = {}): Promise<Reply> => {
     if (route.operation.scope !== null) c.set("needs", route.operation.scope);
-    const call = await callOf(c, following);
-    const started = Date.now();
-    const answer = await invoke(route.operation, call, () => read(c));
-    c.get("timings")["operation"] = Date.now() - started;
-    return respond(c, route, answer, call.principal.kind === "anonymous");
+    const isRead = route.method === "get";
+    return withCaller(c, { ...following, isRead }, async (call) => {
+      const started = Date.now();
+      const answer = await invoke(route.operation, call, () => read(c));
+      c.get("timings")["operation"] = Date.now() - started;
+      return respond(c, route, answer, call.principal.kind === "anonymous");
+    });
   };
   if (!route.operation.lengthy) return answered;
   return (c) => {

@@ -1,7 +1,7 @@
 /** Turns a request into a call: authenticates the caller, applies the rate limits and opens the stores. */
 import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
-import { authenticate, type Authenticated } from "../auth/authenticate.ts";
+import { authenticate, presume, type Authenticated, type Presumed } from "../auth/authenticate.ts";
 import { bearerToken } from "../auth/authorization-header.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
@@ -16,24 +16,71 @@ import { ifMatchVersions } from "./conditional.ts";
 export type Following = Pick<Caller, "tell" | "signal">;
 
 /**
- * Authenticates a request and opens what its operation may need. Throws `credentials_invalid` or a rate limit's error.
+ * Authenticates a request, and runs `work` with what its operation may need. Throws `credentials_invalid`, a rate
+ * limit's error, and what `work` throws.
+ *
+ * If `isRead`, `work` only reads. Then a credential that this isolate has seen before is looked up in the same round trip
+ * as the first query of `work`, and `work` runs again if the credential has changed.
  */
-export async function callOf(c: Context<AppEnv>, following: Following): Promise<Call> {
+export async function withCaller<T>(
+  c: Context<AppEnv>,
+  { isRead, ...following }: Following & { readonly isRead: boolean },
+  work: (call: Call) => Promise<T>,
+): Promise<T> {
   const arrival = arrivalOf(c);
+  const presumed = isRead ? await presumedCaller(c, arrival) : null;
+  if (presumed !== null) {
+    const outcome = await outcomeOf(callOf(c, arrival, presumed, following).then(work));
+    if (await presumed.confirm()) {
+      noteUse(arrival, presumed);
+      return outcome();
+    }
+  }
   const authenticated = await limitedAuthentication(c, arrival);
-  const { principal, secret } = authenticated;
+  const call = await callOf(c, arrival, authenticated, following);
+  noteUse(arrival, authenticated);
+  return work(call);
+}
+
+/** Returns a function that returns or throws what the work did. */
+const outcomeOf = <T>(work: Promise<T>): Promise<() => T> =>
+  work.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+
+/** Returns the caller of a request with an API key or an operator token that this isolate has seen, otherwise null. */
+async function presumedCaller(c: Context<AppEnv>, arrival: Arrival): Promise<Presumed | null> {
+  const header = c.req.header("Authorization");
+  if (header === undefined || bearerToken(header) !== null) return null;
+  try {
+    return await presume(sharedDatabase(arrival.env), header, new Date());
+  } catch {
+    // The ordinary authentication refuses it, and counts the failure.
+    return null;
+  }
+}
+
+/** Opens what an operation may need. Throws a rate limit's error. */
+async function callOf(
+  c: Context<AppEnv>,
+  arrival: Arrival,
+  { principal, secret, db }: Authenticated & Partial<Pick<Presumed, "db">>,
+  following: Following,
+): Promise<Call> {
   if (principal.kind !== "anonymous") {
     arrival.identify(principal.organizationId);
     await limitOrganizationCalls(arrival, principal);
-    noteUse(arrival, authenticated);
   }
   return openCall(arrival, {
     principal,
     secret,
+    db,
     ifMatch: ifMatchVersions(c.req.header("If-Match")),
     idempotencyKey: c.req.header("Idempotency-Key"),
-    tell: following.tell,
-    signal: following.signal,
+    ...following,
   });
 }
 

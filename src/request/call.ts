@@ -17,7 +17,7 @@ import { openOrganizationStore, type OrganizationStore } from "../store/organiza
 import type { IfMatch } from "../store/core/preconditions.ts";
 import { openPublishedStore } from "../store/articles/published.ts";
 import { replicaReader } from "../store/core/replica.ts";
-import { readerOf } from "../store/core/sql.ts";
+import { readerOf, type Database } from "../store/core/sql.ts";
 
 /** A caller, and the options of one call. */
 export type Caller = {
@@ -26,6 +26,8 @@ export type Caller = {
   readonly secret: string;
   readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** The database for the caller's organization, if it is not the ordinary one. */
+  readonly db?: Database | undefined;
   /** Receives the steps of a long operation while it runs. */
   readonly tell?: ((step: Step) => void) | undefined;
   /** Aborted when the caller closes the connection. */
@@ -63,7 +65,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       ifMatch,
     },
     services: () => servicesOf(arrival),
-    openStore: (principal, idempotency) => storeOf(arrival, principal, idempotency),
+    openStore: (principal, idempotency) => storeOf(arrival, principal, idempotency, caller.db),
     idempotency: (principal) => organizationIdempotency(principalWriter(arrival, principal)),
     idempotencyKey,
     callerSecret: secret,
@@ -138,8 +140,13 @@ export const storeOf = (
   arrival: Arrival,
   principal: OrganizationPrincipal,
   idempotency?: IdempotencyClaim,
+  db?: Database,
 ): OrganizationStore =>
-  openOrganizationStore({ ...principalWriter(arrival, principal), ...(idempotency && { idempotency }) });
+  openOrganizationStore({
+    ...principalWriter(arrival, principal),
+    ...(idempotency && { idempotency }),
+    ...(db && { db }),
+  });
 
 /** Stores after the response that a credential was used, if that is due. Failures are only logged. */
 export function noteUse(arrival: Arrival, { touch }: Authenticated): void {

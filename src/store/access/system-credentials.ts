@@ -3,7 +3,7 @@ import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "./schema.ts";
-import { family, firstRow, orm, returned, type Database } from "../core/sql.ts";
+import { family, firstRow, orm, prepare, returned, type Database } from "../core/sql.ts";
 
 export type FoundCredential = {
   readonly id: string;
@@ -22,10 +22,72 @@ const byHash = family<{ hash: string }>(
   (names) => sql`select ${FIELDS} from ${credentials} where ${credentials.hash} = ${names.hash}`,
 );
 
+type FoundRow = Omit<FoundCredential, "scopes"> & { readonly scopes: string };
+
+const toCredential = (row: FoundRow): FoundCredential => ({ ...row, scopes: JSON.parse(row.scopes) as Scope[] });
+
 /** Returns the credential whose secret has this hash, expired or not, or null if there is none. Runs one query. */
 export async function findCredential(db: Database, hash: string): Promise<FoundCredential | null> {
-  const row = await firstRow<Omit<FoundCredential, "scopes"> & { scopes: string }>(db, byHash({ hash }));
-  return row && { ...row, scopes: JSON.parse(row.scopes) as Scope[] };
+  const row = await firstRow<FoundRow>(db, byHash({ hash }));
+  return row && toCredential(row);
+}
+
+/**
+ * Returns a database for reads. Its first query or batch also looks a credential up, in the same round trip and
+ * transaction. `credential` returns what {@link findCredential} would; it runs a query of its own if there was none.
+ */
+export function checkedDatabase(real: D1Database, hash: string) {
+  let found: Promise<FoundCredential | null> | undefined;
+  const batch: Batch = async (statements) => {
+    if (found !== undefined) return real.batch([...statements]);
+    const both = real.batch<FoundRow>([prepare(real, byHash({ hash })), ...statements]);
+    found = both.then(([credential]) =>
+      credential?.results[0] === undefined ? null : toCredential(credential.results[0]),
+    );
+    // The caller of the query gets the same error.
+    found.catch(() => undefined);
+    return (await both).slice(1);
+  };
+  const credential = () => (found ??= findCredential(real, hash));
+  // Rows as lists of values, which Drizzle's builder asks for, do not come from a batch. So both queries run side by side.
+  const beside: Beside = (statement) => {
+    credential().catch(() => undefined);
+    return statement.raw();
+  };
+  const db: Database = {
+    prepare: (text) => new CheckedStatement(real.prepare(text), batch, beside) as unknown as D1PreparedStatement,
+    batch: async <T>(statements: D1PreparedStatement[]) =>
+      (await batch(statements.map((each) => (each as unknown as CheckedStatement).real))) as D1Result<T>[],
+  };
+  return { db, credential };
+}
+
+type Batch = (statements: readonly D1PreparedStatement[]) => Promise<D1Result[]>;
+type Beside = (statement: D1PreparedStatement) => Promise<unknown[][]>;
+
+/** A statement of a {@link checkedDatabase}, with the methods that the stores use. */
+class CheckedStatement {
+  readonly real: D1PreparedStatement;
+  readonly #batch: Batch;
+  readonly #beside: Beside;
+
+  constructor(real: D1PreparedStatement, batch: Batch, beside: Beside) {
+    this.real = real;
+    this.#batch = batch;
+    this.#beside = beside;
+  }
+
+  bind(...values: unknown[]): CheckedStatement {
+    return new CheckedStatement(this.real.bind(...values), this.#batch, this.#beside);
+  }
+
+  async all(): Promise<D1Result | undefined> {
+    return (await this.#batch([this.real]))[0];
+  }
+
+  raw(): Promise<unknown[][]> {
+    return this.#beside(this.real);
+  }
 }
 
 /** Sets when the credential was last used, unless another request set it in the last hour ({@link TOUCH_MS}). */
