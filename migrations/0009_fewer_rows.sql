@@ -14,7 +14,7 @@ CREATE VIRTUAL TABLE `article_text_terms` USING fts5vocab(article_text, instance
 ALTER TABLE `articles` ADD `search_id` integer;--> statement-breakpoint
 ALTER TABLE `articles` ADD `indexed_version` text;--> statement-breakpoint
 CREATE UNIQUE INDEX `articles_search_id` ON `articles` (`search_id`);--> statement-breakpoint
-CREATE INDEX `articles_unindexed` ON `articles` (`id`) WHERE indexed_version is not version;--> statement-breakpoint
+CREATE INDEX `articles_unindexed` ON `articles` (`organization_id`,`id`) WHERE indexed_version is not version;--> statement-breakpoint
 CREATE TRIGGER `article_search_delete` AFTER DELETE ON `articles` WHEN old.search_id IS NOT NULL
 BEGIN
   DELETE FROM `article_text` WHERE rowid = old.search_id;

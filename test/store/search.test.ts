@@ -193,6 +193,24 @@ describe("the cron", () => {
     expect((await found("large")).sort()).toEqual(ids.toSorted());
   });
 
+  it("organizations take turns: nobody waits for another one's thousand articles", async () => {
+    const others = [await newTenant("Second"), await newTenant("Third")];
+    await seedArticles(tenant, 1500);
+    for (const other of others) {
+      const ids = await seedArticles(other, 2);
+      const content = "Large words. ".repeat(75_000);
+      await env.DB.prepare("update articles set content = ? where id = ?").bind(content, ids[0]).run();
+    }
+    expect(await indexDueArticles(env.DB)).toBeLessThan(1500);
+    for (const other of others) {
+      const left = env.DB.prepare(
+        "select count(*) as n from articles where organization_id = ? and indexed_version is not version",
+      );
+      expect(await left.bind(other.organizationId).first("n")).toBe(0);
+    }
+    while ((await indexDueArticles(env.DB)) > 0);
+  });
+
   it("two runs at once index each article once", async () => {
     await seedArticles(tenant, 30);
     const [first, second] = await Promise.all([indexDueArticles(env.DB), indexDueArticles(env.DB)]);

@@ -46,7 +46,7 @@ export const articles = sqliteTable(
       .where(sql`published = 1`),
     uniqueIndex("articles_search_id").on(t.searchId),
     index("articles_unindexed")
-      .on(t.id)
+      .on(t.organizationId, t.id)
       .where(sql`indexed_version is not version`),
   ],
 );

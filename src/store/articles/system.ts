@@ -1,8 +1,8 @@
 /** Completes the full text index: indexes articles that were not written by a commit of the service. */
-import { sql } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { articles } from "./schema.ts";
 import { indexNow, isUnindexed } from "./search-index.ts";
-import { isOneOf, orm, type Database } from "../core/sql.ts";
+import { isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
 
 /**
  * The most articles, and the most bytes of content, in one transaction. A single article may have more bytes. D1
@@ -13,32 +13,69 @@ const MOST_BYTES = 1024 * 1024;
 /** How many transactions one run makes at most. The next run continues. */
 const ROUNDS = 50;
 
-type Due = { readonly id: string; readonly bytes: number };
+type Due = { readonly id: string; readonly organizationId: string; readonly bytes: number };
 
-/** Indexes articles that wait for it, in several transactions. Returns how many articles it indexed. */
+/**
+ * Indexes articles that wait for it, in several transactions, and returns how many it indexed. Organizations take turns,
+ * so that nobody waits until another organization's thousands of articles are indexed.
+ */
 export async function indexDueArticles(db: Database): Promise<number> {
   let done = 0;
+  let after = "";
   for (let round = 0; round < ROUNDS; round++) {
-    const due = await orm(db)
-      .select({ id: articles.id, bytes: sql<number>`octet_length(${articles.content})` })
-      .from(articles)
-      .where(isUnindexed)
-      .orderBy(articles.id)
-      .limit(MOST);
-    if (due.length === 0) break;
-    done += await index(db, fitting(due));
+    const behind = after === "" ? [] : await waitingOrganizations(db, after);
+    // Behind the last organization, it is the first one's turn again.
+    const organizations = behind.length > 0 ? behind : await waitingOrganizations(db, "");
+    if (organizations.length === 0) break;
+    const taken = fitting(await dueOf(db, organizations));
+    done += await index(db, taken);
+    after = taken.at(-1)?.organizationId ?? "";
   }
   return done;
 }
 
-/** Returns the ids of the articles that fit into one transaction: at least the first. */
-function fitting(due: readonly Due[]): string[] {
+/** Returns the ids of organizations with articles that wait: the first ones behind `after`, each by one index lookup. */
+async function waitingOrganizations(db: Database, after: string): Promise<string[]> {
+  const next = (from: SQL) => sql`(select min(${articles.organizationId}) from ${articles}
+    where ${isUnindexed} and ${articles.organizationId} > ${from})`;
+  const found = await rows<{ id: string }>(
+    db,
+    sql`with recursive waiting(id) as (
+        select ${next(sql`${after}`)} union all select ${next(sql`waiting.id`)} from waiting where id is not null limit ${MOST})
+      select id from waiting where id is not null`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Returns the oldest articles that wait in these organizations: an equal number of each, {@link MOST} in all. */
+async function dueOf(db: Database, organizations: readonly string[]): Promise<Due[]> {
+  const { due } = await transaction(db, {
+    due: organizations.map((organizationId) =>
+      orm(db)
+        .select({
+          id: articles.id,
+          organizationId: articles.organizationId,
+          bytes: sql<number>`octet_length(${articles.content})`,
+        })
+        .from(articles)
+        .where(and(isUnindexed, eq(articles.organizationId, organizationId)))
+        .orderBy(articles.id)
+        .limit(Math.max(Math.floor(MOST / organizations.length), 1)),
+    ),
+  });
+  return due.flat() as Due[];
+}
+
+/** Returns the first articles, as many as fit into one transaction: at least one. */
+function fitting(due: readonly Due[]): readonly Due[] {
   let sum = 0;
-  return due.filter(({ bytes }, place) => (sum += bytes) <= MOST_BYTES || place === 0).map(({ id }) => id);
+  const beyond = due.findIndex(({ bytes }) => (sum += bytes) > MOST_BYTES);
+  return beyond === -1 ? due : due.slice(0, Math.max(beyond, 1));
 }
 
 /** Reads the articles and indexes them in one transaction. Returns how many it indexed ({@link indexNow}). */
-async function index(db: Database, ids: readonly string[]): Promise<number> {
+async function index(db: Database, due: readonly Due[]): Promise<number> {
+  const ids = due.map((article) => article.id);
   const { id, organizationId, version, title, description, content } = articles;
   const found = await orm(db)
     .select({ id, organizationId, version, title, description, content })
