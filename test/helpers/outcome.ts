@@ -24,9 +24,9 @@ export async function wrongFields(path: string, options?: Send): Promise<string[
 }
 
 /** Returns a header of a response. Throws if it is missing. */
-export function headerOf(response: Response, name: string): string {
-  const value = response.headers.get(name);
-  if (value === null) throw new Error(`${response.url} has no ${name} header`);
+export function headerOf({ headers, url }: { headers: Headers; url?: string }, name: string): string {
+  const value = headers.get(name);
+  if (value === null) throw new Error(`${url ?? "the response"} has no ${name} header`);
   return value;
 }
 

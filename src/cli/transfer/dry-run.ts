@@ -19,7 +19,7 @@ export async function tryingService(service: Service, locales: readonly string[]
     if (id === undefined) return null;
     const existing = await current(id);
     if (existing === null) throw refusal("not_found", 404, "There is no such article.");
-    if (etag !== undefined && etag !== "" && etag !== existing.etag) {
+    if (etag !== undefined && etag !== "" && strong(etag) !== strong(existing.etag)) {
       throw refusal("precondition_failed", 412, "The article was changed meanwhile.");
     }
     return existing;
@@ -53,6 +53,9 @@ export async function tryingService(service: Service, locales: readonly string[]
     },
   };
 }
+
+/** Returns a tag without its weak mark. Caches that compress responses add it, and the service ignores it. */
+const strong = (etag: string): string => etag.replace(/^W\//, "");
 
 const placeOf = ({ slug, locale }: Pick<Article, "slug" | "locale">): string => `${slug} ${locale}`;
 

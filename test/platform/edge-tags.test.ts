@@ -1,0 +1,131 @@
+/** Contract 13.1, 13.2 behind a cache that compresses, and so makes the tags of responses weak. */
+import { gunzipSync, brotliDecompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { registry } from "../../src/operations/registry.ts";
+import { headerOf } from "../helpers/outcome.ts";
+import { newIdeas } from "../helpers/ideas.ts";
+import type { OperationName } from "../helpers/operations.ts";
+import { newMember } from "../helpers/people.ts";
+import type { Credential } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { subscribe } from "../helpers/webhooks.ts";
+import { EdgeCache } from "./edge-cache.ts";
+
+/** What clients send: curl --compressed, browsers, Node's fetch. */
+const COMPRESSING = { "Accept-Encoding": "gzip, deflate, br" };
+
+type Write = { readonly read: string; readonly path: string; readonly method: string; readonly body?: object };
+
+/** Every operation that takes If-Match, on something that was just made. */
+const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise<Write>>>> = {
+  saveArticle: async (tenant) => {
+    const { _id } = await newArticle(tenant);
+    return { read: `/api/articles/${_id}`, path: "/api/articles", method: "POST", body: { _id, title: "Edited" } };
+  },
+  deleteArticle: async (tenant) => {
+    const path = `/api/articles/${(await newArticle(tenant))._id}`;
+    return { read: path, path, method: "DELETE" };
+  },
+  updateBlog: async ({ blogId }) => {
+    const path = `/api/blogs/${blogId}`;
+    return { read: path, path, method: "PUT", body: { name: "Renamed" } };
+  },
+  updateTopic: async (tenant) => {
+    const [id] = await newIdeas(tenant, [{}]);
+    return { read: `/api/topics/${id}`, path: `/api/topics/${id}`, method: "PATCH", body: { status: "dismissed" } };
+  },
+  updateWebhookSubscription: async (tenant) => {
+    const path = `/api/webhooksubscriptions/${(await subscribe(tenant))._id}`;
+    return { read: path, path, method: "PUT", body: { active: false } };
+  },
+  deleteWebhookSubscription: async (tenant) => {
+    const path = `/api/webhooksubscriptions/${(await subscribe(tenant))._id}`;
+    return { read: path, path, method: "DELETE" };
+  },
+  updateMember: async ({ organizationId }) => {
+    const path = `/api/members/${(await newMember(organizationId, "reader")).memberId}`;
+    return { read: path, path, method: "PUT", body: { role: "writer" } };
+  },
+  removeMember: async ({ organizationId }) => {
+    const path = `/api/members/${(await newMember(organizationId, "reader")).memberId}`;
+    return { read: path, path, method: "DELETE" };
+  },
+};
+
+const VERSIONED = (Object.keys(registry) as OperationName[]).filter((name) => "versioned" in registry[name]);
+
+/** Articles and ideas are for keys, the rest for operators. */
+const credentialFor = (tenant: Tenant, path: string): Credential =>
+  /articles|topics/.test(path) ? { apiKey: tenant.apiKey } : { operatorToken: tenant.operatorToken };
+
+describe("a tag from a compressed response", () => {
+  it.each(VERSIONED)("fits in If-Match, and no more after it: %s", async (name) => {
+    const tenant = await newTenant();
+    const edge = new EdgeCache();
+    const prepare = WRITES[name];
+    if (prepare === undefined) throw new Error(`${name} takes If-Match, and has no case here`);
+    const { read, path, method, body } = await prepare(tenant);
+    const as = credentialFor(tenant, path);
+    const etag = headerOf(await edge.fetch(read, { as, headers: COMPRESSING }), "ETag");
+    expect(etag).toMatch(/^W\/"/);
+    const write = { as, method, body, headers: { ...COMPRESSING, "If-Match": etag } };
+    const stale = { ...write, headers: { "If-Match": 'W/"another"' } };
+    expect((await edge.fetch(path, stale)).status).toBe(412);
+    expect((await edge.fetch(path, write)).status).toBe(200);
+    expect((await edge.fetch(path, write)).status).toBe(method === "DELETE" ? 404 : 412);
+  });
+
+  it("of a write fits in the next write", async () => {
+    const tenant = await newTenant();
+    const edge = new EdgeCache();
+    const { _id } = await newArticle(tenant);
+    const as = { apiKey: tenant.apiKey };
+    let etag = headerOf(await edge.fetch(`/api/articles/${_id}`, { as, headers: COMPRESSING }), "ETag");
+    for (const title of ["One", "Two", "Three"]) {
+      const headers = { ...COMPRESSING, "If-Match": etag };
+      const written = await edge.fetch("/api/articles", { as, body: { _id, title }, headers });
+      expect(written.status).toBe(200);
+      etag = headerOf(written, "ETag");
+      expect(etag).toMatch(/^W\/"/);
+    }
+  });
+
+  it("of what everybody may read fits in its owner's write", async () => {
+    const tenant = await newTenant();
+    const edge = new EdgeCache();
+    const { _id } = await newArticle(tenant);
+    await edge.fetch(`/api/articles/${_id}`);
+    const stored = await edge.fetch(`/api/articles/${_id}`, { headers: COMPRESSING });
+    expect(stored.from).toBe("HIT");
+    const headers = { "If-Match": headerOf(stored, "ETag") };
+    const as = { apiKey: tenant.apiKey };
+    expect((await edge.fetch("/api/articles", { as, body: { _id, title: "Edited" }, headers })).status).toBe(200);
+  });
+
+  it.each(["stored", "not stored"])("is 304 in If-None-Match, %s", async (how) => {
+    const tenant = await newTenant();
+    const edge = new EdgeCache();
+    const { _id } = await newArticle(tenant);
+    const as = how === "stored" ? {} : { apiKey: tenant.apiKey };
+    for (const path of [`/api/articles/${_id}`, `/api/articles?blogId=${tenant.blogId}`]) {
+      const etag = headerOf(await edge.fetch(path, { as, headers: COMPRESSING }), "ETag");
+      const again = await edge.fetch(path, { as, headers: { ...COMPRESSING, "If-None-Match": etag } });
+      expect([again.status, again.text]).toEqual([304, ""]);
+      expect(again.from).toBe(how === "stored" ? "HIT" : "BYPASS");
+    }
+  });
+});
+
+describe("the cache of the rig", () => {
+  it.each(["br", "gzip"])("compresses with %s, and leaves alone what asks for neither", async (encoding) => {
+    const edge = new EdgeCache();
+    const { _id } = await newArticle(await newTenant(), { content: "word ".repeat(1000) });
+    const plain = await edge.fetch(`/api/articles/${_id}`, { headers: { "Accept-Encoding": "identity" } });
+    expect(plain.headers.get("ETag")).toMatch(/^"/);
+    const short = await edge.fetch(`/api/articles/${_id}`, { headers: { "Accept-Encoding": encoding } });
+    expect(short.headers.get("Content-Encoding")).toBe(encoding);
+    expect(short.bytes.length).toBeLessThan(plain.bytes.length / 5);
+    const bytes = encoding === "br" ? brotliDecompressSync(short.bytes) : gunzipSync(short.bytes);
+    expect(new TextDecoder().decode(bytes)).toBe(plain.text);
+  });
+});
