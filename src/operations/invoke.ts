@@ -231,7 +231,8 @@ async function settled(
       const { code, message, details } = error;
       await keys.settle(claim, JSON.stringify({ refusal: { code, message, ...details } }));
     } else {
-      await keys.release(claim);
+      // The error of the work is what the caller has to see. A claim that stays ends with its lease.
+      await keys.release(claim).catch(() => undefined);
     }
     throw error;
   }

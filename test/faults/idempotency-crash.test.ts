@@ -6,6 +6,7 @@ import { newId } from "../../src/lib/ids.ts";
 import type { IdempotencyClaim, Writer } from "../../src/store/core/commit.ts";
 import { organizationIdempotency } from "../../src/store/core/idempotency.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
+import { losing } from "../helpers/failing-database.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
@@ -25,25 +26,21 @@ const request = (title = "crashed"): Send => ({
 });
 const save = (more: Send = {}) => send("/api/articles", { ...request(), ...more });
 
-/** A database whose connection breaks: `lost` says before or after which of its batches (1: the claim, 2: the write). */
-function breaking(lost: { before?: number; after?: number }): D1Database {
+/** A database that is gone for good before a transaction: 1 is the claim, 2 the write. */
+function goneBefore(batch: number): D1Database {
   let batches = 0;
-  let broken = false;
-  const check = (now: boolean) => {
-    broken ||= now;
-    if (broken) throw new Error("connection lost");
+  const check = () => {
+    if (batches >= batch) throw new Error("D1_ERROR: the database is gone: SQLITE_IOERR");
   };
   const database: unknown = {
     prepare(text: string) {
-      check(false);
+      check();
       return env.DB.prepare(text);
     },
-    async batch(statements: D1PreparedStatement[]) {
+    batch(statements: D1PreparedStatement[]) {
       batches++;
-      check(batches === lost.before);
-      const results = await env.DB.batch(statements);
-      check(batches === lost.after);
-      return results;
+      check();
+      return env.DB.batch(statements);
     },
   };
   return database as D1Database;
@@ -79,7 +76,7 @@ const ONCE = { articles: 1, events: 1, audit: 1 };
 
 /** Leaves a claim behind that nobody will settle, as a Worker does that is gone; returns it. */
 async function crash(): Promise<IdempotencyClaim> {
-  await refusalOf(await save({ bindings: { DB: breaking({ before: 2 }) } }), "internal");
+  await refusalOf(await save({ bindings: { DB: goneBefore(2) } }), "internal");
   const row = await rowOf();
   expect(row).toMatchObject({ answer: null });
   expect(await written()).toEqual(NOTHING);
@@ -173,7 +170,7 @@ describe("the first caller, who comes back after another has taken its place", (
   it("cannot commit while the second one works", async () => {
     const old = await crash();
     await claimAge(61);
-    await refusalOf(await save({ bindings: { DB: breaking({ before: 2 }) } }), "internal");
+    await refusalOf(await save({ bindings: { DB: goneBefore(2) } }), "internal");
     expect((await rowOf())?.token).not.toBe(old.token);
     await quiet();
     await storingNothing(async () => {
@@ -219,35 +216,28 @@ describe("the first caller, who comes back after another has taken its place", (
 });
 
 describe("a call whose commit was answered into nothing", () => {
-  it("is a 500 to its caller, and is replayed to the one who asks again", async () => {
-    await refusalOf(await save({ bindings: { DB: breaking({ after: 2 }) } }), "internal");
+  it("is a 503 to its caller while the database is gone, and is replayed to the one who asks again", async () => {
+    const bindings = { DB: losing("after", 'insert into "audit"', "for good") };
+    await refusalOf(await save({ bindings }), "not_ready");
     expect(await written()).toEqual(ONCE);
     const again = await save();
     expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
     expect(await again.json()).toMatchObject({ title: "crashed" });
     expect(await written()).toEqual(ONCE);
   });
-
-  it("keeps its answer also where its failure is still noted", async () => {
-    // The write is committed, its answer is lost, and the connection is back for the note.
-    let batches = 0;
-    const database: unknown = {
-      prepare: (text: string) => env.DB.prepare(text),
-      async batch(statements: D1PreparedStatement[]) {
-        const results = await env.DB.batch(statements);
-        if (++batches === 2) throw new Error("connection lost");
-        return results;
-      },
-    };
-    await refusalOf(await save({ bindings: { DB: database as D1Database } }), "internal");
-    expect((await save()).headers.get("Idempotent-Replayed")).toBe("true");
-    expect(await written()).toEqual(ONCE);
-  });
 });
 
 describe("a call whose claim was answered into nothing", () => {
-  it("has done nothing, and may be repeated after a minute", async () => {
-    await refusalOf(await save({ bindings: { DB: breaking({ after: 1 }) } }), "internal");
+  it("claims the key again, and goes on", async () => {
+    const bindings = { DB: losing("after", 'insert into "idempotency"') };
+    expect((await save({ bindings })).status).toBe(200);
+    expect(await written()).toEqual(ONCE);
+    expect((await save()).headers.get("Idempotent-Replayed")).toBe("true");
+  });
+
+  it("has done nothing where the database is gone, and may be repeated after a minute", async () => {
+    const bindings = { DB: losing("after", 'insert into "idempotency"', "for good") };
+    await refusalOf(await save({ bindings }), "not_ready");
     expect(await written()).toEqual(NOTHING);
     await refusalOf(await save(), "idempotency_in_progress");
     await claimAge(61);

@@ -18,3 +18,35 @@ export function failingFor(value: string): D1Database {
   const database: unknown = { prepare, batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements) };
   return database as D1Database;
 }
+
+/**
+ * Loses a transaction, or only its answer, as often as `times` says: the first ones whose statements have this text. A
+ * database that was lost for good stays lost for every later statement too.
+ */
+export function losing(moment: "before" | "after", text: string, times: number | "for good" = 1): D1Database {
+  const texts = new WeakMap<object, string>();
+  let lost = 0;
+  const isGone = () => lost > 0 && times === "for good";
+  const lose = () => {
+    lost++;
+    throw new Error("D1_ERROR: Network connection lost.");
+  };
+  const prepare = (query: string) => ({
+    bind(...values: unknown[]) {
+      if (isGone()) lose();
+      const statement = env.DB.prepare(query).bind(...values);
+      texts.set(statement, query);
+      return statement;
+    },
+  });
+  const batch = async (statements: D1PreparedStatement[]) => {
+    const isIt = statements.some((each) => texts.get(each)?.includes(text));
+    const isLost = isGone() || (isIt && (times === "for good" || lost < times));
+    if (isLost && moment === "before") lose();
+    const results = await env.DB.batch(statements);
+    if (isLost) lose();
+    return results;
+  };
+  const database: unknown = { prepare, batch };
+  return database as D1Database;
+}

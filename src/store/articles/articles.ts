@@ -20,6 +20,7 @@ import {
   slugFull,
   storeArticle,
   tells,
+  wholeArticle,
   type Appearance,
   type ArticleFields,
   type NewArticle,
@@ -106,6 +107,7 @@ export async function updateArticle(writer: Writer, change: ArticleChange): Prom
     change: () => ({
       before: appearance === undefined ? [] : [addLocale(change.id, licence, appearance)],
       returning: changing(writer, change, index.columns, licence),
+      again: () => wholeArticle(change.id),
       after: index.rows,
     }),
     event: tells("article.updated", target),

@@ -7,6 +7,7 @@ import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import {
   articleAnswer,
+  articleColumns,
   articleEventData,
   RETURNED_ARTICLE,
   toArticle,
@@ -77,6 +78,7 @@ export async function storeArticle(
     )}`,
     change: ({ held }) => ({
       returning: insertArticle(article, id, locale, licence, all(target.is, held)),
+      again: () => wholeArticle(id),
       after: [
         writeRow(id, writer.organizationId, article, licence.id),
         ...(article.published ? [addLocale(id, licence)] : []),
@@ -163,6 +165,10 @@ export function addLocale(articleId: string, licence: Licence, { locale, isNew }
     from ${articles} where ${articles.id} = ${articleId} and ${blogs.id} = ${articles.blogId} and ${licence.held}
       and ${isNew} and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
 }
+
+/** Returns the query of an article's row. */
+export const wholeArticle = (id: string): SQL<ArticleRow> =>
+  sql<ArticleRow>`select ${articleColumns(undefined)} from ${articles} where ${articles.id} = ${id}`;
 
 /**
  * Returns the response to store for an idempotent call that writes an article. `sent` is the content in the request. It

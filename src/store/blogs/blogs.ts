@@ -93,6 +93,7 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
     where: sql`where ${all(hasRoom, "given" in blog.vanityId && sql`not ${taken(sql`${blog.vanityId.given}`)}`)}`,
     change: ({ held }) => ({
       returning: insertWhere(writer.db, blogs, row, sql`where ${held}`).returning(BLOG.fields),
+      again: () => orm(writer.db).select(BLOG.fields).from(blogs).where(stored),
     }),
     event: {
       kind: "blog.created",
@@ -139,6 +140,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
         })
         .where(and(isIt, held))
         .returning(BLOG.fields),
+      again: () => orm(writer.db).select(BLOG.fields).from(blogs).where(isIt),
     }),
     answer: sql`(select ${BLOG.answer()} from ${blogs} where ${isIt})`,
     diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, blogs.version)} from ${blogs} where ${target}`,

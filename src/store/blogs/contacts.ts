@@ -84,6 +84,7 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
       returning: insertWhere(writer.db, contacts, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(
         CONTACT.fields,
       ),
+      again: () => orm(writer.db).select(CONTACT.fields).from(contacts).where(stored),
     }),
     event: {
       kind: "contact.created",

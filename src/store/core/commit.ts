@@ -11,21 +11,11 @@ import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Role } from "../../domain/principal.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
+import { storeSurely } from "./lost-answers.ts";
 import type { StorageQuota } from "./quota.ts";
 import { audit, idempotency } from "./schema.ts";
 import { events } from "../webhooks/schema.ts";
-import {
-  all,
-  bare,
-  insertInto,
-  orm,
-  transaction,
-  type Database,
-  type Results,
-  type Returning,
-  type Statement,
-  type Statements,
-} from "./sql.ts";
+import { all, bare, insertInto, orm, transaction, type Database, type Returning, type Statement } from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 
 /** The context of every write: who writes, for which organization, in which database. The store is bound to it. */
@@ -92,12 +82,14 @@ export type Write<Row = unknown, Found = unknown> = {
   readonly diagnose?: SQL<Found>;
 };
 
-/** The statements of a change, in the order in which they run. `commit` returns the first row of `returning`. */
+/**
+ * The statements of a change, in the order in which they run. `commit` returns the first row of `returning`, or of
+ * `again` if the answer was lost: it reads the same row, which another write may have changed since.
+ */
 export type Change<Row = unknown> = {
   readonly before?: readonly Statement[];
-  readonly returning?: Returning<Row>;
   readonly after?: readonly Statement[];
-};
+} & ({ readonly returning: Returning<Row>; readonly again: () => Returning<Row> } | { readonly returning?: never });
 
 export type NewEvent = {
   readonly kind: DeliveredKind;
@@ -127,43 +119,66 @@ export function newLicence(writer: Writer): Licence {
 
 /**
  * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
- * false. Throws {@link fallen} if the writer is no longer authorized, and `idempotency_in_progress` if another call has
- * taken over the writer's claim on the Idempotency-Key.
+ * false. Throws {@link fallen} if the writer is no longer authorized, `idempotency_in_progress` if another call has taken
+ * over the writer's claim on the Idempotency-Key, and `not_ready` if D1 does not answer. An answer that was lost is asked
+ * for again, by the licence's id: it is the key of the audit row, so D1 can store the write only once.
  */
 export async function commit<Row, Found>(
   writer: Writer,
   licence: Licence,
   write: Write<Row, Found>,
 ): Promise<Committed<Row> | Refused<Found>> {
-  const change = write.change(licence);
-  const { before = [], returning, after = [] } = Symbol.iterator in change ? { before: change } : change;
+  const made = write.change(licence);
+  const change: Change<Row> = Symbol.iterator in made ? { before: made } : made;
   const event = write.event === undefined ? [] : [outboxRow(writer, licence, write.event)];
-  const { licensed, returned, diagnosis } = await run(writer, {
+  const statements = {
     claim: claimStillHeld(writer),
     licensed: licenceRow(writer, licence, write),
     eventFirst: write.eventFirst ? event : [],
-    before,
-    returned: returning ?? [],
-    after,
+    before: change.before ?? [],
+    returned: change.returning ?? [],
+    after: change.after ?? [],
     eventLast: write.eventFirst ? [] : event,
     answer: storedAnswer(writer, licence, write),
     diagnosis: diagnosisOf<Found>(writer, write.diagnose),
-  });
+  };
+  const { licensed, returned, diagnosis } = await storeSurely<Ran<Found>>(
+    () => transaction(writer.db, statements),
+    () => findStored(writer, licence, change),
+  ).catch(asRefusal);
   if (licensed.length === 0) return { refused: true, diagnosis: diagnosed(writer, diagnosis) };
   if (event.length > 0) writer.announce();
   return { refused: false, row: returned[0] as Row };
 }
 
-async function run<S extends Statements>(writer: Writer, statements: S): Promise<Results<S>> {
-  try {
-    return await transaction(writer.db, statements);
-  } catch (error) {
-    // A later call has taken over the claim, and may already have committed under the same key.
-    if (isFailedAssertion(error)) {
-      throw new DomainError("idempotency_in_progress", undefined, { retryAfterSeconds: 1 });
-    }
-    throw error;
+/** What the transaction of a write answers. */
+type Ran<Found> = {
+  readonly licensed: readonly unknown[];
+  readonly returned: readonly unknown[];
+  readonly diagnosis: readonly (Diagnosed & Found)[];
+};
+
+/**
+ * Returns what a stored write answers, or null if it was not stored. Throws `not_found` if its row has been deleted
+ * since.
+ */
+async function findStored<Row>({ db }: Writer, { held }: Licence, change: Change<Row>) {
+  const { licensed, returned } = await transaction(db, {
+    licensed: sql`select 1 where ${held}`,
+    returned: change.returning === undefined ? [] : change.again(),
+  });
+  if (licensed.length === 0) return null;
+  if (change.returning !== undefined && returned.length === 0) throw new DomainError("not_found");
+  return { licensed, returned, diagnosis: [] };
+}
+
+/** Throws the refusal that a failed transaction stands for, otherwise its own error. */
+function asRefusal(error: unknown): never {
+  // A later call has taken over the claim, and may already have committed under the same key.
+  if (isFailedAssertion(error)) {
+    throw new DomainError("idempotency_in_progress", undefined, { retryAfterSeconds: 1 });
   }
+  throw error;
 }
 
 /** `INSERT INTO audit (…)`. The SELECT that follows must return the columns in this order. */

@@ -4,6 +4,7 @@ import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { isClaimed, type IdempotencyClaim, type Writer } from "./commit.ts";
+import { storeSurely } from "./lost-answers.ts";
 import { answerFits, quotaRefusal, usageOf } from "./quota.ts";
 import { idempotency } from "./schema.ts";
 import { insertWhere, orm, transaction } from "./sql.ts";
@@ -30,27 +31,20 @@ export function organizationIdempotency(writer: Writer) {
   return {
     /**
      * Claims a key for one call, or returns the state of the call that already has it. Throws {@link fallen} and claims
-     * nothing if the caller is no longer authorized: they must not see a stored response either.
+     * nothing if the caller is no longer authorized: they must not see a stored response either. A claim whose answer
+     * was lost is made again under the same token.
      */
     async begin(key: string, fingerprint: string): Promise<IdempotencyState> {
       const token = newId();
       const time = now();
-      const { claimed, found } = await transaction(db, {
-        claimed: claiming(writer, { key, fingerprint, token }, time),
-        found: orm(db)
-          .select({
-            standing: sql<number>`${standing(writer)}`.as("standing"),
-            fingerprint: idempotency.fingerprint,
-            answer: idempotency.answer,
-            content: idempotency.content,
-          })
-          .from(idempotency)
-          .where(and(eq(idempotency.organizationId, organizationId), eq(idempotency.key, key))),
-      });
-      const [row] = found;
+      const statements = {
+        claiming: claiming(writer, { key, fingerprint, token }, time),
+        found: claimed(writer, key),
+      };
+      const [row] = (await storeSurely(() => transaction(db, statements))).found;
       // No row: no call has the key, and this one could not claim it, because its caller is not authorized.
       if (row === undefined || row.standing === 0) throw fallen(writer);
-      if (claimed.length > 0) return { kind: "claimed", claim: { key, token } };
+      if (row.token === token) return { kind: "claimed", claim: { key, token } };
       if (row.fingerprint !== fingerprint) return { kind: "reused" };
       if (row.answer === null) return { kind: "running" };
       return { kind: "answered", answer: row.answer, content: row.content };
@@ -62,7 +56,7 @@ export function organizationIdempotency(writer: Writer) {
      */
     async settle(claim: IdempotencyClaim, answer: string, content?: string): Promise<void> {
       const answerBytes = utf8Length(content ?? "");
-      const { read } = await transaction(db, {
+      const statements = {
         settled: orm(db)
           .update(idempotency)
           .set({ answer, content: content ?? null })
@@ -72,8 +66,8 @@ export function organizationIdempotency(writer: Writer) {
           .select({ usage: usageOf(writer).as("usage") })
           .from(idempotency)
           .where(of(claim)),
-      });
-      const [unsettled] = read;
+      };
+      const [unsettled] = (await storeSurely(() => transaction(db, statements))).read;
       const refusal = unsettled && quotaRefusal(writer, unsettled.usage, { answerBytes });
       if (refusal) throw refusal;
     },
@@ -90,11 +84,24 @@ export function organizationIdempotency(writer: Writer) {
   };
 }
 
+/** Returns the query of the call that has a key, and of whether this caller is authorized. */
+const claimed = (writer: Writer, key: string) =>
+  orm(writer.db)
+    .select({
+      standing: sql<number>`${standing(writer)}`.as("standing"),
+      token: idempotency.token,
+      fingerprint: idempotency.fingerprint,
+      answer: idempotency.answer,
+      content: idempotency.content,
+    })
+    .from(idempotency)
+    .where(and(eq(idempotency.organizationId, writer.organizationId), eq(idempotency.key, key)));
+
 type NewClaim = { readonly key: string; readonly fingerprint: string; readonly token: string };
 
 /**
- * Returns the statement that claims a key for a call. It returns a row only if the claim succeeds: if the key is new,
- * or older than 24 hours, or held by a call with the same request whose lease has run out without a response.
+ * Returns the statement that claims a key for a call. It does so only if the key is new, or older than 24 hours, or held
+ * by a call with the same request whose lease has run out without a response.
  */
 function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Date) {
   const time = now.toISOString();
@@ -102,12 +109,15 @@ function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Da
   const leaseAgo = new Date(now.getTime() - LEASE_MS).toISOString();
   const { db, organizationId } = writer;
   const claim = { fingerprint, token, creationTime: time, leaseTime: time };
-  return insertWhere(db, idempotency, { organizationId, key, ...claim }, sql`where ${standing(writer)}`)
-    .onConflictDoUpdate({
-      target: [idempotency.organizationId, idempotency.key],
-      set: { ...claim, answer: null, content: null },
-      setWhere: sql`${idempotency.creationTime} < ${dayAgo} or (${idempotency.answer} is null
+  return insertWhere(
+    db,
+    idempotency,
+    { organizationId, key, ...claim },
+    sql`where ${standing(writer)}`,
+  ).onConflictDoUpdate({
+    target: [idempotency.organizationId, idempotency.key],
+    set: { ...claim, answer: null, content: null },
+    setWhere: sql`${idempotency.creationTime} < ${dayAgo} or (${idempotency.answer} is null
         and ${idempotency.leaseTime} < ${leaseAgo} and ${idempotency.fingerprint} = ${fingerprint})`,
-    })
-    .returning({ token: idempotency.token });
+  });
 }

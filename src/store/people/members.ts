@@ -83,6 +83,7 @@ export async function changeRole(
           .where(and(eq(members.id, id), held)),
       ],
       returning: selectMembers(writer).where(and(eq(members.id, id), held)),
+      again: () => selectMembers(writer).where(eq(members.id, id)),
     }),
     answer: sql`(select ${jsonObject({
       value: jsonObject({ ...MEMBER, creationTime: members.creationTime }),

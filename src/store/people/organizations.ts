@@ -39,6 +39,7 @@ export async function renameOrganization(writer: Writer, name: string): Promise<
         .set({ name })
         .where(and(own(writer), held))
         .returning(ORGANIZATION),
+      again: () => orm(writer.db).select(ORGANIZATION).from(organizations).where(own(writer)),
     }),
     answer: sql`(select ${jsonObject({ value: jsonObject(ORGANIZATION) })} from ${organizations} where ${own(writer)})`,
   });

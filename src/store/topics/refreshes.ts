@@ -83,6 +83,7 @@ export async function startRefresh(writer: Writer, blogId: string | undefined): 
   const licence = newLicence(writer);
   const id = newId();
   const target = targetBlog(writer, blogId);
+  const stored = sql<RefreshRow>`select ${REFRESH} as "value" from ${refreshes} where ${refreshes.id} = ${id}`;
   const outcome = await commit(writer, licence, {
     action: "topics.refresh",
     resourceId: id,
@@ -94,7 +95,8 @@ export async function startRefresh(writer: Writer, blogId: string | undefined): 
     )}`,
     change: ({ held }) => ({
       before: beginRefresh(writer.db, id, all(target.is, held), licence.time),
-      returning: sql<RefreshRow>`select ${REFRESH} as "value" from ${refreshes} where ${refreshes.id} = ${id}`,
+      returning: stored,
+      again: () => stored,
     }),
     answer: sql`(select json_object('value', json(${REFRESH})) from ${refreshes} where ${refreshes.id} = ${id})`,
     diagnose: sql<{

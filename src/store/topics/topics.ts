@@ -96,6 +96,7 @@ export async function updateTopic(
         .set({ status: change.status, version: licence.id, lastEditTime: licence.time })
         .where(and(eq(topics.id, change.id), held))
         .returning(TOPIC.fields),
+      again: () => orm(writer.db).select(TOPIC.fields).from(topics).where(eq(topics.id, change.id)),
     }),
     answer: sql`(select ${TOPIC.answer()} from ${topics} where ${topics.id} = ${change.id})`,
     diagnose: sql<{ rowVersion: string }>`select ${topics.version} as "rowVersion" from ${topics} where ${target}`,

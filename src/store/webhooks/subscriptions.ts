@@ -157,6 +157,8 @@ export async function updateSubscription(
         })
         .where(and(eq(subscriptions.id, change.id), held))
         .returning(SUBSCRIPTION.fields),
+      again: () =>
+        orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(eq(subscriptions.id, change.id)),
     }),
     answer: sql`(select ${SUBSCRIPTION.answer()} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
     diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${own(writer, change.id)}`,

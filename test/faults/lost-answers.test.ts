@@ -1,0 +1,98 @@
+/** Writes whose answer D1 loses: before the transaction was stored, or after. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { losing } from "../helpers/failing-database.ts";
+import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
+import { refusalOf, storingNothing, tables } from "../helpers/refusals.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
+
+/** Those that delete come last. */
+const writes = everyRoute
+  .filter(({ route }) => route.operation.effect !== "read" && !route.operation.lengthy)
+  .toSorted((a, b) => Number(a.route.operation.effect === "delete") - Number(b.route.operation.effect === "delete"));
+
+const LICENCE = 'insert into "audit"';
+
+/** Tables that queues and what follows an answer write to. */
+const BESIDE = /^(purges|last_times|local_mails|deliver|topic)/;
+
+/** The number of rows of each other table. */
+async function counts(): Promise<Record<string, number>> {
+  const names = (await tables()).filter((name) => !BESIDE.test(name));
+  const results = await env.DB.batch<{ n: number }>(
+    names.map((name) => env.DB.prepare(`select count(*) as n from "${name}"`)),
+  );
+  return Object.fromEntries(names.map((name, index) => [name, results[index]?.results[0]?.n ?? -1]));
+}
+
+/** Returns how many rows the work added to each table. */
+async function added(work: () => Promise<void>): Promise<Record<string, number>> {
+  const before = await counts();
+  await work();
+  const after = Object.entries(await counts()).map(([name, n]) => [name, n - (before[name] ?? 0)] as const);
+  return Object.fromEntries(after.filter(([, n]) => n !== 0));
+}
+
+/** Sends a write in a world; returns the rows that it added. What it answered has to be what was stored with it. */
+async function write({ route, title }: (typeof writes)[number], world: World, DB: D1Database) {
+  const as = await reaching(route, world);
+  const headers = { "Idempotency-Key": title };
+  const input = validInput(route, world);
+  let answered: unknown;
+  const rows = await added(async () => {
+    const response = await call(route, input, { as, headers, bindings: { DB } });
+    const body = await response.text();
+    expect([200, 202], `${title}: ${body}`).toContain(response.status);
+    answered = [body, response.headers.get("ETag")];
+  });
+  const replayed = await call(route, input, { as, headers });
+  expect(replayed.headers.get("Idempotent-Replayed")).toBe("true");
+  expect([await replayed.text(), replayed.headers.get("ETag")]).toEqual(answered);
+  return rows;
+}
+
+describe("every write (contract 13.6)", () => {
+  it.each([
+    ["transaction is lost, twice", () => losing("before", LICENCE, 2)],
+    ["answer is lost", () => losing("after", LICENCE)],
+  ])("is carried out once and answered where its %s", async (_, lost) => {
+    const [healthy, faulty] = [await newWorld(), await newWorld()];
+    for (const each of writes) {
+      const expected = await write(each, healthy, env.DB);
+      expect(expected["audit"], each.title).toBe(1);
+      expect(await write(each, faulty, lost()), each.title).toEqual(expected);
+    }
+  });
+});
+
+describe("an article", () => {
+  it("is stored once, with one event, and answered whole, also without an Idempotency-Key", async () => {
+    for (const moment of ["before", "after"] as const) {
+      const { apiKey, blogId } = await newTenant();
+      const bindings = { DB: losing(moment, LICENCE) };
+      const body = { blogId, title: "Kept", content: "All of it", published: true };
+      const article = await sendJson<{ _id: string }>(200, "/api/articles", { as: { apiKey }, body, bindings });
+      expect(article).toMatchObject(body);
+      const query = "select (select count(*) from articles where blog_id = ?1) as articles, count(*) as events";
+      const found = await env.DB.prepare(`${query} from events where blog_id = ?1 and kind = 'article.created'`)
+        .bind(blogId)
+        .first();
+      expect(found).toEqual({ articles: 1, events: 1 });
+      expect(await sendJson(200, `/api/articles/${article._id}`, { as: { apiKey } })).toEqual(article);
+    }
+  });
+
+  it("is a 503 with Retry-After while D1 is gone, and nothing is stored", async () => {
+    const { route } = writes.find(({ name }) => name === "saveArticle") ?? {};
+    if (route === undefined) throw new Error("no route");
+    const world = await newWorld();
+    const as = await reaching(route, world);
+    await storingNothing(async () => {
+      const bindings = { DB: losing("before", LICENCE, "for good") };
+      const response = await call(route, validInput(route, world), { as, bindings });
+      expect(response.headers.get("Retry-After")).toBe("5");
+      await refusalOf(response, "not_ready");
+    });
+  });
+});
