@@ -1,6 +1,9 @@
-/** Runs idempotent work. Retries it after 50 and after 250 milliseconds, and throws the third error. */
-export async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (const pause of [50, 250]) {
+/** Milliseconds between the attempts of somebody who is waited for, and of work that nobody waits for. */
+const PAUSES_MS = { brief: [50, 250], patient: [50, 250, 1000, 5000, 20_000] } as const;
+
+/** Runs idempotent work until it succeeds. Pauses between the attempts, and throws the error of the last one. */
+export async function retrying<T>(work: () => Promise<T>, pauses: keyof typeof PAUSES_MS = "brief"): Promise<T> {
+  for (const pause of PAUSES_MS[pauses]) {
     try {
       return await work();
     } catch {

@@ -49,9 +49,17 @@ async function claimSome(relay: Relay, claim: Claim): ReturnType<typeof claimDel
     // The same token each time: an answer that was lost on its way must not cost a delivery.
     return await retrying(() => claimDeliveries(relay.db, claim, relay.now()));
   } catch (error) {
-    // Nothing was sent. What this cannot give back either becomes `unknown`.
-    await retrying(() => releaseClaim(relay.db, claim));
+    relay.waitUntil(giveBack(relay, claim));
     throw error;
+  }
+}
+
+/** Releases what was claimed, as nothing was sent: only what cannot be released for half a minute becomes `unknown`. */
+async function giveBack(relay: Relay, claim: Claim): Promise<void> {
+  try {
+    await retrying(() => releaseClaim(relay.db, claim), "patient");
+  } catch (error) {
+    relay.log({ level: "error", message: "claim not released", error: String(error) });
   }
 }
 

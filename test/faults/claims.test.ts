@@ -102,6 +102,23 @@ describe("a claim whose answer is lost", () => {
     expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "succeeded" }]);
   });
 
+  it("for good, while D1 is gone for some time more: it is given back once D1 is there, and never unknown", async () => {
+    const { tenant, eventId } = await fannedOut("ok");
+    let released = 0;
+    const lost = async (all: D1PreparedStatement[]): Promise<never> => {
+      await env.DB.batch(all);
+      throw new Error("D1_ERROR: the answer is lost");
+    };
+    const db = databaseThat(lost, (text) => {
+      if (text.includes(`set "state" = 'open'`) && ++released <= 3) throw new Error("D1_ERROR: gone");
+      return env.DB.prepare(text);
+    });
+    const relay = testRelay({ db });
+    await consumeDeliveriesOf(relay, tenant);
+    expect(released).toBe(4);
+    expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "open", token: null }]);
+  });
+
   it("for good, with what others have claimed: only its own is given back", async () => {
     const { tenant, eventId: first } = await fannedOut("ok");
     await claimOf(tenant);

@@ -127,13 +127,18 @@ describe("a consumer that fails", () => {
     expect(await seenBy(subscription.name)).toHaveLength(1);
   });
 
-  it.each(["edgepress-deliveries", "edgepress-deliveries-slow", "edgepress-events"])(
+  it.each([
+    // A claim is tried three times.
+    ["edgepress-deliveries", 3],
+    ["edgepress-deliveries-slow", 3],
+    ["edgepress-events", 1],
+  ])(
     "a message that fails is retried alone; the others of its batch are acknowledged (%s)",
-    async (queue) => {
+    async (queue, attempts) => {
       const [broken, whole] = [await stored("ok"), await stored("ok")];
       for (const { tenant } of [broken, whole])
         if (queue !== "edgepress-events") await consumeEventsOf(testRelay(), tenant);
-      const bindings = { DB: failingFor(broken.tenant.organizationId) };
+      const bindings = { DB: failingFor(broken.tenant.organizationId, attempts) };
       const messages = [broken.message, whole.message, broken.message];
       expect(await consumed(queue, messages, bindings)).toEqual({ acknowledged: 1, retried: 2 });
       // Nothing is lost: the message comes again.

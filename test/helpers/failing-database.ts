@@ -1,17 +1,24 @@
 /** Databases that fail as D1 may: the real one does the work. */
 import { env } from "cloudflare:workers";
 
-/** The real database, whose batches go through a function that may lose them or their answers. */
-export function databaseThat(batch: (statements: D1PreparedStatement[]) => Promise<D1Result[]>): D1Database {
-  const database: unknown = { prepare: (text: string) => env.DB.prepare(text), batch };
+/**
+ * The real database, whose batches go through a function that may lose them or their answers, and single statements
+ * through another one.
+ */
+export function databaseThat(
+  batch: (statements: D1PreparedStatement[]) => Promise<D1Result[]>,
+  prepare = (text: string): D1PreparedStatement => env.DB.prepare(text),
+): D1Database {
+  const database: unknown = { prepare, batch };
   return database as D1Database;
 }
 
-/** Fails for statements that are asked with this value. */
-export function failingFor(value: string): D1Database {
+/** Fails for the first statements, so many of them, that are asked with this value. */
+export function failingFor(value: string, times: number): D1Database {
+  let failed = 0;
   const prepare = (text: string) => ({
     bind(...values: unknown[]) {
-      if (values.includes(value)) throw new Error("D1_ERROR: not now");
+      if (values.includes(value) && ++failed <= times) throw new Error("D1_ERROR: not now");
       return env.DB.prepare(text).bind(...values);
     },
   });
