@@ -56,6 +56,7 @@ describe("every write (contract 13.6)", () => {
   it.each([
     ["transaction is lost, twice", () => losing("before", LICENCE, 2)],
     ["answer is lost", () => losing("after", LICENCE)],
+    ["transaction is late, and overtaken by its repetition", () => losing("late", LICENCE)],
   ])("is carried out once and answered where its %s", async (_, lost) => {
     const [healthy, faulty] = [await newWorld(), await newWorld()];
     for (const each of writes) {

@@ -27,10 +27,12 @@ export function failingFor(value: string, times: number): D1Database {
 }
 
 /**
- * Loses a transaction, or only its answer, as often as `times` says: the first ones whose statements have this text. A
+ * Loses a transaction ("before"), or only its answer ("after"), as often as `times` says: the first ones whose statements
+ * have this text. "late": the lost transaction is on its way, and stored just before the next one of that text. A
  * database that was lost for good stays lost for every later statement too.
  */
-export function losing(moment: "before" | "after", text: string, times: number | "for good" = 1): D1Database {
+export function losing(moment: "before" | "after" | "late", text: string, times: number | "for good" = 1): D1Database {
+  let onItsWay: D1PreparedStatement[] | null = null;
   const texts = new WeakMap<object, string>();
   let lost = 0;
   const isGone = () => lost > 0 && times === "for good";
@@ -49,7 +51,10 @@ export function losing(moment: "before" | "after", text: string, times: number |
   const batch = async (statements: D1PreparedStatement[]) => {
     const isIt = statements.some((each) => texts.get(each)?.includes(text));
     const isLost = isGone() || (isIt && (times === "for good" || lost < times));
-    if (isLost && moment === "before") lose();
+    if (isLost && moment === "late") onItsWay = statements;
+    if (isLost && moment !== "after") lose();
+    if (isIt && onItsWay !== null) await env.DB.batch(onItsWay);
+    if (isIt) onItsWay = null;
     const results = await env.DB.batch(statements);
     if (isLost) lose();
     return results;
