@@ -16,6 +16,7 @@ const USED = [
   "BlogChange",
   "BlogInput",
   "Caller",
+  "DeadLetter",
   "FoundArticle",
   "GeneratedArticle",
   "GenerationInput",

@@ -305,6 +305,27 @@ export interface Caller {
    */
   expirationTime: string | null;
 }
+export interface DeadLetter {
+  _id: Id;
+  event: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
+  /**
+   * The subscription that did not get the event; null: none has got it.
+   */
+  webhookSubscriptionId: string | null;
+  /**
+   * How often it was tried; 10 at most.
+   */
+  tries: number;
+  /**
+   * When it first failed.
+   */
+  creationTime: string;
+  lastTryTime: Timestamp;
+  /**
+   * When it was given up; null: tried again each minute.
+   */
+  deadTime: string | null;
+}
 export interface FoundArticle {
   _id: Id;
   /**

@@ -26,6 +26,7 @@ export const NOTICES = {
   "key-revoked": "The API key is revoked: it no longer works.",
   "token-revoked": "The access token is revoked: it no longer works.",
   pinged: "The ping is on its way. The log below shows the outcome.",
+  "dead-letter-retried": "It is tried again, within a minute and ten times at most.",
   "webhook-deactivated": "The webhook is inactive: nothing is sent to it.",
   "webhook-reactivated": "The webhook is active again, and its failures are forgotten.",
   "webhook-deleted": "The webhook is deleted.",

@@ -15,7 +15,8 @@ export type DeliveredKind = EventKind | "ping";
 /**
  * The states of a delivery. "open" waits, "claimed" is being sent, and the others are final. "skipped": the
  * subscription changed before the attempt. "unknown": the attempt was interrupted, and its outcome was not recorded.
+ * "dead": the service could not prepare the request, so nothing was sent; it may be opened again.
  */
-export const DELIVERY_STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown"] as const;
+export const DELIVERY_STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown", "dead"] as const;
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -155,6 +155,8 @@ export const LIMITS = {
   requestsOfSubscription: 5,
   /** Requests of one organization that are under way at once, to its quick and to its slow receivers. */
   deliveryCredits: { quick: 30, slow: 10 },
+  /** How often the relay tries to fan out an event, or to prepare a delivery, before it is dead. Once a minute. */
+  relayTries: 10,
   /** Failures in a row that deactivate a subscription. */
   failureStreak: 20,
   /** Connections of one invocation that may wait for response headers at the same time. The platform allows six. */

@@ -46,10 +46,11 @@ const LATE_MS = { sweep: 3 * 60_000, events: 2 * 60_000, deliveries: 10 * 60_000
 function lateParts(health: Health | null, now: number): string[] {
   if (health === null) return [];
   const seen = Date.parse(health.time);
-  const { events, deliveries, purges } = health.backlog;
+  const { events, deliveries, purges, dead } = health.backlog;
   const waits = { events, deliveries, purges };
   const late = Object.entries(waits).flatMap(([part, { oldest }]) =>
     oldest !== null && seen - Date.parse(oldest) > LATE_MS[part as keyof typeof waits] ? [part] : [],
   );
+  if (dead !== undefined && dead.count > 0) late.push("dead");
   return now - seen > LATE_MS.sweep ? ["sweep", ...late] : late;
 }

@@ -120,6 +120,8 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   listDeliveries: { refuses: ["not_found"], hasEtag: true },
   pingWebhookSubscription: { refuses: ["not_found", "subscription_inactive"], answer: waitingPing },
   listDeliveryHours: {},
+  listDeadLetters: { hasEtag: true },
+  retryDeadLetter: { refuses: ["not_found"] },
   listApiKeys: {},
   createApiKey: { refuses: ["blog_forbidden", "credential_limit"] },
   revokeApiKey: { refuses: ["not_found"] },

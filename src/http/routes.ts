@@ -80,6 +80,14 @@ export const routes = [
     status: 202,
   },
   { ...webhooks, method: "get", path: "/api/deliveries/hours", operation: registry.listDeliveryHours },
+  { ...webhooks, method: "get", path: "/api/deadletters", operation: registry.listDeadLetters },
+  {
+    ...webhooks,
+    method: "post",
+    path: "/api/deadletters/:deadLetterId/retry",
+    operation: registry.retryDeadLetter,
+    status: 202,
+  },
 
   { ...credentials, method: "get", path: "/api/apikeys", operation: registry.listApiKeys },
   { ...credentials, method: "post", path: "/api/apikeys", operation: registry.createApiKey },

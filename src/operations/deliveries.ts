@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { EVENT_KINDS } from "../domain/events.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { output } from "./fields.ts";
+import { identifier, output, pageSize, paging } from "./fields.ts";
 
 const deliveryHour = z
   .object({
@@ -20,4 +23,40 @@ export const listDeliveryHours = defineOperation({
   input: z.strictObject({}),
   output: z.array(deliveryHour),
   run: async ({ store }) => ({ value: await store.listDeliveryHours() }),
+});
+
+const deadLetter = z
+  .object({
+    _id: output.id,
+    event: z.enum([...EVENT_KINDS, "ping"]),
+    webhookSubscriptionId: output.id
+      .nullable()
+      .meta({ description: "The subscription that did not get the event; null: none has got it." }),
+    tries: z.int().meta({ description: `How often it was tried; ${LIMITS.relayTries} at most.`, example: 3 }),
+    creationTime: output.dateTime.meta({ description: "When it first failed." }),
+    lastTryTime: output.dateTime,
+    deadTime: output.dateTime.nullable().meta({ description: "When it was given up; null: tried again each minute." }),
+  })
+  .meta({ id: "DeadLetter" });
+
+export const listDeadLetters = defineOperation({
+  name: "deadletters.list",
+  summary: "List what the service could not send",
+  description: "Events that failed in the service itself, before any request left. Newest first.",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject(paging),
+  output: z.array(deadLetter),
+  run: async ({ store }, query) => listOf(await store.listDeadLetters({ ...query, limit: pageSize(query.limit) })),
+});
+
+export const retryDeadLetter = defineOperation({
+  name: "deadletters.retry",
+  summary: "Try a dead letter again",
+  description: `Each minute, ${LIMITS.relayTries} times in all. Nothing is sent twice: no request has left.`,
+  scope: "operator",
+  effect: "write",
+  input: z.strictObject({ deadLetterId: identifier("a dead letter") }),
+  output: deadLetter,
+  run: async ({ store }, { deadLetterId }) => ({ value: await store.retryDeadLetter(deadLetterId) }),
 });

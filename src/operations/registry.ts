@@ -12,7 +12,7 @@ import {
   revokeAccessToken,
   revokeApiKey,
 } from "./credentials.ts";
-import { listDeliveryHours } from "./deliveries.ts";
+import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliveries.ts";
 import { generateArticle } from "./generation.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
 import { getMember, listMembers, removeMember, updateMember } from "./members.ts";
@@ -59,6 +59,8 @@ export const registry = {
   listDeliveries,
   pingWebhookSubscription,
   listDeliveryHours,
+  listDeadLetters,
+  retryDeadLetter,
   listApiKeys,
   createApiKey,
   revokeApiKey,

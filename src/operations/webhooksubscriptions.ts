@@ -31,7 +31,7 @@ const delivery = z
     event: z.enum([...EVENT_KINDS, "ping"]),
     state: z.enum(DELIVERY_STATES).meta({
       description:
-        "open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated.",
+        "open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated. dead: the service could not send it (/api/deadletters).",
       example: "succeeded",
     }),
     status: z.int().nullable().meta({ description: "The receiver's HTTP status, if it answered.", example: 200 }),

@@ -9,6 +9,7 @@ import type { Writer } from "./core/commit.ts";
 import * as caller from "./access/caller.ts";
 import * as contacts from "./blogs/contacts.ts";
 import * as credentials from "./access/credentials.ts";
+import * as deadLetters from "./webhooks/dead-letters.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
@@ -30,6 +31,7 @@ const methods = {
   ...caller,
   ...contacts,
   ...credentials,
+  ...deadLetters,
   ...deliveries,
   ...generatedArticles,
   ...generations,

@@ -3,7 +3,7 @@ import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { retrying } from "../lib/retry.ts";
 import { within } from "../lib/within.ts";
-import type { PostOutcome } from "../outbound/post.ts";
+import type { PostOutcome, PostRequest } from "../outbound/post.ts";
 import {
   claimDeliveries,
   releaseClaim,
@@ -12,6 +12,8 @@ import {
   type Lane,
 } from "../store/webhooks/system-deliveries.ts";
 import { settleDeliveries, type Settlement } from "../store/webhooks/system-settlement.ts";
+import { setDeliveryAside } from "../store/webhooks/system-dead-letters.ts";
+import { logTry } from "./log-try.ts";
 import type { Relay } from "./ports.ts";
 import { sign } from "./signature.ts";
 
@@ -31,7 +33,7 @@ export async function takeTurn(relay: Relay, organizationId: string, lane: Lane)
     const claim = { organizationId, lane, token: newId() };
     const { claimed, progress } = await claimSome(relay, claim);
     if (claimed.length > 0) {
-      const sent = await sendUntil(end, relay, claimed);
+      const sent = await sendUntil(end, relay, claim, claimed);
       late = sent.late;
       // First of all: if this turn fails, the late ones are settled all the same.
       if (late !== null) relay.waitUntil(finishLate(relay, claim, late));
@@ -71,12 +73,23 @@ type Sent = {
 };
 
 /** Sends deliveries side by side, and waits for their ends until a time (in milliseconds, as `Date.now` has it). */
-async function sendUntil(time: number, relay: Relay, deliveries: readonly ClaimedDelivery[]): Promise<Sent> {
+async function sendUntil(
+  time: number,
+  relay: Relay,
+  claim: Claim,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<Sent> {
   const settlements: Settlement[] = [];
-  const all = Promise.all(deliveries.map(async (each) => void settlements.push(await attempt(relay, each))));
+  let open = deliveries.length;
+  const one = async (delivery: ClaimedDelivery) => {
+    const settlement = await attempt(relay, claim, delivery);
+    if (settlement !== null) settlements.push(settlement);
+    open--;
+  };
+  const all = Promise.all(deliveries.map(one));
   await within(time - relay.now().getTime(), all);
   const ended = settlements.splice(0);
-  return { ended, late: ended.length === deliveries.length ? null : all.then(() => settlements) };
+  return { ended, late: open === 0 ? null : all.then(() => settlements) };
 }
 
 async function finishLate(relay: Relay, claim: Claim, late: Promise<Settlement[]>): Promise<void> {
@@ -96,12 +109,35 @@ async function sendOn(relay: Relay, organizationId: string, lanes: readonly Lane
   for (const lane of lanes) await relay.deliveries[lane].send({ organizationId });
 }
 
-/** Sends a delivery once; never throws. */
-async function attempt(relay: Relay, delivery: ClaimedDelivery): Promise<Settlement> {
+/** Sends a delivery once, or sets it aside if its request cannot be made; then returns null. Never throws. */
+async function attempt(relay: Relay, claim: Claim, delivery: ClaimedDelivery): Promise<Settlement | null> {
+  let request: PostRequest;
+  try {
+    request = await requestOf(relay, delivery);
+  } catch (error) {
+    await setAside(relay, claim, delivery, error);
+    return null;
+  }
+  return { delivery, ...resultOf(await relay.post(request)) };
+}
+
+async function setAside(relay: Relay, claim: Claim, delivery: ClaimedDelivery, error: unknown): Promise<void> {
+  const what = { event: delivery.eventId, subscription: delivery.subscriptionId };
+  try {
+    const tries = await retrying(() => setDeliveryAside(relay.db, claim, delivery, relay.now()));
+    logTry(relay, tries, what, error);
+  } catch (failure) {
+    relay.log({ level: "error", message: "delivery not set aside", ...what, error: String(failure) });
+  }
+}
+
+/** Returns the request of a delivery. Throws if the event's data is not JSON, or cannot be signed. */
+async function requestOf(relay: Relay, delivery: ClaimedDelivery): Promise<PostRequest> {
+  JSON.parse(delivery.data);
   // The second of the attempt, not of the event: receivers with a replay window accept what waited.
   const timestamp = Math.floor(relay.now().getTime() / 1000);
   const body = `{"event":${JSON.stringify(delivery.kind)},"timestamp":${timestamp},"data":${delivery.data}}`;
-  const outcome = await relay.post({
+  return {
     url: delivery.url,
     headers: {
       "Content-Type": "application/json",
@@ -113,8 +149,7 @@ async function attempt(relay: Relay, delivery: ClaimedDelivery): Promise<Settlem
     body,
     timeoutMs: LIMITS.deliveryTimeoutMs,
     rules: relay.targetRules,
-  });
-  return { delivery, ...resultOf(outcome) };
+  };
 }
 
 /** A success is a 2xx status; everything else is a failure (contract 11.8). */

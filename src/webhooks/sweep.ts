@@ -2,9 +2,11 @@
 import { chunks } from "../lib/chunks.ts";
 import { runParts } from "../lib/run-each.ts";
 import { abandonClaims, skipOrphans, waitingLanes, type Lane } from "../store/webhooks/system-deliveries.ts";
+import { retryDue } from "../store/webhooks/system-dead-letters.ts";
 import { organizationsWithEvents } from "../store/webhooks/system-outbox.ts";
 import { noteHealth } from "../store/edge/system-health.ts";
 import { removeExpired } from "../store/retention.ts";
+import { fanOutAlone } from "./fan-out.ts";
 import type { OrganizationMessage, Relay } from "./ports.ts";
 
 /** Longer than an attempt and its settlement take, retries included. */
@@ -20,6 +22,10 @@ export async function sweep(relay: Relay): Promise<void> {
     // One message for each organization, however much it has: it goes to the end of the queue itself.
     async events() {
       await sendAll(relay.events, await organizationsWithEvents(relay.db));
+    },
+    // Before the deliveries: those that are opened again are sent by the same sweep.
+    async deadLetters() {
+      for (const event of await retryDue(relay.db)) await fanOutAlone(relay, event);
     },
     async deliveries() {
       await skipOrphans(relay.db, now);

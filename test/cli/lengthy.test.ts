@@ -184,3 +184,14 @@ describe("webhooks listen", () => {
     expect(target.received).toHaveLength(1);
   });
 });
+
+describe("webhooks dead and retry", () => {
+  const env = () => ({ EDGEPRESS_OPERATOR_TOKEN: local.operatorToken });
+
+  it("list what could not be sent, and have only that tried again", async () => {
+    expect(resultIn(await edgepress(["webhooks", "dead", "--json"], { env: env() }))).toEqual([]);
+    const missing = ["webhooks", "retry", "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e", "--json"];
+    expect(errorIn(await edgepress(missing, { env: env() }))).toMatchObject({ code: "not_found" });
+    expect(errorIn(await edgepress(["webhooks", "dead", "--json"]))).toMatchObject({ code: "usage" });
+  });
+});

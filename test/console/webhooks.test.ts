@@ -238,3 +238,21 @@ describe.each(["writer", "reader"] as const)("a %s", (role) => {
     expect(await deliveriesOf(tenant, _id)).toEqual([]);
   });
 });
+
+describe("what could not be sent", () => {
+  it("is listed, and tried again by a button", async () => {
+    expect((await browser.get(HOOKS)).text).not.toContain("Could not be sent");
+    const id = newId();
+    await env.DB.prepare(
+      `insert into dead_letters (id, organization_id, event_id, subscription_id, kind, tries, creation_time, try_time, dead_time)
+       values (?1, ?2, ?1, '', 'article.created', 10, ?3, ?3, ?3)`,
+    )
+      .bind(id, tenant.organizationId, new Date().toISOString())
+      .run();
+    const { text } = await browser.get(HOOKS);
+    expect(text).toContain("Could not be sent");
+    expect((await browser.submit(HOOKS, `${HOOKS}/dead-letters/${id}/retry`)).status).toBe(303);
+    const query = env.DB.prepare("select tries, dead_time from dead_letters where id = ?").bind(id);
+    expect(await query.first()).toEqual({ tries: 0, dead_time: null });
+  });
+});

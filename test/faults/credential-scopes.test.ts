@@ -35,6 +35,8 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listDeliveries: "operator",
   pingWebhookSubscription: "operator",
   listDeliveryHours: "operator",
+  listDeadLetters: "operator",
+  retryDeadLetter: "operator",
   listApiKeys: "operator",
   createApiKey: "operator",
   revokeApiKey: "operator",

@@ -20,6 +20,7 @@ export type World = {
   readonly refreshId: string;
   readonly contactId: string;
   readonly subscriptionId: string;
+  readonly deadLetterId: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
   readonly memberId: string;
@@ -42,6 +43,7 @@ export async function newWorld(name = "World"): Promise<World> {
     ...(await newIdea(tenant)),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
     subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
+    deadLetterId: await newDeadLetter(tenant),
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),
     memberId: (await newMember(tenant.organizationId, "writer")).memberId,
@@ -79,6 +81,18 @@ async function newIdea({ organizationId, blogId }: Tenant): Promise<{ topicId: s
     ),
   ]);
   return { topicId, refreshId };
+}
+
+/** Stores a dead letter, as the relay would. */
+async function newDeadLetter({ organizationId }: Tenant): Promise<string> {
+  const [id, time] = [newId(), new Date().toISOString()];
+  await env.DB.prepare(
+    `insert into dead_letters (id, organization_id, event_id, subscription_id, kind, tries, creation_time, try_time, dead_time)
+     values (?1, ?2, ?1, '', 'article.created', 10, ?3, ?3, ?3)`,
+  )
+    .bind(id, organizationId, time)
+    .run();
+  return id;
 }
 
 const hook = (name: string): string => `${env.RECEIVER.url}/ok/${name}`;
@@ -176,6 +190,8 @@ export const validInputs = {
   }),
   pingWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
   listDeliveryHours: () => ({}),
+  listDeadLetters: () => ({ limit: 5, skip: 0 }),
+  retryDeadLetter: ({ deadLetterId }) => ({ deadLetterId }),
   listApiKeys: () => ({}),
   createApiKey: ({ tenant }) => ({
     name: "Valid",

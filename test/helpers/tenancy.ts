@@ -251,13 +251,12 @@ export const cases: Cases = {
   },
   deleteWebhookSubscription: ({ subscriptionId }) =>
     operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
-  listDeliveries: ({ subscriptionId }) =>
-    operator([
-      [{ webhookSubscriptionId: subscriptionId }, "not_found"],
-      [{ webhookSubscriptionId: subscriptionId, state: "succeeded" }, "not_found"],
-    ]),
+  listDeliveries: ({ subscriptionId: webhookSubscriptionId }) =>
+    operator([[{ webhookSubscriptionId, state: "succeeded" }, "not_found"]]),
   pingWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   listDeliveryHours: () => operator([[{}, "own"]]),
+  listDeadLetters: () => operator([[{}, "own"]]),
+  retryDeadLetter: ({ deadLetterId }) => operator([[{ deadLetterId }, "not_found"]]),
   listApiKeys: () => operator([[{}, "own"]]),
   createApiKey({ tenant: { blogId, organizationId } }) {
     return operator([

@@ -10,12 +10,13 @@ import { interrupted, isAbort, usage } from "../failure.ts";
 import { operatorAuthorizer } from "../sign-in/authorizer.ts";
 import { printableLine } from "../terminal.ts";
 import { openReceiver, PATH, type Delivery } from "../deliveries/receiver.ts";
+import { addDeadLetterCommands } from "./dead-letters.ts";
 import { BLOG_OPTION, given, listed, wholeNumber } from "./shared.ts";
 
 export function addWebhookCommands(program: Command, context: Context): void {
-  program
-    .command("webhooks")
-    .description("signed events of your organization")
+  const webhooks = program.command("webhooks").description("signed events of your organization");
+  addDeadLetterCommands(webhooks, context);
+  webhooks
     .command("listen")
     .description("receive deliveries, verify and print them, until Ctrl-C")
     .option("--port <n>", "where to listen on 127.0.0.1; any free port without it", wholeNumber(1, 65_535))

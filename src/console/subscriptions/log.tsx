@@ -32,6 +32,7 @@ const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
   failed: { tone: "bad", label: "Failed" },
   skipped: { tone: "", label: "Skipped: changed before it was sent" },
   unknown: { tone: "warn", label: "Unknown: interrupted" },
+  dead: { tone: "bad", label: "Dead: could not be sent" },
 };
 
 /** Shows the log of a subscription's deliveries, with a filter by state. `path` is the path of the page. */

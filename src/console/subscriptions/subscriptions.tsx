@@ -1,8 +1,9 @@
 /**
- * The pages that list, edit, ping, deactivate and delete webhook subscriptions. creation.tsx has the one that creates.
+ * The pages that list, edit, ping, deactivate and delete webhook subscriptions, and retry dead letters. creation.tsx has the one that creates.
  */
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
+import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -13,6 +14,7 @@ import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { creation } from "./creation.tsx";
+import { DeadLetters } from "./dead-letters.tsx";
 import { List, type BlogNames } from "./list.tsx";
 import { readLog } from "./log.tsx";
 import { details, type Details } from "./details.tsx";
@@ -23,8 +25,9 @@ webhooks.use(operatorsOnly);
 webhooks.route("/", creation);
 
 webhooks.get("/", async (c) => {
-  const [{ value: subscriptions }, blogs] = await Promise.all([
+  const [{ value: subscriptions }, { value: letters }, blogs] = await Promise.all([
     perform(c, registry.listWebhookSubscriptions, {}),
+    perform(c, registry.listDeadLetters, { limit: LIMITS.page }),
     blogNames(c),
   ]);
   return page(
@@ -42,6 +45,7 @@ webhooks.get("/", async (c) => {
       ) : (
         <List subscriptions={subscriptions} blogs={blogs} />
       )}
+      <DeadLetters letters={letters} subscriptions={subscriptions} />
     </>,
   );
 });
@@ -72,6 +76,12 @@ webhooks.post("/:id", async (c) => {
       return goTo(c, `/console/webhooks/${id}`, "saved");
     },
   );
+});
+
+webhooks.post("/dead-letters/:id/retry", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  await perform(c, registry.retryDeadLetter, { deadLetterId: c.req.param("id") }, { idempotencyKey });
+  return goTo(c, "/console/webhooks", "dead-letter-retried");
 });
 
 webhooks.post("/:id/ping", async (c) => {

@@ -1,7 +1,7 @@
 /** What operators watch: the minute's sweep notes it, and the health check shows it. */
 import { sql } from "drizzle-orm";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
-import { deliveries, events } from "../webhooks/schema.ts";
+import { deadLetters, deliveries, events } from "../webhooks/schema.ts";
 import { lastTimes } from "./schema.ts";
 import { purgeBacklog } from "./system-purges.ts";
 import { bare, firstRow, rows, transaction, type Database } from "../core/sql.ts";
@@ -12,6 +12,8 @@ export type Backlog = {
   readonly events: Waiting;
   /** Deliveries that were not sent, and those of them whose event is older than five minutes. */
   readonly deliveries: Waiting & { readonly overdue: number };
+  /** What could not be fanned out or sent, and is no longer tried. Absent in the note of an earlier version. */
+  readonly dead?: Waiting;
   /** Cache tags that were not purged. */
   readonly purges: Waiting;
 };
@@ -26,17 +28,20 @@ const OVERDUE_MS = 5 * 60_000;
 
 /** Looks what waits, and notes it with the time of the sweep. */
 export async function noteHealth(db: Database, now: Date): Promise<void> {
-  const { pending, open } = await transaction(db, {
+  const { pending, open, dead } = await transaction(db, {
     pending: sql<{ count: number; oldest: string | null }>`select count(*) as "count", min(id) as "oldest"
       from (select ${events.id} as id from ${events} where ${events.fanOutTime} is null limit ${MOST_COUNTED})`,
     open: sql<{ count: number; oldest: string | null; overdue: number | null }>`select count(*) as "count",
         min(id) as "oldest", sum(id < ${lowestIdAt(new Date(now.getTime() - OVERDUE_MS))}) as "overdue"
       from (select ${deliveries.eventId} as id from ${deliveries} where ${deliveries.state} = 'open'
         limit ${MOST_COUNTED})`,
+    dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
+      where ${deadLetters.deadTime} is not null`,
   });
   const backlog: Backlog = {
     events: { count: pending[0]?.count ?? 0, oldest: timeOf(pending[0]) },
     deliveries: { count: open[0]?.count ?? 0, oldest: timeOf(open[0]), overdue: open[0]?.overdue ?? 0 },
+    dead: { count: dead[0]?.count ?? 0, oldest: dead[0]?.oldest ?? null },
     purges: await purgeBacklog(db),
   };
   await rows(

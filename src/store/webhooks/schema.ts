@@ -99,6 +99,33 @@ export const deliveries = sqliteTable(
   ],
 );
 
+/**
+ * What could not be fanned out or sent, and how often the relay tried. It is tried again each minute until it is dead. A
+ * row goes once its event is fanned out, its delivery is settled, or either is deleted.
+ */
+export const deadLetters = sqliteTable(
+  "dead_letters",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    eventId: text("event_id").notNull(),
+    /** The subscription of the delivery; empty if the event could not be fanned out. */
+    subscriptionId: text("subscription_id").notNull(),
+    /** The kind of the event. */
+    kind: text("kind").$type<DeliveredKind>().notNull(),
+    tries: integer("tries").notNull(),
+    creationTime: text("creation_time").notNull(),
+    /** When it was last tried. */
+    tryTime: text("try_time").notNull(),
+    /** When it was given up; null while it is tried. */
+    deadTime: text("dead_time"),
+  },
+  (t) => [
+    uniqueIndex("dead_letters_of").on(t.eventId, t.subscriptionId),
+    index("dead_letters_list").on(t.organizationId, t.id),
+  ],
+);
+
 /** How deliveries ended, by the hour: counted in the transaction that settles them, kept for 30 days. */
 export const deliveryHours = sqliteTable(
   "delivery_hours",

@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { askForPurges } from "../edge/system-purges.ts";
 import { matches } from "./matching.ts";
-import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { deadLetters, deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { bare, family, insertInto, rows, transaction, type Database, type Names } from "../core/sql.ts";
 
 /** Events that one transaction fans out, to a hundred subscriptions each at most: D1 does nothing else meanwhile. */
@@ -19,30 +19,40 @@ export type FannedOut = {
   readonly purges: boolean;
 };
 
+/** The organization whose oldest events are fanned out, or one of its events alone. */
+export type ToFanOut = { readonly organizationId: string; readonly eventId?: string };
+
 /**
- * Creates the deliveries of the organization's oldest events, one for each subscription that an event reaches (contract
+ * Creates the deliveries of the organization's oldest events, or of one event, one for each subscription that an event reaches (contract
  * 11.4), none that began after the event (contract 11.2). It is one transaction, so it may be repeated, and a second
  * call at the same time does the next events.
  */
-export async function fanOut(db: Database, organizationId: string, now: Date): Promise<FannedOut> {
-  const values = { organizationId, time: now.toISOString() };
+export async function fanOut(db: Database, chosen: ToFanOut, now: Date): Promise<FannedOut> {
+  const values = { ...chosen, time: now.toISOString() };
   const { counted, purges, pending } = await transaction(db, {
     inserted: insertDeliveries(values),
     counted: countOpen(values),
     purges: askForTags(values),
     marked: markFannedOut(values),
+    cleared: chosen.eventId === undefined ? [] : clearDeadLetter(chosen.eventId),
     pending: findPending(values),
   });
   const of = (slow: number) => counted.find((row) => row.slow === slow)?.count ?? 0;
   return { quick: of(0), slow: of(1), more: pending.length > 0, purges: purges.length > 0 };
 }
 
-type FanOut = { readonly organizationId: string; readonly time: string };
+type FanOut = { readonly organizationId: string; readonly time: string; readonly eventId?: string | undefined };
 
-const oldest = ({ organizationId }: Names<FanOut>): SQL =>
-  sql`select ${events.seq} from ${events}
-    where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null
-    order by ${events.seq} limit ${sql.raw(String(MOST_EVENTS))}`;
+const chosen = ({ organizationId, eventId }: Names<FanOut>): SQL =>
+  eventId === undefined
+    ? sql`select ${events.seq} from ${events}
+        where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null
+        order by ${events.seq} limit ${sql.raw(String(MOST_EVENTS))}`
+    : sql`select ${events.seq} from ${events}
+        where ${events.organizationId} = ${organizationId} and ${events.id} = ${eventId}`;
+
+const clearDeadLetter = (eventId: string): SQL =>
+  sql`delete from ${deadLetters} where ${deadLetters.eventId} = ${eventId} and ${deadLetters.subscriptionId} = ''`;
 
 const INTO_DELIVERIES = insertInto(deliveries, [
   "eventId",
@@ -64,7 +74,7 @@ const insertDeliveries = family<FanOut>(
     select ${events.id}, ${subscriptions.id}, ${NEW_UUID}, ${events.organizationId}, ${subscriptions.epoch}, 'open',
       ${names.time}
     from ${events} join ${subscriptions} on ${subscriptions.organizationId} = ${events.organizationId}
-    where ${events.seq} in (${oldest(names)}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
+    where ${events.seq} in (${chosen(names)}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
       and ${subscriptions.sinceSeq} < ${events.seq} and ${matches(events)}
     on conflict do nothing`,
 );
@@ -73,12 +83,12 @@ const countOpen = family<FanOut, never, { slow: number; count: number }>(
   (names) => sql`select ${subscriptions.slow} as "slow", count(*) as "count"
     from ${events} join ${deliveries} on ${deliveries.eventId} = ${events.id} and ${deliveries.state} = 'open'
       join ${subscriptions} on ${subscriptions.id} = ${deliveries.subscriptionId}
-    where ${events.seq} in (${oldest(names)}) group by ${subscriptions.slow}`,
+    where ${events.seq} in (${chosen(names)}) group by ${subscriptions.slow}`,
 );
 
 const markFannedOut = family<FanOut>(
   (names) => sql`update ${events} set ${bare(events.fanOutTime)} = ${names.time}
-    where ${events.seq} in (${oldest(names)})`,
+    where ${events.seq} in (${chosen(names)})`,
 );
 
 const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
@@ -92,12 +102,12 @@ const askForTags = family<FanOut>(
     sql`${askForPurges(
       sql`select ${sql.raw(`'${blogTag("")}'`)} || ${events.blogId} as tag, ${events.organizationId} as organization_id,
         max(${events.kind} = 'article.deleted' or not (${IS_PUBLISHED})) as urgent
-      from ${events} where ${events.seq} in (${oldest(names)}) and (${events.kind} in ('article.updated', 'article.deleted')
+      from ${events} where ${events.seq} in (${chosen(names)}) and (${events.kind} in ('article.updated', 'article.deleted')
         or ${events.kind} = 'article.created' and ${IS_PUBLISHED})
       group by ${events.blogId}
       union all
       select ${sql.raw(`'${mediaTag("")}'`)} || (${events.data} ->> '$._id'), ${events.organizationId}, 1
-      from ${events} where ${events.seq} in (${oldest(names)}) and ${events.kind} = 'article.deleted'`,
+      from ${events} where ${events.seq} in (${chosen(names)}) and ${events.kind} = 'article.deleted'`,
       names.time,
     )} returning 1`,
 );
@@ -106,6 +116,17 @@ const findPending = family<FanOut>(
   ({ organizationId }) => sql`select 1 from ${events}
     where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null limit 1`,
 );
+
+/** Returns the ids of the events that {@link fanOut} would take next. */
+export async function nextEvents(db: Database, organizationId: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select ${events.id} from ${events}
+      where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null
+      order by ${events.seq} limit ${MOST_EVENTS}`,
+  );
+  return found.map(({ id }) => id);
+}
 
 /** The organizations that have events to fan out, each once, however many events it has. */
 export async function organizationsWithEvents(db: Database): Promise<string[]> {

@@ -1,0 +1,62 @@
+/** The organization's dead letters: what could not be sent, and the wish to have it tried again. */
+import { and, desc, eq, lte, sql } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
+import { DomainError } from "../../errors.ts";
+import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { boundsOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
+import { jsonObject, orm } from "../core/sql.ts";
+import { deadLetters } from "./schema.ts";
+
+/** A dead letter (contract 11.13). */
+const LETTER = {
+  _id: deadLetters.id,
+  event: deadLetters.kind,
+  webhookSubscriptionId: sql<string | null>`nullif(${deadLetters.subscriptionId}, '')`,
+  tries: deadLetters.tries,
+  creationTime: deadLetters.creationTime,
+  lastTryTime: deadLetters.tryTime,
+  deadTime: deadLetters.deadTime,
+};
+
+export type DeadLetterRecord = SelectResultFields<typeof LETTER>;
+
+/** Returns a page of the organization's dead letters, newest first. Throws `invalid_cursor`. */
+export async function listDeadLetters(writer: Writer, query: PageQuery): Promise<Page<DeadLetterRecord>> {
+  const bounds = boundsOf(query);
+  const found = await orm(writer.db)
+    .select(LETTER)
+    .from(deadLetters)
+    .where(
+      and(
+        eq(deadLetters.organizationId, writer.organizationId),
+        bounds.id === undefined ? undefined : lte(deadLetters.id, bounds.id),
+      ),
+    )
+    .orderBy(desc(deadLetters.id))
+    .limit(bounds.rows)
+    .offset(bounds.skipped);
+  return toPage(query, found, (value) => ({ value, version: `${value._id}:${value.tries}:${value.lastTryTime}` }));
+}
+
+/**
+ * Has a dead letter tried again, from the next sweep on, as often as a new one. Returns it. Throws `not_found` if there
+ * is none with this id, as it may have been sent meanwhile.
+ */
+export async function retryDeadLetter(writer: Writer, id: string): Promise<DeadLetterRecord> {
+  const target = and(eq(deadLetters.id, id), eq(deadLetters.organizationId, writer.organizationId));
+  const stored = orm(writer.db).select(LETTER).from(deadLetters).where(target);
+  const outcome = await commit(writer, newLicence(writer), {
+    action: "deadletters.retry",
+    resourceId: id,
+    blogId: null,
+    where: sql`from ${deadLetters} where ${target}`,
+    change: ({ held }) => ({
+      before: [orm(writer.db).update(deadLetters).set({ tries: 0, deadTime: null }).where(and(target, held))],
+      returning: stored,
+      again: () => stored,
+    }),
+    answer: sql`(select ${jsonObject({ value: jsonObject(LETTER) })} from ${deadLetters} where ${target})`,
+  });
+  if (outcome.refused) throw new DomainError("not_found", "There is no such dead letter, or it has been sent.");
+  return outcome.row;
+}

@@ -1,0 +1,111 @@
+/** What the relay cannot fan out or send: set aside, so that it holds up nothing else, and tried again each minute. */
+import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../../domain/limits.ts";
+import { newId } from "../../lib/ids.ts";
+import { bare, insertInto, transaction, type Database } from "../core/sql.ts";
+import { deadLetters, deliveries, events } from "./schema.ts";
+import type { Claim, ClaimedDelivery } from "./system-deliveries.ts";
+
+/** The event of an organization that could not be fanned out. */
+export type FailedEvent = { readonly organizationId: string; readonly eventId: string };
+
+/** How often something was tried, and whether that was the last time. */
+export type Tries = { readonly tries: number; readonly isDead: boolean };
+
+/** Events that one sweep tries to fan out again. */
+const MOST_EVENTS = 100;
+
+/** Sets aside an event that cannot be fanned out: it no longer waits in the outbox. Returns how often it was tried. */
+export async function setEventAside(
+  db: Database,
+  { organizationId, eventId }: FailedEvent,
+  now: Date,
+): Promise<Tries | null> {
+  const time = now.toISOString();
+  const { letter } = await transaction(db, {
+    letter: note({ organizationId, eventId, subscriptionId: "" }, time, sql`true`),
+    event: sql`update ${events} set ${bare(events.fanOutTime)} = ${time}
+      where ${events.id} = ${eventId} and ${events.fanOutTime} is null`,
+  });
+  return triesOf(letter);
+}
+
+/**
+ * Sets aside a claimed delivery that cannot be sent, before its request has left: it is `dead`. Returns how often it was
+ * tried, or null if the claim no longer holds.
+ */
+export async function setDeliveryAside(
+  db: Database,
+  { organizationId, token }: Claim,
+  { eventId, subscriptionId }: Pick<ClaimedDelivery, "eventId" | "subscriptionId">,
+  now: Date,
+): Promise<Tries | null> {
+  const time = now.toISOString();
+  const held = sql`${deliveries.eventId} = ${eventId} and ${deliveries.subscriptionId} = ${subscriptionId}
+    and ${deliveries.token} = ${token} and ${deliveries.state} = 'claimed'`;
+  const { letter } = await transaction(db, {
+    letter: note(
+      { organizationId, eventId, subscriptionId },
+      time,
+      sql`exists (select 1 from ${deliveries} where ${held})`,
+    ),
+    delivery: sql`update ${deliveries} set ${bare(deliveries.state)} = 'dead', ${bare(deliveries.token)} = null,
+        ${bare(deliveries.claimTime)} = null, ${bare(deliveries.error)} = 'unsendable',
+        ${bare(deliveries.settleTime)} = ${time}
+      where ${held}`,
+  });
+  return triesOf(letter);
+}
+
+type Noted = { readonly tries: number; readonly deadTime: string | null };
+
+const INTO_DEAD_LETTERS = insertInto(deadLetters, [
+  "id",
+  "organizationId",
+  "eventId",
+  "subscriptionId",
+  "kind",
+  "tries",
+  "creationTime",
+  "tryTime",
+]);
+
+/** Returns the statement that counts a failed try if the condition holds. */
+function note(failed: FailedEvent & { readonly subscriptionId: string }, time: string, condition: SQL): SQL<Noted> {
+  const tries = sql`${deadLetters.tries} + 1`;
+  return sql<Noted>`${INTO_DEAD_LETTERS}
+    select ${newId()}, ${failed.organizationId}, ${failed.eventId}, ${failed.subscriptionId}, ${events.kind}, 1,
+      ${time}, ${time}
+    from ${events} where ${events.id} = ${failed.eventId} and ${condition}
+    on conflict (${bare(deadLetters.eventId)}, ${bare(deadLetters.subscriptionId)}) do update
+      set ${bare(deadLetters.tries)} = ${tries}, ${bare(deadLetters.tryTime)} = excluded.try_time,
+        ${bare(deadLetters.deadTime)} = case when ${tries} >= ${LIMITS.relayTries} then excluded.try_time end
+    returning ${bare(deadLetters.tries)} as "tries", ${bare(deadLetters.deadTime)} as "deadTime"`;
+}
+
+function triesOf([letter]: readonly Noted[]): Tries | null {
+  return letter === undefined ? null : { tries: letter.tries, isDead: letter.deadTime !== null };
+}
+
+/**
+ * Opens the deliveries again that are to be tried once more, and returns the events that are. Forgets what has been
+ * settled or deleted since.
+ */
+export async function retryDue(db: Database): Promise<FailedEvent[]> {
+  const waiting = sql`from ${deadLetters} where ${deadLetters.deadTime} is null`;
+  const { found } = await transaction(db, {
+    forgotten: sql`delete from ${deadLetters} where case ${deadLetters.subscriptionId}
+      when '' then not exists (select 1 from ${events} where ${events.id} = ${deadLetters.eventId})
+      else not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${deadLetters.eventId}
+        and ${deliveries.subscriptionId} = ${deadLetters.subscriptionId}
+        and ${deliveries.state} in ('dead', 'open', 'claimed')) end`,
+    opened: sql`update ${deliveries} set ${bare(deliveries.state)} = 'open', ${bare(deliveries.error)} = null,
+        ${bare(deliveries.settleTime)} = null
+      where (${bare(deliveries.eventId)}, ${bare(deliveries.subscriptionId)}) in
+        (select ${deadLetters.eventId}, ${deadLetters.subscriptionId} ${waiting} and ${deadLetters.subscriptionId} <> '')
+        and ${deliveries.state} = 'dead'`,
+    found: sql<FailedEvent>`select ${deadLetters.organizationId} as "organizationId", ${deadLetters.eventId} as "eventId"
+      ${waiting} and ${deadLetters.subscriptionId} = '' order by ${deadLetters.tryTime} limit ${MOST_EVENTS}`,
+  });
+  return found;
+}

@@ -1,0 +1,14 @@
+import type { Tries } from "../store/webhooks/system-dead-letters.ts";
+import type { Relay } from "./ports.ts";
+
+/** Logs that something could not be fanned out or sent; operators alarm on `event dead`. */
+export function logTry(
+  { log }: Pick<Relay, "log">,
+  tries: Tries | null,
+  what: { readonly event: string; readonly subscription?: string },
+  error: unknown,
+): void {
+  const dead = tries?.isDead === true;
+  const message = dead ? "event dead" : "event set aside";
+  log({ level: dead ? "error" : "warn", message, ...what, tries: tries?.tries, error: String(error) });
+}
