@@ -9,6 +9,7 @@ import { isReceiverUrl } from "./receiver.ts";
 import type { State } from "./state.ts";
 
 const identified = z.object({ _id: z.string() });
+/** The demo's blogs are the oldest of their organization, so they are on the first page of the list. */
 const blogs = z.array(identified.extend({ vanityId: z.string() }));
 const subscription = identified.extend({ url: z.string(), active: z.boolean() });
 

@@ -55,6 +55,8 @@ export type Client = {
   get<T>(path: string, query?: Query): Promise<Answer<T>>;
   /** Yields the pages of a list and fetches each one on demand. `limit` in the query is the size of a page. */
   pages<T>(path: string, query?: Query): AsyncGenerator<T[], void>;
+  /** Returns the items of all pages. */
+  all<T>(path: string): Promise<T[]>;
   /** Yields the items of all pages. */
   items<T>(path: string, query?: Query): AsyncGenerator<T, void>;
   /** Sends a write that takes long and yields the server-sent events of its response. Throws on an `error` event. */
@@ -116,6 +118,11 @@ export function createClient(options: ClientOptions): Client {
     request,
     get,
     pages,
+    async all<T>(path: string) {
+      const items: T[] = [];
+      for await (const page of pages<T>(path)) items.push(...page);
+      return items;
+    },
     async *items<T>(path: string, query?: Query) {
       for await (const page of pages<T>(path, query)) yield* page;
     },

@@ -72,7 +72,7 @@ async function blogNamed({ client }: Context, named: string | undefined): Promis
 }
 
 async function onlyBlog(service: Client): Promise<string> {
-  const { value: blogs } = await service.get<{ _id: string; vanityId: string }[]>("/api/blogs");
+  const blogs = await service.all<{ _id: string; vanityId: string }>("/api/blogs");
   const [only, ...others] = blogs;
   if (only === undefined) throw usage("There is no blog yet.", 'Create one: edgepress blogs create "Field Notes"');
   if (others.length === 0) return only._id;

@@ -2,6 +2,7 @@
 import { Table } from "./table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { allItems } from "../lib/pages.ts";
 import { registry } from "../operations/registry.ts";
 import { appNames } from "./apps/names.ts";
 import type { ConsoleEnv } from "./env.ts";
@@ -19,9 +20,9 @@ audit.get("/", async (c) => {
   const cursor = c.req.query("cursor");
   const [entries, people, keys, tokens] = await Promise.all([
     perform(c, registry.listAudit, { limit: PAGE, ...(cursor && { cursor }) }),
-    perform(c, registry.listMembers, {}),
-    perform(c, registry.listApiKeys, {}),
-    perform(c, registry.listAccessTokens, {}),
+    allItems((place) => perform(c, registry.listMembers, { cursor: place })),
+    allItems((place) => perform(c, registry.listApiKeys, { cursor: place })),
+    allItems((place) => perform(c, registry.listAccessTokens, { cursor: place })),
   ]);
   const apps = await appNames(
     c,
@@ -29,8 +30,8 @@ audit.get("/", async (c) => {
   );
   const names = new Map([
     ...apps.map(({ id, name }) => [id, name] as const),
-    ...people.value.map(({ userId, name }) => [userId, name] as const),
-    ...[...keys.value, ...tokens.value].map(({ _id, name }) => [_id, name] as const),
+    ...people.map(({ userId, name }) => [userId, name] as const),
+    ...[...keys, ...tokens].map(({ _id, name }) => [_id, name] as const),
   ]);
   return page(
     c,

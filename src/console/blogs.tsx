@@ -9,6 +9,7 @@ import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
+import { Next } from "./next.tsx";
 import { can, perform } from "./session.ts";
 import { readForm } from "./read-form.ts";
 import type { Submission } from "./submission.ts";
@@ -16,10 +17,13 @@ import { Time } from "./time.tsx";
 
 type Blog = z.infer<typeof blog>;
 
+/** The number of blogs on a page. */
+const PAGE = 50;
+
 export const blogs = new Hono<ConsoleEnv>();
 
 blogs.get("/", async (c) => {
-  const { value } = await perform(c, registry.listBlogs, {});
+  const { value, next } = await perform(c, registry.listBlogs, { limit: PAGE, cursor: c.req.query("cursor") });
   return page(
     c,
     "Blogs",
@@ -37,6 +41,7 @@ blogs.get("/", async (c) => {
           <Card blog={each} />
         ))}
       </ul>
+      <Next path="/console/blogs" cursor={next} label="More" />
     </>,
   );
 });

@@ -8,6 +8,7 @@ import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, SelectField, TextField, type Choice, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
+import { Next } from "./next.tsx";
 import { Secret } from "./secret.tsx";
 import { principalOf, perform, personOf } from "./session.ts";
 import { readForm } from "./read-form.ts";
@@ -85,9 +86,12 @@ const ROLE_HINTS = {
   reader: "reads everything, including drafts; changes nothing",
 } as const;
 
+/** The number of members on a page. */
+const PAGE = 50;
+
 async function show(c: ConsoleContext, state: FormState, status?: Status) {
-  const [{ value: people }, { value: open }] = await Promise.all([
-    perform(c, registry.listMembers, {}),
+  const [{ value: people, next }, { value: open }] = await Promise.all([
+    perform(c, registry.listMembers, { limit: PAGE, cursor: c.req.query("cursor") }),
     perform(c, registry.listInvitations, {}),
   ]);
   const isOwner = principalOf(c).role === "owner";
@@ -103,6 +107,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status) {
         isOwner={isOwner}
         roles={roles.map((role) => ({ value: role, label: role }))}
       />
+      <Next path="/console/members" cursor={next} label="More" />
       <section aria-labelledby="invite">
         <h2 id="invite">Invite somebody</h2>
         <Form action="/console/members/invitations" state={state} submit="Create an invitation">

@@ -2,18 +2,20 @@ import type { FC } from "hono/jsx";
 
 /**
  * The link to the next page of a list. Renders nothing if `cursor` is undefined, which means that this is the last one.
+ * `name` is the parameter that carries the cursor.
  */
 export const Next: FC<{
   path: string;
   cursor: string | undefined;
   query?: Readonly<Record<string, string>>;
   label?: string;
-}> = ({ path, cursor, query = {}, label = "Older" }) =>
+  name?: string;
+}> = ({ path, cursor, query = {}, label = "Older", name = "cursor" }) =>
   cursor === undefined ? (
     <></>
   ) : (
     <p>
-      <a rel="next" href={`${path}?${new URLSearchParams({ ...query, cursor }).toString()}`}>
+      <a rel="next" href={`${path}?${new URLSearchParams({ ...query, [name]: cursor }).toString()}`}>
         {label}
       </a>
     </p>

@@ -39,7 +39,7 @@ export const LIMITS = {
   articles: 50_000,
   articleMegabytes: 512,
   contacts: 100_000,
-  /** Maximum blogs of an organization. Their list has no pages. */
+  /** Maximum blogs of an organization. */
   blogs: 1000,
   /** Maximum API keys and operator tokens of an organization together. Each credential has its own rate limit. */
   credentials: 100,

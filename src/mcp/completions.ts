@@ -5,6 +5,7 @@ import {
   type CompleteRequestParams,
   type CompleteResult,
 } from "@modelcontextprotocol/server";
+import { allItems } from "../lib/pages.ts";
 import { registry } from "../operations/registry.ts";
 import type { Connection } from "./connection.ts";
 import { isPrompt } from "./prompts.ts";
@@ -23,7 +24,7 @@ export async function complete(
 ): Promise<CompleteResult> {
   if (!isKnown(ref)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown reference: ${nameOf(ref)}`);
   if (name !== "locale" || !allows(registry.listBlogs)) return { completion: { values: [], total: 0, hasMore: false } };
-  const blogs = (await run(registry.listBlogs, () => ({}))).value;
+  const blogs = await allItems((cursor) => run(registry.listBlogs, () => ({ cursor })));
   const locales = [...new Set(blogs.flatMap((blog) => blog.locales))].sort();
   const found = locales.filter((tag) => tag.toLowerCase().startsWith(value.toLowerCase()));
   return { completion: { values: found.slice(0, MOST), total: found.length, hasMore: found.length > MOST } };

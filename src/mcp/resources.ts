@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { DomainError } from "../errors.ts";
 import { isUuid } from "../lib/ids.ts";
+import { allItems } from "../lib/pages.ts";
 import { withEscapes } from "../lib/yaml.ts";
 import type { ArticleMember, ArticlePart } from "../operations/articles.ts";
 import { registry } from "../operations/registry.ts";
@@ -50,7 +51,7 @@ export const articleUri = (id: string): string => `${SCHEME}${id}`;
  */
 export async function listResources({ run, allows }: Connection, cursor?: string): Promise<ListResourcesResult> {
   if (!allows(registry.listBlogs) || !allows(registry.listArticles)) return { resources: [] };
-  const blogs = (await run(registry.listBlogs, () => ({}))).value;
+  const blogs = await allItems((from) => run(registry.listBlogs, () => ({ cursor: from })));
   const [blogId = blogs[0]?._id, place = ""] = cursor?.split(".") ?? [];
   const index = blogs.findIndex(({ _id }) => _id === blogId);
   if (index === -1) {

@@ -66,9 +66,11 @@ export const listBlogs = defineOperation({
   description: "Oldest first. A credential pinned to one blog sees that one.",
   scope: "blogs:read",
   effect: "read",
-  input: z.strictObject({}),
+  input: z.strictObject(paging),
   output: z.array(blog),
-  run: async ({ store }) => listOf(await store.listBlogs()),
+  async run({ store }, input) {
+    return listOf(await store.listBlogs({ ...input, limit: pageSize(input.limit) }));
+  },
 });
 
 export const getBlog = defineOperation({

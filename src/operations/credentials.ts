@@ -6,7 +6,7 @@ import { DEFAULT_SCOPES, SCOPES } from "../domain/principal.ts";
 import { newSecret } from "../domain/secrets.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
-import { blogId, deleted, identifier, line, output, SHOWN_ONCE } from "./fields.ts";
+import { blogId, deleted, identifier, line, output, pageSize, paging, SHOWN_ONCE } from "./fields.ts";
 
 const members = {
   _id: output.id,
@@ -49,9 +49,12 @@ export const listApiKeys = defineOperation({
   description: "Newest first, without their secrets.",
   scope: "operator",
   effect: "read",
-  input: z.strictObject({}),
+  input: z.strictObject(paging),
   output: z.array(apiKey),
-  run: async ({ store }) => ({ value: await store.listCredentials("key") }),
+  async run({ store }, query) {
+    const { items, next } = await store.listCredentials("key", { ...query, limit: pageSize(query.limit) });
+    return { value: [...items], next };
+  },
 });
 
 export const createApiKey = defineOperation({
@@ -98,11 +101,11 @@ export const listAccessTokens = defineOperation({
   description: "Newest first, without their secrets.",
   scope: "operator",
   effect: "read",
-  input: z.strictObject({}),
+  input: z.strictObject(paging),
   output: z.array(accessToken),
-  async run({ store }) {
-    const tokens = await store.listCredentials("token");
-    return { value: tokens.map(tokenOf) };
+  async run({ store }, query) {
+    const { items, next } = await store.listCredentials("token", { ...query, limit: pageSize(query.limit) });
+    return { value: items.map(tokenOf), next };
   },
 });
 

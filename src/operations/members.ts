@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ROLES } from "../domain/principal.ts";
 import { DomainError } from "../errors.ts";
 import { defineOperation } from "./define.ts";
-import { deleted, identifier, output } from "./fields.ts";
+import { deleted, identifier, output, pageSize, paging } from "./fields.ts";
 
 export const role = z.enum(ROLES).meta({
   id: "Role",
@@ -31,9 +31,12 @@ export const listMembers = defineOperation({
   description: "The people who may use the organization, oldest membership first.",
   scope: "operator",
   effect: "read",
-  input: z.strictObject({}),
+  input: z.strictObject(paging),
   output: z.array(member),
-  run: async ({ store }) => ({ value: await store.listMembers() }),
+  async run({ store }, input) {
+    const { items, next } = await store.listMembers({ ...input, limit: pageSize(input.limit) });
+    return { value: [...items], next };
+  },
 });
 
 export const getMember = defineOperation({

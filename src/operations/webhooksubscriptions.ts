@@ -73,9 +73,12 @@ export const listWebhookSubscriptions = defineOperation({
   description: "Oldest first, without their secrets.",
   scope: "operator",
   effect: "read",
-  input: z.strictObject({}),
+  input: z.strictObject(paging),
   output: z.array(subscription),
-  run: async ({ store }) => ({ value: await store.listSubscriptions() }),
+  async run({ store }, input) {
+    const { items, next } = await store.listSubscriptions({ ...input, limit: pageSize(input.limit) });
+    return { value: [...items], next };
+  },
 });
 
 export const getWebhookSubscription = defineOperation({

@@ -27,7 +27,7 @@ const save = (store: OrganizationStore) =>
   store.createBlog({ name: "Late", coverUrl: "", locales: ["en"], vanityId: { derived: `late-${newId()}` } });
 
 const stateOf = async (store: OrganizationStore) => ({
-  blogs: await store.listBlogs(),
+  blogs: await store.listBlogs({ limit: 100, skip: 0 }),
   audit: await store.listAudit({ limit: 10, skip: 0 }),
 });
 

@@ -152,7 +152,7 @@ async function whoami(context: Context): Promise<void> {
   }
   const service = await context.client();
   const caller = (await service.get<Caller>("/api/me")).value;
-  const blogs = caller.scopes.includes("blogs:read") ? (await service.get<Blog[]>("/api/blogs")).value : null;
+  const blogs = caller.scopes.includes("blogs:read") ? await service.all<Blog>("/api/blogs") : null;
   const since = signIn?.since ?? null;
   const shown = blogs?.map(({ _id, name, vanityId }) => ({ _id, name, vanityId })) ?? null;
   output.result({ server, method: key ? "api_key" : "browser", since, ...caller, blogs: shown }, () =>

@@ -53,7 +53,7 @@ type ChangeOptions = BlogOptions & {
 };
 
 async function list({ client, output }: Context): Promise<void> {
-  const { value: blogs } = await (await client()).get<Blog[]>("/api/blogs");
+  const blogs = await (await client()).all<Blog>("/api/blogs");
   output.result(blogs, () =>
     output.table(
       [

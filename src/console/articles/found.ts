@@ -1,6 +1,7 @@
 /** Finds articles and blogs of the member's organization. */
 import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
+import { allItems } from "../../lib/pages.ts";
 import { article } from "../../operations/articles.ts";
 import type { blog } from "../../operations/blogs.ts";
 import { registry } from "../../operations/registry.ts";
@@ -25,9 +26,9 @@ export async function findArticle(c: ConsoleContext, id: string): Promise<Found>
   return { article: found, blog, version };
 }
 
-/** Returns the organization's blogs, oldest first. */
-export async function listBlogs(c: ConsoleContext): Promise<readonly Blog[]> {
-  return (await perform(c, registry.listBlogs, {})).value;
+/** Returns all of the organization's blogs, oldest first. */
+export function listBlogs(c: ConsoleContext): Promise<Blog[]> {
+  return allItems((cursor) => perform(c, registry.listBlogs, { cursor }));
 }
 
 /**

@@ -5,6 +5,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../../domain/principal.ts";
 import { SCOPE_TEXTS } from "../../domain/scope-texts.ts";
 import { registry } from "../../operations/registry.ts";
+import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
@@ -59,7 +60,7 @@ creation.post("/tokens/new", async (c) => {
 const endOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
 
 async function newKey(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
-  const { value: blogs } = await perform(c, registry.listBlogs, {});
+  const blogs = await listBlogs(c);
   return page(
     c,
     "New API key",

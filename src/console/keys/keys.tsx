@@ -1,10 +1,13 @@
 /** The pages that list and revoke API keys and operator access tokens. */
 import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
+import { allItems } from "../../lib/pages.ts";
 import { registry } from "../../operations/registry.ts";
+import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { goTo, page } from "../layout.tsx";
+import { Next } from "../next.tsx";
 import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
@@ -16,27 +19,46 @@ export const keys = new Hono<ConsoleEnv>();
 keys.use(operatorsOnly);
 keys.route("/", creation);
 
+/** The number of keys, and of tokens, on a page. */
+const PAGE = 50;
+
 keys.get("/", async (c) => {
+  // The page has two lists: the link to more of one keeps the place of the other.
+  const { keys: ofKeys, tokens: ofTokens } = c.req.query();
   const [apiKeys, tokens, blogs] = await Promise.all([
-    perform(c, registry.listApiKeys, {}),
-    perform(c, registry.listAccessTokens, {}),
-    perform(c, registry.listBlogs, {}),
+    perform(c, registry.listApiKeys, { limit: PAGE, cursor: ofKeys }),
+    perform(c, registry.listAccessTokens, { limit: PAGE, cursor: ofTokens }),
+    listBlogs(c),
   ]);
-  const names = new Map(blogs.value.map(({ _id, name }) => [_id, name]));
+  const names = new Map(blogs.map(({ _id, name }) => [_id, name]));
   return page(
     c,
     "Keys",
     <>
       <p>Programs use these to call the API. Secrets are shown once, when they are created. Times are UTC.</p>
       <ApiKeys keys={apiKeys.value} blogs={names} />
+      <Next
+        path="/console/keys"
+        name="keys"
+        cursor={apiKeys.next}
+        query={ofTokens ? { tokens: ofTokens } : {}}
+        label="Older API keys"
+      />
       <Tokens tokens={tokens.value} />
+      <Next
+        path="/console/keys"
+        name="tokens"
+        cursor={tokens.next}
+        query={ofKeys ? { keys: ofKeys } : {}}
+        label="Older access tokens"
+      />
     </>,
   );
 });
 
 keys.get("/:id/revoke", async (c) => {
-  const { value } = await perform(c, registry.listApiKeys, {});
-  return confirm(c, "API key", `/console/keys/${c.req.param("id")}/revoke`, value);
+  const all = await allItems((cursor) => perform(c, registry.listApiKeys, { cursor }));
+  return confirm(c, "API key", `/console/keys/${c.req.param("id")}/revoke`, all);
 });
 
 keys.post("/:id/revoke", async (c) => {
@@ -46,8 +68,8 @@ keys.post("/:id/revoke", async (c) => {
 });
 
 keys.get("/tokens/:id/revoke", async (c) => {
-  const { value } = await perform(c, registry.listAccessTokens, {});
-  return confirm(c, "access token", `/console/keys/tokens/${c.req.param("id")}/revoke`, value);
+  const all = await allItems((cursor) => perform(c, registry.listAccessTokens, { cursor }));
+  return confirm(c, "access token", `/console/keys/tokens/${c.req.param("id")}/revoke`, all);
 });
 
 keys.post("/tokens/:id/revoke", async (c) => {

@@ -54,7 +54,7 @@ async function pathFor(c: ConsoleContext, { scopes, blogId }: NewApiKey): Promis
   if (scopes.includes("blogs:read")) return "/api/blogs";
   const list = scopes.includes("articles:read") ? "articles" : scopes.includes("contacts:read") ? "contacts" : null;
   if (list === null) return null;
-  const { value: blogs } = await perform(c, registry.listBlogs, {});
+  const { value: blogs } = await perform(c, registry.listBlogs, { limit: 1 });
   const blog = blogId ?? blogs[0]?._id;
   return blog === undefined ? null : `/api/${list}?blogId=${blog}`;
 }

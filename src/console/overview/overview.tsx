@@ -1,7 +1,9 @@
 /** The overview page: blogs, newest articles, deliveries of the last day, and failing webhook subscriptions. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { allItems } from "../../lib/pages.ts";
 import { registry } from "../../operations/registry.ts";
+import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
 import { can, perform } from "../session.ts";
@@ -41,16 +43,16 @@ overview.get("/", async (c) => {
 });
 
 async function readContent(c: ConsoleContext): Promise<{ blogs: Blog[]; articles: Article[] }> {
-  const { value: blogs } = await perform(c, registry.listBlogs, {});
+  const blogs = await listBlogs(c);
   return { blogs, articles: await newestArticles(c, blogs) };
 }
 
 async function readWebhooks(c: ConsoleContext): Promise<{ subscriptions: Subscription[]; hours: Hour[] }> {
   const [subscriptions, hours] = await Promise.all([
-    perform(c, registry.listWebhookSubscriptions, {}),
+    allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor })),
     perform(c, registry.listDeliveryHours, {}),
   ]);
-  return { subscriptions: subscriptions.value, hours: hours.value };
+  return { subscriptions, hours: hours.value };
 }
 
 const Deliveries: FC<{ hours: readonly Hour[] }> = ({ hours }) => (

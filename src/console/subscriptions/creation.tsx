@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { z } from "zod";
 import { registry } from "../../operations/registry.ts";
+import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Example } from "../example.tsx";
 import { attempt, Form, newForm, SelectField, type FormState } from "../forms.tsx";
@@ -34,7 +35,7 @@ creation.post("/new", async (c) => {
 });
 
 async function show(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
-  const { value: blogs } = await perform(c, registry.listBlogs, {});
+  const blogs = await listBlogs(c);
   return page(
     c,
     "New webhook",

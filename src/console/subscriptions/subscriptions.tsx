@@ -6,9 +6,11 @@ import { Hono } from "hono";
 import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
+import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
+import { Next } from "../next.tsx";
 import type { NOTICES } from "../notices.ts";
 import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
@@ -24,9 +26,12 @@ export const webhooks = new Hono<ConsoleEnv>();
 webhooks.use(operatorsOnly);
 webhooks.route("/", creation);
 
+/** The number of subscriptions on a page. */
+const PAGE = 50;
+
 webhooks.get("/", async (c) => {
-  const [{ value: subscriptions }, { value: letters }, blogs] = await Promise.all([
-    perform(c, registry.listWebhookSubscriptions, {}),
+  const [{ value: subscriptions, next }, { value: letters }, blogs] = await Promise.all([
+    perform(c, registry.listWebhookSubscriptions, { limit: PAGE, cursor: c.req.query("cursor") }),
     perform(c, registry.listDeadLetters, { limit: LIMITS.page }),
     blogNames(c),
   ]);
@@ -45,6 +50,7 @@ webhooks.get("/", async (c) => {
       ) : (
         <List subscriptions={subscriptions} blogs={blogs} />
       )}
+      <Next path="/console/webhooks" cursor={next} label="More" />
       <DeadLetters letters={letters} subscriptions={subscriptions} />
     </>,
   );
@@ -138,8 +144,7 @@ const findSubscription = (c: ConsoleContext) =>
   perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: c.req.param("id") });
 
 async function blogNames(c: ConsoleContext): Promise<BlogNames> {
-  const { value } = await perform(c, registry.listBlogs, {});
-  return new Map(value.map(({ _id, name }) => [_id, name]));
+  return new Map((await listBlogs(c)).map(({ _id, name }) => [_id, name]));
 }
 
 /** Runs `update`. Replaces the message of `precondition_failed` by one that explains the conflict. */

@@ -18,11 +18,16 @@ export const listBlogs = defineTool({
     "Lists the blogs of the user's organization, oldest first. Use it first: most other tools ask for a blog by its `_id`. The first of a blog's `locales` is its default.",
   operations: [registry.listBlogs],
   annotations: READS,
-  input: registry.listBlogs.input,
-  output: z.object({ blogs: z.array(z.object(blogMembers)) }),
+  // Most tasks begin with this list, and few organizations have more blogs than one page.
+  input: z.strictObject({
+    limit: pageLimit(LIMITS.page, LIMITS.page),
+    cursor: cursorFrom(registry.listBlogs.input.shape.cursor),
+  }),
+  output: z.object({ blogs: z.array(z.object(blogMembers)), nextCursor }),
   holdsTexts: true,
-  async run({ run }) {
-    return { blogs: (await run(registry.listBlogs, () => ({}))).value };
+  async run({ run }, input) {
+    const { value, next } = await run(registry.listBlogs, () => input);
+    return { blogs: value, nextCursor: next ?? null };
   },
 });
 

@@ -1,13 +1,14 @@
 /**
  * An organization's API keys and operator access tokens. The database holds hashes of their secrets, never the secrets.
  */
-import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Scope } from "../../domain/principal.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { pageOf, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials } from "./schema.ts";
 import { all, insertWhere, orm } from "../core/sql.ts";
 import { ownBlog } from "../core/reach.ts";
@@ -38,13 +39,23 @@ export type NewCredential = {
   readonly answer: (record: CredentialRecord) => Promise<string>;
 };
 
-/** Returns all of the organization's credentials of a kind, expired ones too. Newest first. */
-export async function listCredentials(writer: Writer, kind: "key" | "token"): Promise<CredentialRecord[]> {
-  return orm(writer.db)
+/**
+ * Returns a page of the organization's credentials of a kind, expired ones too. Newest first. Throws `invalid_cursor`.
+ */
+export async function listCredentials(
+  writer: Writer,
+  kind: "key" | "token",
+  query: PageQuery,
+): Promise<Paged<CredentialRecord>> {
+  const page = pageOf(query, credentials.creationTime, credentials.id);
+  const found = await orm(writer.db)
     .select(CREDENTIAL)
     .from(credentials)
-    .where(and(eq(credentials.organizationId, writer.organizationId), eq(credentials.kind, kind)))
-    .orderBy(desc(credentials.creationTime), desc(credentials.id));
+    .where(and(eq(credentials.organizationId, writer.organizationId), eq(credentials.kind, kind), page.from))
+    .orderBy(...page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  return toPage(query, found, (record) => record);
 }
 
 /**

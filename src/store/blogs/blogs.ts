@@ -5,7 +5,7 @@ import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import type { Page, Versioned } from "../core/paging.ts";
+import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { blogs } from "./schema.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
@@ -47,14 +47,17 @@ export type BlogChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<Pick<BlogRecord, Writable>>;
 };
 
-/** Returns all blogs that the writer may touch, in one page. Oldest first. */
-export async function listBlogs(writer: Writer): Promise<Page<BlogRecord>> {
+/** Returns a page of the blogs that the writer may touch. Oldest first. Throws `invalid_cursor`. */
+export async function listBlogs(writer: Writer, query: PageQuery): Promise<Page<BlogRecord>> {
+  const page = pageOf(query, blogs.creationTime, blogs.id, "oldest");
   const found = await orm(writer.db)
     .select(BLOG.fields)
     .from(blogs)
-    .where(own(writer))
-    .orderBy(blogs.creationTime, blogs.id);
-  return { items: found.map(BLOG.toRecord), next: undefined };
+    .where(and(own(writer), page.from))
+    .orderBy(...page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  return toPage(query, found, BLOG.toRecord);
 }
 
 /** Returns a blog that the writer may touch, or null if there is none with this id. */

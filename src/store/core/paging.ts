@@ -1,5 +1,5 @@
-/** Pages of lists that are sorted newest first. A page that begins at a cursor costs the same at any depth. */
-import { desc, sql, type SQL } from "drizzle-orm";
+/** Pages of lists that are sorted by time. A page that begins at a cursor costs the same at any depth. */
+import { asc, desc, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
 import type { Value } from "./sql.ts";
@@ -7,11 +7,14 @@ import type { Value } from "./sql.ts";
 /** A record and its version, from which its ETag is made. */
 export type Versioned<T> = { readonly value: T; readonly version: string };
 
-export type Page<T> = {
-  readonly items: readonly Versioned<T>[];
+export type Paged<Item> = {
+  readonly items: readonly Item[];
   /** The cursor of the next page; undefined for the last page. */
   readonly next: string | undefined;
 };
+
+/** A page whose items have versions, so that it can have an ETag. */
+export type Page<T> = Paged<Versioned<T>>;
 
 export type PageQuery = {
   /** How many items the page has at most: 1 to `LIMITS.page`. */
@@ -36,16 +39,17 @@ export function boundsOf({ limit, skip, cursor }: PageQuery): Bounds<string, num
 }
 
 /**
- * Returns the parts of a page's query for Drizzle's builder; `time` and `id` are the columns of the order. Throws
- * `invalid_cursor`. The query reads one row more than the page shows. If that row exists, there is a next page, which
- * begins with it, so the cursor names it.
+ * Returns the parts of a page's query for Drizzle's builder; `time` and `id` are the columns of the order, newest first
+ * unless `order` says otherwise. Throws `invalid_cursor`. The query reads one row more than the page shows. If that row
+ * exists, there is a next page, which begins with it, so the cursor names it.
  */
-export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn) {
+export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn, order: "newest" | "oldest" = "newest") {
   const bounds = boundsOf(query);
+  const [from, by] = order === "newest" ? [sql`<=`, desc] : [sql`>=`, asc];
   return {
     /** The condition where the page begins; undefined without a cursor. */
-    from: bounds.time === undefined ? undefined : sql`(${time}, ${id}) <= (${bounds.time}, ${bounds.id})`,
-    order: [desc(time), desc(id)],
+    from: bounds.time === undefined ? undefined : sql`(${time}, ${id}) ${from} (${bounds.time}, ${bounds.id})`,
+    order: [by(time), by(id)],
     limit: bounds.rows,
     offset: bounds.skipped,
   };
@@ -60,13 +64,13 @@ export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: S
   return sql`${from} order by ${time} desc, ${id} desc limit ${bounds.rows} offset ${bounds.skipped}`;
 }
 
-/** Returns the page: at most `limit` records, and the cursor of the next page if `rows` has one row more. */
-export function toPage<Row extends { _id: string; creationTime: string }, T>(
+/** Returns the page: at most `limit` items, and the cursor of the next page if `rows` has one row more. */
+export function toPage<Row extends { _id: string; creationTime: string }, Item>(
   query: PageQuery,
   rows: readonly Row[],
-  toRecord: (row: Row) => Versioned<T>,
-): Page<T> {
+  toItem: (row: Row) => Item,
+): Paged<Item> {
   const following = rows[query.limit];
   const next = following && encodeCursor({ time: following.creationTime, id: following._id });
-  return { items: rows.slice(0, query.limit).map(toRecord), next };
+  return { items: rows.slice(0, query.limit).map(toItem), next };
 }

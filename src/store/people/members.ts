@@ -6,7 +6,7 @@ import { DomainError } from "../../errors.ts";
 import { ROLES, type Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import type { Versioned } from "../core/paging.ts";
+import { pageOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { disconnecting } from "../access/disconnection.ts";
 import { connectedApps } from "../access/schema.ts";
@@ -39,12 +39,18 @@ const toMember = ({ rowVersion, ...value }: MemberRecord & { rowVersion: string 
   version: rowVersion,
 });
 
-/** Returns all members of the organization. Oldest first. */
-export async function listMembers(writer: Writer): Promise<MemberRecord[]> {
-  const found = await selectMembers(writer)
-    .where(eq(members.organizationId, writer.organizationId))
-    .orderBy(members.creationTime, members.id);
-  return found.map((row) => toMember(row).value);
+/** Returns a page of the organization's members. Oldest first. Throws `invalid_cursor`. */
+export async function listMembers(writer: Writer, query: PageQuery): Promise<Paged<MemberRecord>> {
+  const page = pageOf(query, members.creationTime, members.id, "oldest");
+  const found = await orm(writer.db)
+    .select(MEMBER)
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.organizationId, writer.organizationId), page.from))
+    .orderBy(...page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  return toPage(query, found, (record) => record);
 }
 
 /** Returns a member of the organization, or null if there is none with this id. */

@@ -1,10 +1,10 @@
 /** An organization's webhook subscriptions. */
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, gte, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import type { Versioned } from "../core/paging.ts";
+import { boundsOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
@@ -48,14 +48,25 @@ export type SubscriptionChange = Preconditions<ReadOnly> & {
 /** The sequence number of the last event: what comes later is for a subscription that begins now. */
 const lastSeq = sql`(select coalesce(max(${events.seq}), 0) from ${events})`;
 
-/** All subscriptions of the organization, oldest first. */
-export async function listSubscriptions(writer: Writer): Promise<SubscriptionRecord[]> {
+/**
+ * Returns a page of the organization's subscriptions. Oldest first, in the order of the ids, which are UUIDv7 and so in
+ * the order of time. Throws `invalid_cursor`.
+ */
+export async function listSubscriptions(writer: Writer, query: PageQuery): Promise<Paged<SubscriptionRecord>> {
+  const bounds = boundsOf(query);
   const found = await orm(writer.db)
-    .select(SUBSCRIPTION.fields)
+    .select(SUBSCRIPTION.members)
     .from(subscriptions)
-    .where(eq(subscriptions.organizationId, writer.organizationId))
-    .orderBy(subscriptions.id);
-  return found.map((row) => SUBSCRIPTION.toRecord(row).value);
+    .where(
+      and(
+        eq(subscriptions.organizationId, writer.organizationId),
+        bounds.id === undefined ? undefined : gte(subscriptions.id, bounds.id),
+      ),
+    )
+    .orderBy(subscriptions.id)
+    .limit(bounds.rows)
+    .offset(bounds.skipped);
+  return toPage(query, found, (record) => record);
 }
 
 /** One subscription, or null. */
