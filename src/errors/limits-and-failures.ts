@@ -16,6 +16,20 @@ export const SERVICE_ERRORS = {
     advice: "Wait the seconds in `retryAfter`, or write the article yourself and store it with create_article.",
     exit: "limit",
   },
+  event_limit: {
+    status: 429,
+    title: "Too many changes today",
+    help: "The organization has made as many changes that fire an event as it may in a day (UTC). Repeat after the seconds in `Retry-After`. Reading, and what fires no event, is possible meanwhile.",
+    advice:
+      "Do not repeat the call today. Tell the user that the organization has used up its changes of the day; the seconds in `retryAfter` say when the next one begins.",
+    exit: "limit",
+  },
+  delivery_limit: {
+    status: 429,
+    title: "Too many deliveries today",
+    help: "The organization has had as many webhook deliveries as it may in a day (UTC), so there is no ping. Its events wait, and are delivered from the next day on. Repeat after the seconds in `Retry-After`.",
+    exit: "limit",
+  },
   rate_limited: {
     status: 429,
     title: "Too many requests",
