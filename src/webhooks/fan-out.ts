@@ -9,7 +9,8 @@ import type { Relay } from "./ports.ts";
  * goes to the end of the events queue if it has more.
  */
 export async function fanOutEvents(relay: Relay, organizationId: string): Promise<void> {
-  const { quick, slow, more, purges } = await fanOut(relay.db, organizationId, relay.now());
+  const { quick, slow, more, purges, putOff } = await fanOut(relay.db, organizationId, relay.now(), relay.quota);
+  if (putOff) relay.log({ level: "warn", message: "deliveries of the day used up", organizationId });
   // Readers first: what was unpublished must leave the edge.
   if (purges) await askForPurge(relay);
   await sendTurns(relay, organizationId, "quick", quick);
