@@ -22,6 +22,7 @@ const USED = [
   "NewWebhookSubscription",
   "Topic",
   "TopicRefresh",
+  "Usage",
   "WebhookSubscriptionInput",
 ];
 

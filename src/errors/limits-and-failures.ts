@@ -19,7 +19,7 @@ export const SERVICE_ERRORS = {
   event_limit: {
     status: 429,
     title: "Too many changes today",
-    help: "The organization has made as many changes that fire an event as it may in a day (UTC). Repeat after the seconds in `Retry-After`. Reading, and what fires no event, is possible meanwhile.",
+    help: "The organization has used up its changes that fire an event for this day (UTC). Repeat after the seconds in `Retry-After`.",
     advice:
       "Do not repeat the call today. Tell the user that the organization has used up its changes of the day; the seconds in `retryAfter` say when the next one begins.",
     exit: "limit",
@@ -27,7 +27,7 @@ export const SERVICE_ERRORS = {
   delivery_limit: {
     status: 429,
     title: "Too many deliveries today",
-    help: "The organization has had as many webhook deliveries as it may in a day (UTC), so there is no ping. Its events wait, and are delivered from the next day on. Repeat after the seconds in `Retry-After`.",
+    help: "The organization has used up its webhook deliveries for this day (UTC). Its events wait for the next one. Repeat a ping after the seconds in `Retry-After`.",
     exit: "limit",
   },
   rate_limited: {
