@@ -108,6 +108,8 @@ export const LIMITS = {
   /** Searches, and comparisons of structures, of an organization. They cost far more than other reads. */
   searchesPerMinute: 120,
   comparisonsPerMinute: 30,
+  /** Reads without credentials that the edge did not answer, from one IPv4 address or IPv6 /48. */
+  readsPerMinute: 1200,
   /** Failed authentications from one address (IPv6: from one /64). */
   authenticationFailuresPerMinute: 20,
   /**
