@@ -30,6 +30,7 @@ export default defineConfig({
             miniflare: {
               // Some tests send thousands of requests as one organization; those of these limits bring their own.
               ratelimits: {
+                READER_LIMIT: { namespace_id: "1018", simple: { limit: 1e9, period: 60 } },
                 ORGANIZATION_LIMIT: { namespace_id: "1011", simple: { limit: 1e9, period: 60 } },
                 SEARCH_LIMIT: { namespace_id: "1016", simple: { limit: 1e9, period: 60 } },
                 COMPARISON_LIMIT: { namespace_id: "1017", simple: { limit: 1e9, period: 60 } },

@@ -41,6 +41,7 @@ export async function start(
       ...(ratelimits as Record<string, typeof UNLIMITED>),
       KEY_LIMIT: UNLIMITED,
       ORGANIZATION_LIMIT: UNLIMITED,
+      READER_LIMIT: UNLIMITED,
     },
     cacheAPI: false,
   } as const;

@@ -23,6 +23,7 @@ const USED = [
   "NewWebhookSubscription",
   "Topic",
   "TopicRefresh",
+  "Usage",
   "WebhookSubscriptionInput",
 ];
 

@@ -7,7 +7,7 @@ import { isWholeNumber } from "./lib/whole-number.ts";
 import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generation/generations.ts";
-import type { StorageQuota } from "./store/core/quota.ts";
+import type { Quota } from "./store/core/quota.ts";
 import type { KeptDays } from "./store/retention.ts";
 
 /** Who may create an account: everybody ("open"), only people with an invitation ("invitation"), nobody ("closed"). */
@@ -38,8 +38,8 @@ export type Settings = {
   /** How many generations an organization may begin. */
   readonly generationQuota: GenerationQuota;
   readonly forumBaseUrls: ForumBaseUrls;
-  /** How much an organization may store. */
-  readonly storageQuota: StorageQuota;
+  /** The most that an organization may have. */
+  readonly quota: Quota;
   /** Of the requests that succeed or are refused, the share that is logged: 0 to 1. Errors always are. */
   readonly logShare: number;
   /** Days that deliveries with their events, and entries of the audit log, are kept. */
@@ -71,6 +71,11 @@ type Variables = {
   readonly ORGANIZATION_ARTICLES?: string;
   readonly ORGANIZATION_MEGABYTES?: string;
   readonly ORGANIZATION_CONTACTS?: string;
+  readonly ORGANIZATION_MEDIA_MEGABYTES?: string;
+  readonly ORGANIZATION_CREDENTIALS?: string;
+  readonly ORGANIZATION_SUBSCRIPTIONS?: string;
+  readonly ORGANIZATION_EVENTS_PER_DAY?: string;
+  readonly ORGANIZATION_DELIVERIES_PER_DAY?: string;
   readonly LOG_PERCENT?: string;
   readonly KEPT_DELIVERY_DAYS?: string;
   readonly KEPT_AUDIT_DAYS?: string;
@@ -114,11 +119,7 @@ export function settingsOf(variables: Variables): Settings {
       perMinute: numberOr(variables.AI_GENERATIONS_PER_MINUTE, 0, LIMITS.generationsPerMinute),
       perDay: numberOr(variables.AI_GENERATIONS_PER_DAY, 0, LIMITS.generationsPerDay),
     },
-    storageQuota: {
-      articles: numberOr(variables.ORGANIZATION_ARTICLES, 0, LIMITS.articles),
-      bytes: numberOr(variables.ORGANIZATION_MEGABYTES, 0, LIMITS.articleMegabytes) * 1024 * 1024,
-      contacts: numberOr(variables.ORGANIZATION_CONTACTS, 0, LIMITS.contacts),
-    },
+    quota: quotaOf(variables),
     logShare: Math.min(100, numberOr(variables.LOG_PERCENT, 0, 100)) / 100,
     kept: {
       deliveries: numberOr(variables.KEPT_DELIVERY_DAYS, 1, LIMITS.keptDays.deliveries),
@@ -127,6 +128,24 @@ export function settingsOf(variables: Variables): Settings {
     forumBaseUrls: { ...FORUM_BASE_URLS, ...baseUrls(variables.FORUM_BASE_URLS) },
   };
 }
+
+const MEBIBYTE = 1024 * 1024;
+
+function quotaOf(variables: Variables): Quota {
+  return {
+    articles: numberOr(variables.ORGANIZATION_ARTICLES, 0, LIMITS.articles),
+    articleBytes: numberOr(variables.ORGANIZATION_MEGABYTES, 0, LIMITS.articleMegabytes) * MEBIBYTE,
+    contacts: numberOr(variables.ORGANIZATION_CONTACTS, 0, LIMITS.contacts),
+    mediaBytes: numberOr(variables.ORGANIZATION_MEDIA_MEGABYTES, 0, LIMITS.mediaMegabytes) * MEBIBYTE,
+    credentials: listed(numberOr(variables.ORGANIZATION_CREDENTIALS, 1, LIMITS.credentials)),
+    subscriptions: listed(numberOr(variables.ORGANIZATION_SUBSCRIPTIONS, 0, LIMITS.subscriptions)),
+    eventsPerDay: numberOr(variables.ORGANIZATION_EVENTS_PER_DAY, 1, LIMITS.eventsPerDay, 9),
+    deliveriesPerDay: numberOr(variables.ORGANIZATION_DELIVERIES_PER_DAY, 1, LIMITS.deliveriesPerDay, 9),
+  };
+}
+
+/** Lists of credentials and subscriptions have no pages, so that there is a maximum of the maximum. */
+const listed = (most: number): number => Math.min(most, LIMITS.listed);
 
 /** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
 export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "" }: Variables): string[] {
@@ -156,8 +175,8 @@ function originOf(baseUrl: string): string {
 }
 
 /** Parses a setting. Returns `otherwise` if it is not set or is not a whole number of at least `least`. */
-const numberOr = (text: string | undefined, least: number, otherwise: number): number =>
-  text !== undefined && isWholeNumber(text) && Number(text) >= least ? Number(text) : otherwise;
+const numberOr = (text: string | undefined, least: number, otherwise: number, digits?: number): number =>
+  text !== undefined && isWholeNumber(text, digits) && Number(text) >= least ? Number(text) : otherwise;
 
 /** Parses a JSON object that maps forums to base URLs. Ignores unknown forums. Returns {} for anything else. */
 function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {

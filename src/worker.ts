@@ -86,13 +86,14 @@ function topicRelayOf(env: Env): TopicRelay {
 }
 
 function relayOf(env: Env, context: ExecutionContext): Relay {
-  const { targetRules, kept } = settingsOf(env);
+  const { targetRules, kept, quota } = settingsOf(env);
   return {
     db: sharedDatabase(env),
     events: env.EVENTS,
     deliveries: { quick: env.DELIVERIES, slow: env.DELIVERIES_SLOW },
     targetRules,
     kept,
+    quota,
     post,
     now: () => new Date(),
     waitUntil: (work) => context.waitUntil(work),

@@ -30,7 +30,16 @@ export async function capture({ organizationId, blogId, keyId, article }: Asked)
       actor: { kind: "key", id: keyId },
       requestId: newId(),
       now: () => new Date(),
-      quota: { articles: 1e9, bytes: 1e12, contacts: 1e9 },
+      quota: {
+        articles: 1e9,
+        articleBytes: 1e12,
+        contacts: 1e9,
+        mediaBytes: 1e12,
+        credentials: 100,
+        subscriptions: 100,
+        eventsPerDay: 1e9,
+        deliveriesPerDay: 1e9,
+      },
       announce: () => undefined,
       afterwards: () => undefined,
     });

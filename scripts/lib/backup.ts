@@ -33,7 +33,7 @@ const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.str
 
 /**
  * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
- * (migrations, 0007_usage), but an inserted organization already contains its final counts. If the organizations come
+ * (migrations, 0007_usage and 0010_quotas), but an inserted organization already contains its final counts. If the organizations come
  * before the other rows, everything would be counted twice.
  */
 const RECOUNT = `UPDATE organizations SET
@@ -41,7 +41,17 @@ const RECOUNT = `UPDATE organizations SET
   article_bytes = (SELECT coalesce(sum(octet_length(title) + octet_length(description) + octet_length(cover_url)
     + octet_length(content)), 0) FROM articles WHERE organization_id = organizations.id),
   answer_bytes = (SELECT coalesce(sum(octet_length(content)), 0) FROM idempotency WHERE organization_id = organizations.id),
-  contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id);`;
+  contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id),
+  media_bytes = 0, day_events = 0, day_deliveries = 0;
+UPDATE organizations SET media_bytes = m.n
+  FROM (SELECT organization_id, sum(bytes) AS n FROM media GROUP BY organization_id) AS m
+  WHERE m.organization_id = organizations.id;
+UPDATE organizations SET day_events = e.n
+  FROM (SELECT organization_id, substr(creation_time, 1, 10) AS of, count(*) AS n FROM events GROUP BY 1, 2) AS e
+  WHERE e.organization_id = organizations.id AND e.of = organizations.day;
+UPDATE organizations SET day_deliveries = d.n
+  FROM (SELECT organization_id, substr(creation_time, 1, 10) AS of, count(*) AS n FROM deliveries GROUP BY 1, 2) AS d
+  WHERE d.organization_id = organizations.id AND d.of = organizations.day;`;
 
 /** The full text index is not exported. This makes the Worker's cron index every article. */
 const UNINDEXED = "UPDATE articles SET indexed_version = NULL;";

@@ -30,6 +30,11 @@ const SETTINGS = [
   "ORGANIZATION_ARTICLES",
   "ORGANIZATION_MEGABYTES",
   "ORGANIZATION_CONTACTS",
+  "ORGANIZATION_MEDIA_MEGABYTES",
+  "ORGANIZATION_CREDENTIALS",
+  "ORGANIZATION_SUBSCRIPTIONS",
+  "ORGANIZATION_EVENTS_PER_DAY",
+  "ORGANIZATION_DELIVERIES_PER_DAY",
   "LOG_PERCENT",
   "KEPT_DELIVERY_DAYS",
   "KEPT_AUDIT_DAYS",
@@ -50,6 +55,11 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   requireNumber(asked, "ORGANIZATION_ARTICLES", 0);
   requireNumber(asked, "ORGANIZATION_MEGABYTES", 0);
   requireNumber(asked, "ORGANIZATION_CONTACTS", 0);
+  requireNumber(asked, "ORGANIZATION_MEDIA_MEGABYTES", 0);
+  requireNumber(asked, "ORGANIZATION_CREDENTIALS", 1);
+  requireNumber(asked, "ORGANIZATION_SUBSCRIPTIONS", 0);
+  requireNumber(asked, "ORGANIZATION_EVENTS_PER_DAY", 1, 9);
+  requireNumber(asked, "ORGANIZATION_DELIVERIES_PER_DAY", 1, 9);
   requireNumber(asked, "LOG_PERCENT", 0);
   requireNumber(asked, "KEPT_DELIVERY_DAYS", 1);
   requireNumber(asked, "KEPT_AUDIT_DAYS", 1);
@@ -73,13 +83,13 @@ async function endpointOf({ AI_BASE_URL: url, AI_MODEL: model }: Asked): Promise
 }
 
 /**
- * Throws a `Failure` unless the setting is unset or a whole number that is at least `least` and has at most six digits,
- * which is the Worker's own rule (src/env.ts).
+ * Throws a `Failure` unless the setting is unset or a whole number that is at least `least` and has at most `digits`
+ * digits, which is the Worker's own rule (src/env.ts).
  */
-function requireNumber(asked: Asked, name: string, least: number): void {
+function requireNumber(asked: Asked, name: string, least: number, digits = 6): void {
   const text = asked[name];
-  if (text === undefined || (isWholeNumber(text) && Number(text) >= least)) return;
-  throw refusal(name, text, `a whole number from ${least} to 999999`);
+  if (text === undefined || (isWholeNumber(text, digits) && Number(text) >= least)) return;
+  throw refusal(name, text, `a whole number from ${least} to ${"9".repeat(digits)}`);
 }
 
 const FORUMS = Object.keys(FORUM_BASE_URLS);

@@ -617,6 +617,71 @@ export interface TopicRefresh {
    */
   finishTime: string | null;
 }
+export interface Usage {
+  articles: QuotaUsage;
+  articleBytes: QuotaUsage;
+  answerBytes: QuotaUsage;
+  mediaBytes: QuotaUsage;
+  contacts: QuotaUsage;
+  blogs: QuotaUsage;
+  credentials: QuotaUsage;
+  subscriptions: QuotaUsage;
+  eventsPerDay: DayQuotaUsage;
+  deliveriesPerDay: DeliveryUsage;
+  requestsPerMinute: RequestUsage;
+}
+export interface QuotaUsage {
+  /**
+   * More than `limit` only after that was lowered.
+   */
+  used: number;
+  /**
+   * The most that it may have.
+   */
+  limit: number;
+}
+export interface DayQuotaUsage {
+  /**
+   * More than `limit` only after that was lowered.
+   */
+  used: number;
+  /**
+   * The most that it may have.
+   */
+  limit: number;
+  /**
+   * When the count begins anew.
+   */
+  resetTime: string;
+}
+export interface DeliveryUsage {
+  /**
+   * More than `limit` only after that was lowered.
+   */
+  used: number;
+  /**
+   * The most that it may have.
+   */
+  limit: number;
+  /**
+   * When the count begins anew.
+   */
+  resetTime: string;
+  /**
+   * Since when events wait, because deliveries were used up; null if none waits.
+   */
+  waitingSince: string | null;
+}
+export interface RequestUsage {
+  /**
+   * The platform counts, and does not tell.
+   */
+  used: null;
+  /**
+   * The most that it may have.
+   */
+  limit: number;
+}
 export interface WebhookSubscriptionInput {
   /**
    * A public https URL.

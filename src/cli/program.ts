@@ -6,6 +6,7 @@ import { addBlogCommands } from "./commands/blogs.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addHelp } from "./commands/help.ts";
 import { addTopicCommands } from "./commands/topics.ts";
+import { addUsageCommand } from "./commands/usage.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import type { Context } from "./context.ts";
 import { addTransferCommands } from "./transfer/commands.ts";
@@ -54,6 +55,7 @@ export function addCommands(program: Command, context: Context): void {
   addArticleCommands(program, context);
   addTopicCommands(program, context);
   addWebhookCommands(program, context);
+  addUsageCommand(program, context);
   addTransferCommands(program, context);
   addHelp(program);
   addCompletion(program);

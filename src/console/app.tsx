@@ -29,6 +29,7 @@ import { signIn } from "./sign-in/sign-in.tsx";
 import { signUp } from "./sign-in/sign-up.tsx";
 import { webhooks } from "./subscriptions/subscriptions.tsx";
 import { topics } from "./topics/topics.tsx";
+import { usage } from "./usage.tsx";
 
 const app = new Hono<ConsoleEnv>().basePath("/console");
 
@@ -88,6 +89,7 @@ app.route("/webhooks", webhooks);
 app.route("/members", members);
 app.route("/audit", audit);
 app.route("/settings", settings);
+app.route("/usage", usage);
 
 app.notFound((c) => failed(c, new DomainError("not_found", "This page does not exist.")));
 app.onError((error, c) => failed(c, error));

@@ -35,6 +35,9 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
       <p class="hint">
         Identifier <code>{value._id}</code>, created <Time at={value.creationTime} />
       </p>
+      <p>
+        <a href="/console/usage">Usage and quotas</a>
+      </p>
       <Form action="/console/settings" state={state} submit="Save">
         <TextField state={state} name="name" label="Name of the organization" required maxlength={LIMITS.name} />
       </Form>

@@ -35,14 +35,22 @@ export const LIMITS = {
   invitationDays: 7,
   /** Maximum pending invitations of an organization. */
   invitations: 100,
-  /** Default storage quota of an organization: articles, MiB of their texts (in UTF-8), contacts. */
+  /** Default quotas of an organization: articles, MiB of their texts (in UTF-8) and of their images, contacts. */
   articles: 50_000,
   articleMegabytes: 512,
+  mediaMegabytes: 5120,
   contacts: 100_000,
+  /** Default quotas of an organization for a day of UTC: changes that fire an event, and webhook deliveries. */
+  eventsPerDay: 100_000,
+  deliveriesPerDay: 1_000_000,
   /** Maximum blogs of an organization. */
   blogs: 1000,
-  /** Maximum API keys and operator tokens of an organization together. Each credential has its own rate limit. */
+  /**
+   * Default maximum of API keys and operator tokens of an organization together. Each credential has its own rate limit.
+   */
   credentials: 100,
+  /** What settings can raise the maxima of credentials and of subscriptions to. */
+  listed: 1000,
   /** Maximum connected applications of a person. Their list has no pages. */
   connectedApps: 100,
   /** A person who owns this many organizations cannot create another one. */
@@ -100,6 +108,8 @@ export const LIMITS = {
   /** Searches, and comparisons of structures, of an organization. They cost far more than other reads. */
   searchesPerMinute: 120,
   comparisonsPerMinute: 30,
+  /** Reads without credentials that the edge did not answer, from one IPv4 address or IPv6 /48. */
+  readsPerMinute: 1200,
   /** Failed authentications from one address (IPv6: from one /64). */
   authenticationFailuresPerMinute: 20,
   /**
@@ -145,7 +155,7 @@ export const LIMITS = {
   /** Milliseconds for all sources of one research together, and the maximum number of ideas in its response. */
   researchTimeoutMs: 20_000,
   researchIdeas: 50,
-  /** Maximum webhook subscriptions of an organization. */
+  /** Default maximum of webhook subscriptions of an organization. */
   subscriptions: 100,
   /** Milliseconds in which a webhook's receiver has to send its response headers, counted from the connection slot. */
   deliveryTimeoutMs: 5000,

@@ -59,7 +59,7 @@ export const CONFLICT_ERRORS = {
   quota_exceeded: {
     status: 409,
     title: "The organization's storage is full",
-    help: "An organization may store so many articles, contacts and MiB of text. `detail` says which of them is full and what can be done; what frees space is always possible.",
+    help: "An organization may store so many articles, contacts, and MiB of text and of images. `detail` says which of them is full and what can be done; what frees space is always possible.",
     advice:
       "Store nothing else. Tell the user what is full (`detail`); delete or shorten articles only if they ask for it.",
     exit: "conflict",
@@ -73,7 +73,7 @@ export const CONFLICT_ERRORS = {
   credential_limit: {
     status: 409,
     title: "Too many credentials",
-    help: "An organization has at most 100 API keys and access tokens that have not expired. Revoke one that is no longer needed first.",
+    help: "An organization has at most 100 API keys and access tokens that have not expired, or as many as the operator of the service has set. Revoke one that is no longer needed first.",
     exit: "conflict",
   },
   app_limit: {
@@ -85,7 +85,7 @@ export const CONFLICT_ERRORS = {
   subscription_limit: {
     status: 409,
     title: "Too many webhook subscriptions",
-    help: "An organization has at most 100 webhook subscriptions. Delete one that is no longer needed first.",
+    help: "An organization has at most 100 webhook subscriptions, or as many as the operator of the service has set. Delete one that is no longer needed first.",
     exit: "conflict",
   },
   subscription_inactive: {

@@ -16,6 +16,20 @@ export const SERVICE_ERRORS = {
     advice: "Wait the seconds in `retryAfter`, or write the article yourself and store it with create_article.",
     exit: "limit",
   },
+  event_limit: {
+    status: 429,
+    title: "Too many changes today",
+    help: "The organization has used up its changes that fire an event for this day (UTC). Repeat after the seconds in `Retry-After`.",
+    advice:
+      "Do not repeat the call today. Tell the user that the organization has used up its changes of the day; the seconds in `retryAfter` say when the next one begins.",
+    exit: "limit",
+  },
+  delivery_limit: {
+    status: 429,
+    title: "Too many deliveries today",
+    help: "The organization has used up its webhook deliveries for this day (UTC). Its events wait for the next one. Repeat a ping after the seconds in `Retry-After`.",
+    exit: "limit",
+  },
   rate_limited: {
     status: 429,
     title: "Too many requests",

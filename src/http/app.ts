@@ -2,6 +2,7 @@
 import { Hono, type Context } from "hono";
 import { DomainError } from "../errors.ts";
 import type { Arrival } from "../request/arrival.ts";
+import { limitReaders } from "../request/strangers.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { arrivalOf, withCaller, type Following } from "./caller.ts";
@@ -53,10 +54,12 @@ function handlerOf(route: Route): Handle {
     if (route.operation.scope !== null) c.set("needs", route.operation.scope);
     const isRead = route.method === "get";
     return withCaller(c, { ...following, isRead }, async (call) => {
+      const isAnonymous = call.principal.kind === "anonymous";
+      if (isAnonymous && route.operation.anonymous) await limitReaders(arrivalOf(c), c.req.raw);
       const started = Date.now();
       const answer = await invoke(route.operation, call, () => read(c));
       c.get("timings")["operation"] = Date.now() - started;
-      return respond(c, route, answer, call.principal.kind === "anonymous");
+      return respond(c, route, answer, isAnonymous);
     });
   };
   if (!route.operation.lengthy) return answered;

@@ -6,13 +6,16 @@ import { isId } from "../lib/ids.ts";
 import { getFile } from "../media.ts";
 import { mediaTag } from "../domain/cache-tags.ts";
 import { findMedia } from "../store/generation/system-media.ts";
+import { limitReaders } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
+import { arrivalOf } from "./caller.ts";
 import { noneMatch } from "./conditional.ts";
 import type { Reply } from "./reply.ts";
 
-/** Handles `GET /media/{id}`. Throws `not_found` if no article has the file. */
+/** Handles `GET /media/{id}`. Throws `not_found` if no article has the file, and `rate_limited`. */
 export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   const id = c.req.param("id") ?? "";
+  await limitReaders(arrivalOf(c), c.req.raw);
   const found = isId(id) ? await findMedia(sharedDatabase(c.env), id) : null;
   if (found === null) throw new DomainError("not_found", "There is no such file.");
   const headers = {

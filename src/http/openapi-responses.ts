@@ -161,6 +161,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   UnsupportedMediaType: ["unsupported_media_type"],
   KeyReused: ["idempotency_key_reused"],
   TooManyRequests: ["rate_limited", "too_many_failed_attempts"],
+  TooManyRequestsOrEvents: ["event_limit", "rate_limited", "too_many_failed_attempts"],
   Internal: ["internal"],
   NotReady: ["not_ready"],
 };

@@ -106,6 +106,8 @@ export const routes = [
   { ...people, method: "get", path: "/api/organization", operation: registry.showOrganization },
   { ...people, method: "put", path: "/api/organization", operation: registry.updateOrganization },
 
+  { ...people, method: "get", path: "/api/usage", operation: registry.getUsage },
+
   { ...credentials, method: "get", path: "/api/me", operation: registry.showCaller },
 
   { tag: "Audit", method: "get", path: "/api/audit", operation: registry.listAudit },

@@ -1,2 +1,2 @@
-/** Returns whether a text consists of one to six digits: a whole number from 0 to 999,999. */
-export const isWholeNumber = (text: string): boolean => /^\d{1,6}$/.test(text);
+/** Returns whether a text consists of digits only, at most so many: a whole number, by default from 0 to 999,999. */
+export const isWholeNumber = (text: string, digits = 6): boolean => text.length <= digits && /^\d+$/.test(text);

@@ -2,7 +2,15 @@
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { jsonSchemaOf } from "./schemas.ts";
 import type { Tool } from "./tool.ts";
-import { compareLocales, getArticle, getBlog, listArticles, listBlogs, searchArticles } from "./tools/reading.ts";
+import {
+  compareLocales,
+  getArticle,
+  getBlog,
+  getUsage,
+  listArticles,
+  listBlogs,
+  searchArticles,
+} from "./tools/reading.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
 import {
   createArticle,
@@ -20,6 +28,7 @@ export const tools: readonly Tool[] = [
   searchArticles,
   getArticle,
   compareLocales,
+  getUsage,
   researchTopics,
   listTopics,
   createArticle,

@@ -1,6 +1,6 @@
 /** Defines the operation that generates an article, from the checks of its input to the commit. */
 import * as z from "zod";
-import type { TextModel, Usage } from "../ai/model.ts";
+import type { ImageModel, TextModel, Usage } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
 import type { Brief, Generated } from "../generation/brief.ts";
 import { newId } from "../lib/ids.ts";
@@ -95,10 +95,10 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const { writeArticle } = await import("../generation/write.ts");
   const generated = await writeArticle(brief, {
     text: counted(order),
-    image: order.image,
+    image: order.image && withinQuota(order.image, store),
     keepImage: async (image) => {
       const id = newId();
-      await store.reserveMedia(id, image.mediaType);
+      await store.reserveMedia({ id, mediaType: image.mediaType, bytes: image.bytes.byteLength });
       await putFile({ id, organizationId: context.principal.organizationId }, image);
       mediaIds.push(id);
       return `${context.baseUrl()}/media/${id}`;
@@ -115,6 +115,15 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   tell({ step: "stored" });
   return { value: { article: stored.value, metadata: about }, version: stored.version };
 }
+
+/** Returns the image model. It throws `quota_exceeded`, and asks for nothing, if the organization has no room for images. */
+const withinQuota = (model: ImageModel, store: OrganizationContext["store"]): ImageModel => ({
+  ...model,
+  async image(request) {
+    await store.requireMediaRoom();
+    return model.image(request);
+  },
+});
 
 /** Returns the fields of the new article. Throws `ai_invalid_answer` if the model's answer cannot be stored. */
 function articleOf({ article: made }: Generated, { asked, locale: tag, subject }: Order) {

@@ -20,6 +20,7 @@ import { showOrganization, updateOrganization } from "./organization.ts";
 import { researchTopics } from "./research.ts";
 import { searchArticles } from "./search.ts";
 import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
+import { getUsage } from "./usage.ts";
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
@@ -76,6 +77,7 @@ export const registry = {
   cancelInvitation,
   showOrganization,
   updateOrganization,
+  getUsage,
   showCaller,
   listAudit,
 } as const;

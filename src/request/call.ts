@@ -122,7 +122,7 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
     actor,
     requestId: arrival.requestId,
     now: clock,
-    quota: arrival.settings.storageQuota,
+    quota: arrival.settings.quota,
     announce: () => afterwards(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
     afterwards: (name, work) => afterwards(arrival, name, work),
   };

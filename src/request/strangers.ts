@@ -55,6 +55,17 @@ export function limitStrangers(
   return withinNetworkLimits(arrival, request, { code, subject, counters });
 }
 
+/**
+ * Counts a read without credentials against its network: an IPv4 address or an IPv6 /48. Throws `rate_limited`. It is one
+ * call, as every such read makes it; the edge answers most of them without asking the Worker.
+ */
+export const limitReaders = (arrival: Arrival, request: Request): Promise<void> =>
+  withinLimit(arrival, arrival.env.READER_LIMIT, clientNetworks(request).at(-1) ?? "unknown", {
+    code: "rate_limited",
+    quota: LIMITS.readsPerMinute,
+    detail: "This network reads too much in this minute. Repeat after the seconds in `Retry-After`, or use an API key.",
+  });
+
 /** Counts a failed authentication against its network. Throws `too_many_failed_attempts` if there are too many. */
 export const limitFailures = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, arrival.env.AUTH_FAILURE_LIMIT, clientAddress(request), {

@@ -23,6 +23,7 @@ import { requireStanding } from "./core/standing.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
+import * as usage from "./people/usage.ts";
 
 const methods = {
   ...articles,
@@ -45,6 +46,7 @@ const methods = {
   ...subscriptions,
   ...topicRefreshes,
   ...topics,
+  ...usage,
 };
 
 type Methods = typeof methods;

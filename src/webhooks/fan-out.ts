@@ -14,7 +14,7 @@ import type { Relay } from "./ports.ts";
 export async function fanOutEvents(relay: Relay, organizationId: string): Promise<void> {
   let done: FannedOut | null = null;
   try {
-    done = await fanOut(relay.db, { organizationId }, relay.now());
+    done = await fanOut(relay.db, { organizationId }, relay.now(), relay.quota);
   } catch {
     for (const eventId of await nextEvents(relay.db, organizationId)) {
       await fanOutAlone(relay, { organizationId, eventId });
@@ -28,7 +28,7 @@ export async function fanOutEvents(relay: Relay, organizationId: string): Promis
 export async function fanOutAlone(relay: Relay, event: FailedEvent): Promise<void> {
   let done: FannedOut;
   try {
-    done = await fanOut(relay.db, event, relay.now());
+    done = await fanOut(relay.db, event, relay.now(), relay.quota);
   } catch (error) {
     logTry(relay, await setEventAside(relay.db, event, relay.now()), { event: event.eventId }, error);
     return;
@@ -36,7 +36,9 @@ export async function fanOutAlone(relay: Relay, event: FailedEvent): Promise<voi
   await handOn(relay, event.organizationId, done);
 }
 
-async function handOn(relay: Relay, organizationId: string, { quick, slow, purges }: FannedOut): Promise<void> {
+async function handOn(relay: Relay, organizationId: string, done: FannedOut): Promise<void> {
+  const { quick, slow, purges, putOff } = done;
+  if (putOff) relay.log({ level: "warn", message: "deliveries of the day used up", organizationId });
   // Readers first: what was unpublished must leave the edge.
   if (purges) await askForPurge(relay);
   await sendTurns(relay, organizationId, "quick", quick);

@@ -1,6 +1,7 @@
 import type { PurgeMessage } from "../edge/purge.ts";
 import type { post } from "../outbound/post.ts";
 import type { TargetRules } from "../outbound/target.ts";
+import type { Quota } from "../store/core/quota.ts";
 import type { Database } from "../store/core/sql.ts";
 import type { KeptDays } from "../store/retention.ts";
 import type { Lane } from "../store/webhooks/system-deliveries.ts";
@@ -16,6 +17,7 @@ export type Relay = {
   readonly deliveries: Readonly<Record<Lane, Queue<OrganizationMessage>>>;
   readonly targetRules: TargetRules;
   readonly kept: KeptDays;
+  readonly quota: Pick<Quota, "deliveriesPerDay">;
   readonly post: typeof post;
   readonly now: () => Date;
   /** Lets work go on after the batch of messages has ended. */

@@ -181,6 +181,17 @@ describe("who calls", () => {
     expect(await json(["whoami"])).toMatchObject({ server: local.baseUrl, method: "api_key", name: "Demo key" });
   });
 
+  it("is shown what the organization uses, as a table and as JSON", async () => {
+    const usage = await json<{ articles: { used: number; limit: number } }>(["usage"]);
+    expect(usage.articles.used).toBeGreaterThan(0);
+    const { stdout } = await edgepress(["usage"]);
+    expect(stdout).toMatch(
+      /^QUOTA +USED +LIMIT +ANEW \(UTC\)\narticles +\d+ +50,000\nbytes of articles +[\d.]+ MiB +512 MiB\n/,
+    );
+    expect(stdout).toMatch(/\nevents today +\d+ +100,000 +\d{4}-\d\d-\d\d 00:00\n/);
+    expect(stdout).toMatch(/\nrequests a minute +not told +1,200\n/);
+  });
+
   it("may be nobody: then what is published is read, and the rest wants a sign-in", async () => {
     const nobody = { env: { EDGEPRESS_API_KEY: "", XDG_CONFIG_HOME: program.folder() } };
     const listed = await json<Article[]>(["articles", "list", "--blog", "field-notes"], nobody);

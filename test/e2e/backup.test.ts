@@ -83,7 +83,7 @@ it("writes a file that makes the same database, and changes nothing in the one t
   // The index is made again: every article waits for the Worker's cron.
   expect(restored.rows["articles"]).toMatchObject([{ id: "a1", search_id: 7, indexed_version: null }]);
   expect(restored.rows["organizations"]).toMatchObject([
-    { articles: 1, article_bytes: 18, answer_bytes: 0, contacts: 1 },
+    { articles: 1, article_bytes: 18, answer_bytes: 0, contacts: 1, media_bytes: 7, day_events: 2, day_deliveries: 1 },
   ]);
   expect({ ...restored.rows, articles: [] }).toEqual({ ...before.rows, articles: [] });
   const database = databaseIn(target);
@@ -175,8 +175,12 @@ function fill(database: DatabaseSync): void {
     INSERT INTO contacts (id, organization_id, blog_id, email, name, locale, creation_time)
       VALUES ('c1', 'o1', 'b1', 'a@example.com', '', 'en', '2026');
     INSERT INTO article_text (rowid, title) SELECT search_id, 'It is' FROM articles;
-    INSERT INTO events (seq, id, organization_id, kind, data, creation_time, enqueue_time)
-      VALUES (41, 'e1', 'o1', 'article.created', '{}', '2026', '2026');`);
+    INSERT INTO media (id, organization_id, media_type, bytes, creation_time) VALUES ('m1', 'o1', 'image/png', 7, '2026');
+    INSERT INTO events (seq, id, organization_id, kind, data, creation_time, enqueue_time) VALUES
+      (40, 'e1', 'o1', 'article.created', '{}', '2026', '2026'), (41, 'e2', 'o1', 'contact.created', '{}', '2026', '2026');
+    INSERT INTO deliveries (event_id, subscription_id, id, organization_id, epoch, state, creation_time)
+      VALUES ('e2', 's1', 'd1', 'o1', 0, 'open', '2026');
+    UPDATE organizations SET day_deliveries = 1;`);
   database.close();
 }
 

@@ -20,6 +20,7 @@ it.each([
   ["ORGANIZATION_ARTICLES", "a whole number from 0", { ORGANIZATION_ARTICLES: "many" }],
   ["ORGANIZATION_MEGABYTES", "a whole number from 0", { ORGANIZATION_MEGABYTES: "1.5" }],
   ["ORGANIZATION_CONTACTS", "a whole number from 0", { ORGANIZATION_CONTACTS: "-1" }],
+  ["ORGANIZATION_EVENTS_PER_DAY", "a whole number from 1 to 999999999", { ORGANIZATION_EVENTS_PER_DAY: "0" }],
   ["KEPT_AUDIT_DAYS", "a whole number from 1", { KEPT_AUDIT_DAYS: "0" }],
   ["OIDC_ISSUER", "an http or https URL", { OIDC_ISSUER: "accounts.example.com", OIDC_CLIENT_ID: "edgepress" }],
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: "not\nJSON" }],

@@ -53,6 +53,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   cancelInvitation: "operator",
   showOrganization: "operator",
   updateOrganization: "operator",
+  getUsage: "blogs:read",
   showCaller: null,
   listAudit: "operator",
 };

@@ -142,7 +142,7 @@ it("a person who loses their role is told so", async () => {
     actor: { kind: "user", id: userId, role: "writer" },
     requestId: newId(),
     now: () => new Date(),
-    quota: settingsOf(env).storageQuota,
+    quota: settingsOf(env).quota,
     announce: () => undefined,
     afterwards: () => undefined,
   });

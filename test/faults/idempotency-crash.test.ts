@@ -92,7 +92,7 @@ function storeOf(idempotency: IdempotencyClaim) {
     actor: { kind: "person", id: newId() },
     requestId: newId(),
     now: () => new Date(),
-    quota: settingsOf(env).storageQuota,
+    quota: settingsOf(env).quota,
     announce: () => undefined,
     afterwards: () => undefined,
     idempotency,

@@ -58,7 +58,7 @@ export async function authorized(connecting: Connecting): Promise<{ clientId: st
     actor: { kind: "user", id: userId, role },
     requestId: "test",
     now,
-    quota: settingsOf(env).storageQuota,
+    quota: settingsOf(env).quota,
     announce: () => undefined,
     afterwards: () => undefined,
   };

@@ -14,6 +14,7 @@ export const validCalls = {
   search_articles: ({ tenant }) => ({ query: "world", blogId: tenant.blogId, limit: 5 }),
   get_article: ({ article }) => ({ idOrSlug: article._id, limit: 1000 }),
   compare_locales: ({ tenant }) => ({ blogId: tenant.blogId, structure: true }),
+  get_usage: () => ({}),
   research_topics: ({ tenant }) => ({
     blogId: tenant.blogId,
     sources: [{ kind: "feed", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` }],
@@ -41,6 +42,7 @@ export const refusedCalls: Record<ToolName, (world: World) => readonly [input: R
     search_articles: () => [{ query: "***" }, "invalid_request"],
     get_article: () => [{ idOrSlug: newId() }, "not_found"],
     compare_locales: () => [{ blogId: newId() }, "blog_forbidden"],
+    get_usage: () => [{ nonsense: "x" }, "invalid_request"],
     research_topics: () => [{ blogId: newId() }, "blog_forbidden"],
     list_topics: () => [{ blogId: newId() }, "blog_forbidden"],
     create_article: ({ tenant, article }) => [{ blogId: tenant.blogId, title: "x", slug: article.slug }, "slug_taken"],

@@ -212,6 +212,7 @@ export const validInputs = {
   cancelInvitation: ({ invitationId }) => ({ invitationId }),
   showOrganization: () => ({}),
   updateOrganization: () => ({ name: "Valid" }),
+  getUsage: () => ({}),
   showCaller: () => ({}),
   listAudit: () => ({ limit: 5, skip: 0 }),
 } as const satisfies Record<OperationName, (world: World) => Input>;

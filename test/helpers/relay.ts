@@ -54,6 +54,7 @@ export function testRelay(more: Partial<Relay> = {}): TestRelay {
     deliveries: { quick: new HeldQueue<OrganizationMessage>(), slow: new HeldQueue<OrganizationMessage>() },
     targetRules: { allowLoopback: true },
     kept: LIMITS.keptDays,
+    quota: LIMITS,
     post,
     now: () => new Date(),
     waitUntil: (work: Promise<void>) => void late.push(work),

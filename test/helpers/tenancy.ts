@@ -291,9 +291,9 @@ export const cases: Cases = {
   },
   cancelInvitation: ({ invitationId }) => operator([[{ invitationId }, "not_found"]]),
   showOrganization: () => operator([[{}, "own"]]),
-  updateOrganization({ tenant: { organizationId } }) {
-    return operator([[{ name: "x", organization: organizationId }, "invalid_request"]]);
-  },
+  updateOrganization: ({ tenant: { organizationId } }) =>
+    operator([[{ name: "x", organization: organizationId }, "invalid_request"]]),
+  getUsage: () => member([[{}, "own"]], [[{}, "blog_forbidden"]]),
   showCaller: () => member([[{}, "own"]], [[{}, "own"]]),
   listAudit: () => operator([[{}, "own"]]),
 };

@@ -1,15 +1,27 @@
-/** What an organization has stored: the service's counters, and the same values counted from its rows. */
+/** What an organization uses of its quotas: the service's counters, and the same values counted from its rows. */
 import { env } from "cloudflare:workers";
-import type { Usage } from "../../src/store/core/quota.ts";
+import { settingsOf } from "../../src/env.ts";
+import { newId } from "../../src/lib/ids.ts";
+import type { Quota, Usage } from "../../src/store/core/quota.ts";
+import { openOrganizationStore, type OrganizationStore } from "../../src/store/organization.ts";
+import { newMember } from "./people.ts";
+import type { Tenant } from "./tenant.ts";
 
-const COUNTED = `select articles, article_bytes as articleBytes, answer_bytes as answerBytes, contacts
+const COUNTED = `select articles, article_bytes as articleBytes, answer_bytes as answerBytes, contacts,
+  media_bytes as mediaBytes, day, day_events as dayEvents, day_deliveries as dayDeliveries
   from organizations where id = ?1`;
 
 const RECOUNTED = `select (select count(*) from articles where organization_id = ?1) as articles,
   (select coalesce(sum(length(cast(title || description || cover_url || content as blob))), 0)
     from articles where organization_id = ?1) as articleBytes,
   (select coalesce(sum(length(cast(content as blob))), 0) from idempotency where organization_id = ?1) as answerBytes,
-  (select count(*) from contacts where organization_id = ?1) as contacts`;
+  (select count(*) from contacts where organization_id = ?1) as contacts,
+  (select coalesce(sum(bytes), 0) from media where organization_id = ?1) as mediaBytes,
+  (select day from organizations where id = ?1) as day,
+  (select count(*) from events where organization_id = ?1
+    and substr(creation_time, 1, 10) = (select day from organizations where id = ?1)) as dayEvents,
+  (select count(*) from deliveries where organization_id = ?1
+    and substr(creation_time, 1, 10) = (select day from organizations where id = ?1)) as dayDeliveries`;
 
 /** Returns both. They must be equal. */
 export async function usageOf(organizationId: string): Promise<{ counted: Usage; recounted: Usage }> {
@@ -19,4 +31,24 @@ export async function usageOf(organizationId: string): Promise<{ counted: Usage;
   const [counted, recounted] = results.map(({ results: [row] }) => row);
   if (counted === undefined || recounted === undefined) throw new Error("there is no such organization");
   return { counted, recounted };
+}
+
+/** Returns a store of the organization, for an owner, with a clock and quotas of the test. */
+export async function storeAt(
+  { organizationId }: Pick<Tenant, "organizationId">,
+  now: Date,
+  quota: Partial<Quota> = {},
+): Promise<OrganizationStore> {
+  const { userId } = await newMember(organizationId, "owner");
+  return openOrganizationStore({
+    db: env.DB,
+    organizationId,
+    pinnedBlogId: null,
+    actor: { kind: "user", id: userId, role: "owner" },
+    requestId: newId(),
+    now: () => now,
+    quota: { ...settingsOf(env).quota, ...quota },
+    announce: () => undefined,
+    afterwards: () => undefined,
+  });
 }

@@ -26,7 +26,7 @@ async function fetchWith(more: object, path: string, headers: Record<string, str
 
 describe("/healthz", () => {
   it("says that D1 answers, and which schema it has", async () => {
-    expect(await sendJson(200, "/healthz")).toEqual({ status: "ok", schema: "0010_dead_letters", late: [] });
+    expect(await sendJson(200, "/healthz")).toEqual({ status: "ok", schema: "0011_quotas", late: [] });
   });
 
   it("is 503 with a remedy where D1 does not answer", async () => {

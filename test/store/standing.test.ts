@@ -17,7 +17,7 @@ async function storeFor(actor: Actor): Promise<OrganizationStore> {
     actor,
     requestId: newId(),
     now: () => new Date(),
-    quota: settingsOf(env).storageQuota,
+    quota: settingsOf(env).quota,
     announce: () => undefined,
     afterwards: () => undefined,
   });

@@ -38,6 +38,11 @@ overview.get("/", async (c) => {
           </div>
         )}
       </div>
+      {blogs.length > 0 && (
+        <p>
+          <a href="/console/usage">Usage and quotas</a>
+        </p>
+      )}
     </>,
   );
 });

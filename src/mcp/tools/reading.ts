@@ -147,3 +147,22 @@ export const compareLocales = defineTool({
     return { slugs: value, nextCursor: next ?? null };
   },
 });
+
+const { articles, articleBytes, mediaBytes, eventsPerDay } = registry.getUsage.output.shape;
+
+export const getUsage = defineTool({
+  name: "get_usage",
+  title: "Get usage",
+  description:
+    "Shows how much the organization uses of its quotas for articles: their number, the bytes of their texts and of their images, and the changes of this day (UTC). Use it before many writes, or after `quota_exceeded` or `event_limit`.",
+  operations: [registry.getUsage],
+  annotations: READS,
+  input: registry.getUsage.input,
+  output: z.object({ articles, articleBytes, mediaBytes, eventsPerDay }),
+  async run({ run }) {
+    const { value } = await run(registry.getUsage, () => ({}));
+    // Not contacts and credentials: contract 15.5.
+    const { articles, articleBytes, mediaBytes, eventsPerDay } = value;
+    return { articles, articleBytes, mediaBytes, eventsPerDay };
+  },
+});

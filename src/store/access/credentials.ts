@@ -5,12 +5,12 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import type { Scope } from "../../domain/principal.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials } from "./schema.ts";
 import { all, insertWhere, orm } from "../core/sql.ts";
+import { countRefusal } from "../core/quota.ts";
 import { ownBlog } from "../core/reach.ts";
 
 /** The fields of a listed credential. Credentials have no version: `If-Match` does not apply to them. */
@@ -59,8 +59,8 @@ export async function listCredentials(
 }
 
 /**
- * Stores a new credential and returns it. Throws `credential_limit` if the organization has `LIMITS.credentials` that
- * have not expired, and `blog_forbidden` if the credential is to be pinned to a blog of another organization.
+ * Stores a new credential and returns it. Throws `credential_limit` if the organization has as many that have not expired
+ * as its quota allows, and `blog_forbidden` if the credential is to be pinned to a blog of another organization.
  */
 export async function createCredential(writer: Writer, credential: NewCredential): Promise<CredentialRecord> {
   const licence = newLicence(writer);
@@ -91,24 +91,26 @@ export async function createCredential(writer: Writer, credential: NewCredential
   const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
   const owned = eq(credentials.organizationId, writer.organizationId);
   const expired = lte(credentials.expirationTime, licence.time);
+  const most = writer.quota.credentials;
   const count = sql`select count(*) from ${credentials} where ${owned}`;
   const outcome = await commit(writer, licence, {
     action: kind === "key" ? "apikeys.create" : "accesstokens.create",
     resourceId: record._id,
     blogId,
-    where: sql`where ${all(reachable, sql`(${count} and (${expired}) is not true) < ${LIMITS.credentials}`)}`,
+    where: sql`where ${all(reachable, sql`(${count} and (${expired}) is not true) < ${most}`)}`,
     change: ({ held }) => [
       // Expired credentials stay in the list until a new one needs their place.
       orm(writer.db)
         .delete(credentials)
-        .where(and(owned, expired, held, sql`(${count}) >= ${LIMITS.credentials}`)),
+        .where(and(owned, expired, held, sql`(${count}) >= ${most}`)),
       insertWhere(writer.db, credentials, row, sql`where ${held}`),
     ],
     answer: sql`${answer}`,
     diagnose: sql`select 1 where ${reachable}`,
   });
   if (!outcome.refused) return record;
-  throw new DomainError(outcome.diagnosis.length > 0 ? "credential_limit" : "blog_forbidden");
+  if (outcome.diagnosis.length === 0) throw new DomainError("blog_forbidden");
+  throw countRefusal("credential_limit", most, "API keys and access tokens that have not expired. Revoke");
 }
 
 /** Revokes a credential: deletes its row, so the next request with it fails. Throws `not_found` if there is none. */

@@ -36,16 +36,17 @@ export async function indexDueArticles(db: Database): Promise<number> {
 
 /** Returns the ids of organizations with articles that wait: the first ones behind `after`, each by one index lookup. */
 async function waitingOrganizations(db: Database, after: string): Promise<string[]> {
-  const next = (from: SQL) => sql`(select min(${articles.organizationId}) from ${articles}
-    where ${isUnindexed} and ${articles.organizationId} > ${from})`;
   const found = await rows<{ id: string }>(
     db,
     sql`with recursive waiting(id) as (
-        select ${next(sql`${after}`)} union all select ${next(sql`waiting.id`)} from waiting where id is not null limit ${MOST})
+        select ${nextWaiting(sql`${after}`)} union all select ${nextWaiting(sql`waiting.id`)} from waiting where id is not null limit ${MOST})
       select id from waiting where id is not null`,
   );
   return found.map(({ id }) => id);
 }
+
+const nextWaiting = (after: SQL): SQL => sql`(select min(${articles.organizationId}) from ${articles}
+  where ${isUnindexed} and ${articles.organizationId} > ${after})`;
 
 /** Returns the oldest articles that wait in these organizations: an equal number of each, {@link MOST} in all. */
 async function dueOf(db: Database, organizations: readonly string[]): Promise<Due[]> {

@@ -12,7 +12,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Role } from "../../domain/principal.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
 import { storeSurely } from "./lost-answers.ts";
-import type { StorageQuota } from "./quota.ts";
+import { dayRefusal, eventFits, type Quota } from "./quota.ts";
 import { audit, idempotency } from "./schema.ts";
 import { events } from "../webhooks/schema.ts";
 import { all, bare, insertInto, orm, transaction, type Database, type Returning, type Statement } from "./sql.ts";
@@ -27,8 +27,7 @@ export type Writer = {
   readonly actor: Actor;
   readonly requestId: string;
   readonly now: () => Date;
-  /** The limits of what the organization may store. */
-  readonly quota: StorageQuota;
+  readonly quota: Quota;
   /**
    * Tells the events queue that the organization has an event to fan out. Best effort: the sweep sends what the queue
    * lost.
@@ -119,9 +118,10 @@ export function newLicence(writer: Writer): Licence {
 
 /**
  * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
- * false. Throws {@link fallen} if the writer is no longer authorized, `idempotency_in_progress` if another call has taken
- * over the writer's claim on the Idempotency-Key, and `not_ready` if D1 does not answer. An answer that was lost is asked
- * for again, by the licence's id: it is the key of the audit row, so D1 can store the write only once.
+ * false. Throws {@link fallen} if the writer is no longer authorized, `event_limit` if the day has no room for its event,
+ * `idempotency_in_progress` if another call has taken over the writer's claim on the Idempotency-Key, and `not_ready` if
+ * D1 does not answer. An answer that was lost is asked for again, by the licence's id: it is the key of the audit row, so
+ * D1 can store the write only once.
  */
 export async function commit<Row, Found>(
   writer: Writer,
@@ -140,7 +140,7 @@ export async function commit<Row, Found>(
     after: change.after ?? [],
     eventLast: write.eventFirst ? [] : event,
     answer: storedAnswer(writer, licence, write),
-    diagnosis: diagnosisOf<Found>(writer, write.diagnose),
+    diagnosis: diagnosisOf<Found>(writer, licence, write),
   };
   const { licensed, returned, diagnosis } = await storeSurely<Ran<Found>>(
     () => transaction(writer.db, statements),
@@ -197,28 +197,40 @@ export const INTO_AUDIT = insertInto(audit, [
 function licenceRow(
   writer: Writer,
   licence: Licence,
-  write: Pick<Write, "action" | "resourceId" | "blogId" | "where">,
+  write: Pick<Write, "action" | "resourceId" | "blogId" | "where" | "event">,
 ): SQL {
   return sql`${INTO_AUDIT}
     select ${licence.id}, ${writer.organizationId}, ${auditKind(writer.actor)}, ${writer.actor.id}, ${write.action},
       ${write.resourceId}, ${write.blogId}, ${writer.requestId}, ${licence.time}
-    ${write.where} and ${standing(writer)} returning ${bare(audit.id)}`;
+    ${write.where} and ${all(standing(writer), write.event && eventFits(writer, licence.time))}
+    returning ${bare(audit.id)}`;
 }
 
 /**
- * Returns the query of the diagnosis. Each row tells whether the writer is still authorized. If the write's own query
- * `asked` finds rows, their columns are added and `found` is 1; otherwise there is one row, with `found` NULL.
+ * Returns the query of the diagnosis. Each row tells whether the writer is still authorized, and whether the write was
+ * refused only because its event has no room in the day. If the write's own query finds rows, their columns are added
+ * and `found` is 1; otherwise there is one row, with `found` NULL.
  */
-function diagnosisOf<Found>(writer: Writer, asked: SQL = sql`select 1 where false`): SQL<Diagnosed & Found> {
-  return sql`select ${standing(writer)} as "standing", d.*
-    from (select 1) left join (select 1 as "found", x.* from (${asked}) x) d`;
+function diagnosisOf<Found>(
+  writer: Writer,
+  { time }: Licence,
+  { where, event, diagnose = sql`select 1 where false` }: Pick<Write, "where" | "event" | "diagnose">,
+): SQL<Diagnosed & Found> {
+  // SQLite asks for the other preconditions only once the day is full.
+  const eventLess = sql`case when ${eventFits(writer, time)} then 0 else exists (select 1 ${where}) end`;
+  return sql`select ${standing(writer)} as "standing", ${event === undefined ? sql`0` : eventLess} as "eventLess", d.*
+    from (select 1) left join (select 1 as "found", x.* from (${diagnose}) x) d`;
 }
 
-type Diagnosed = { readonly standing: number; readonly found: number | null };
+type Diagnosed = { readonly standing: number; readonly eventLess: number; readonly found: number | null };
 
-/** Returns the rows that the write's own query found. Throws {@link fallen} if the writer is no longer authorized. */
+/**
+ * Returns the rows that the write's own query found. Throws {@link fallen} if the writer is no longer authorized, and
+ * `event_limit` if nothing but its event has no room.
+ */
 function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
   if (rows[0]?.standing === 0) throw fallen(writer);
+  if (rows[0]?.eventLess === 1) throw dayRefusal("event_limit", writer, writer.now());
   return rows.filter(({ found }) => found === 1);
 }
 

@@ -1,21 +1,35 @@
 /**
- * Storage quotas of organizations. Triggers count what an organization stores, in its own row (migrations, 0007_usage).
- * A write that adds something gets its licence only if the result stays within the quota. This is checked inside the
- * transaction, so two concurrent writers never share the last free place.
+ * Quotas of organizations. Triggers count what an organization stores, and its events of a day, in its own row
+ * (migrations, 0007_usage and 0010_quotas). A write that adds something gets its licence only if the result stays within
+ * the quota. This is checked inside the transaction, so two concurrent writers never share the last free place.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { utf8Length } from "../../lib/text.ts";
+import { dayOf, nextDay } from "../../lib/time.ts";
 import type { Writer } from "./commit.ts";
 import { articles } from "../articles/schema.ts";
 import { organizations } from "./schema.ts";
 import { jsonObject } from "./sql.ts";
 
-/**
- * The most that an organization may store. `bytes` limits the UTF-8 bytes of the texts of all articles. The same number
- * limits, separately, the UTF-8 bytes of contents stored with the responses of idempotent calls.
- */
-export type StorageQuota = { readonly articles: number; readonly bytes: number; readonly contacts: number };
+/** The most that an organization may have. */
+export type Quota = {
+  readonly articles: number;
+  /**
+   * UTF-8 bytes of the texts of all articles. The same number limits, separately, the UTF-8 bytes of contents stored with
+   * the responses of idempotent calls.
+   */
+  readonly articleBytes: number;
+  readonly contacts: number;
+  /** Bytes of files in R2. */
+  readonly mediaBytes: number;
+  /** API keys and operator tokens together, without those that have expired. */
+  readonly credentials: number;
+  readonly subscriptions: number;
+  /** A day is one of UTC. */
+  readonly eventsPerDay: number;
+  readonly deliveriesPerDay: number;
+};
 
 type Owner = Pick<Writer, "organizationId" | "quota">;
 
@@ -49,7 +63,7 @@ const organizationHas = ({ organizationId }: Owner, condition: SQL): SQL =>
 export const articleFits = (owner: Owner, bytes: number): SQL =>
   organizationHas(
     owner,
-    sql`${organizations.articles} < ${owner.quota.articles} and ${organizations.articleBytes} + ${bytes} <= ${owner.quota.bytes}`,
+    sql`${organizations.articles} < ${owner.quota.articles} and ${organizations.articleBytes} + ${bytes} <= ${owner.quota.articleBytes}`,
   );
 
 /**
@@ -57,23 +71,45 @@ export const articleFits = (owner: Owner, bytes: number): SQL =>
  * allowed, even if the organization is above its quota.
  */
 export const growthFits = (owner: Owner, growth: SQL): SQL =>
-  sql`(${growth} <= 0 or ${organizationHas(owner, sql`${organizations.articleBytes} + ${growth} <= ${owner.quota.bytes}`)})`;
+  sql`(${growth} <= 0 or ${organizationHas(owner, sql`${organizations.articleBytes} + ${growth} <= ${owner.quota.articleBytes}`)})`;
 
 /** Returns the condition that the response of an idempotent call may be stored with this many bytes of content. */
 export const answerFits = (owner: Owner, bytes: SQL | number): SQL =>
-  sql`(${bytes} = 0 or ${organizationHas(owner, sql`${organizations.answerBytes} + ${bytes} <= ${owner.quota.bytes}`)})`;
+  sql`(${bytes} = 0 or ${organizationHas(owner, sql`${organizations.answerBytes} + ${bytes} <= ${owner.quota.articleBytes}`)})`;
 
 /** Returns the condition that the quota has room for one more contact. */
 export const contactFits = (owner: Owner): SQL =>
   organizationHas(owner, sql`${organizations.contacts} < ${owner.quota.contacts}`);
 
-/** How much an organization has stored. The `…Bytes` fields are UTF-8 bytes. */
-export type Usage = {
+/** Returns the condition that the quota has room for one more file of this size. */
+export const mediaFits = (owner: Owner, bytes: number): SQL =>
+  organizationHas(owner, sql`${organizations.mediaBytes} + ${bytes} <= ${owner.quota.mediaBytes}`);
+
+/** Returns the condition that the day of this time has room for one more event. */
+export const eventFits = (owner: Owner, time: string): SQL =>
+  organizationHas(
+    owner,
+    sql`(${organizations.day} < ${dayOf(time)} or ${organizations.dayEvents} < ${owner.quota.eventsPerDay})`,
+  );
+
+/** Returns the condition that the day of this time has room for one more delivery. */
+export const deliveryFits = (owner: Owner, time: string): SQL =>
+  organizationHas(
+    owner,
+    sql`(${organizations.day} < ${dayOf(time)} or ${organizations.dayDeliveries} < ${owner.quota.deliveriesPerDay})`,
+  );
+
+/** How much an organization has stored. The `…Bytes` fields are bytes, of texts in UTF-8. */
+export type Stored = {
   readonly articles: number;
   readonly articleBytes: number;
   readonly answerBytes: number;
   readonly contacts: number;
+  readonly mediaBytes: number;
 };
+
+/** What an organization uses of its quotas. `day` is the one that `dayEvents` and `dayDeliveries` count. */
+export type Usage = Stored & { readonly day: string; readonly dayEvents: number; readonly dayDeliveries: number };
 
 /** Returns an SQL expression for the organization's {@link Usage} as JSON text: one column of a diagnosis. */
 export const usageOf = ({ organizationId }: Owner): SQL<string> =>
@@ -82,10 +118,14 @@ export const usageOf = ({ organizationId }: Owner): SQL<string> =>
     articleBytes: organizations.articleBytes,
     answerBytes: organizations.answerBytes,
     contacts: organizations.contacts,
+    mediaBytes: organizations.mediaBytes,
+    day: organizations.day,
+    dayEvents: organizations.dayEvents,
+    dayDeliveries: organizations.dayDeliveries,
   })} from ${organizations} where ${organizations.id} = ${organizationId})`;
 
 /** How much a write would add. */
-export type Addition = { readonly [Name in keyof Usage]?: number | undefined };
+export type Addition = { readonly [Name in keyof Stored]?: number | undefined };
 
 /**
  * Returns the error `quota_exceeded` for a write that would exceed the quota, or null if it fits. `usage` is the JSON
@@ -93,20 +133,42 @@ export type Addition = { readonly [Name in keyof Usage]?: number | undefined };
  */
 export function quotaRefusal({ quota }: Owner, usage: string, added: Addition): DomainError | null {
   const used = JSON.parse(usage) as Usage;
-  const most: Usage = {
-    articles: quota.articles,
-    articleBytes: quota.bytes,
-    answerBytes: quota.bytes,
-    contacts: quota.contacts,
-  };
-  const names = Object.keys(most) as (keyof Usage)[];
+  const most: Stored = { ...quota, answerBytes: quota.articleBytes };
+  const names = Object.keys(REFUSALS) as (keyof Stored)[];
   const full = names.find((name) => (added[name] ?? 0) > 0 && used[name] + (added[name] ?? 0) > most[name]);
   if (full === undefined) return null;
   const shown = full.endsWith("Bytes") ? mebibytes : count;
   return new DomainError("quota_exceeded", REFUSALS[full](shown(used[full]), shown(most[full])));
 }
 
-const REFUSALS: Readonly<Record<keyof Usage, (used: string, most: string) => string>> = {
+/** Returns the error for one credential or subscription too many. `what` names them, and the verb that makes room. */
+export const countRefusal = (
+  code: "credential_limit" | "subscription_limit",
+  most: number,
+  what: string,
+): DomainError =>
+  new DomainError(code, `An organization has at most ${count(most)} ${what} one that is no longer needed first.`);
+
+/** Returns the error `event_limit` or `delivery_limit`: the day of `now` has no room. It passes with the next day. */
+export function dayRefusal(code: "event_limit" | "delivery_limit", { quota }: Owner, now: Date): DomainError {
+  const most = code === "event_limit" ? quota.eventsPerDay : quota.deliveriesPerDay;
+  const what = code === "event_limit" ? "changes that fire an event" : "webhook deliveries";
+  const detail = `The organization has had its ${count(most)} ${what} of this day. The next day begins at midnight UTC.`;
+  const retryAfterSeconds = Math.ceil((nextDay(now).getTime() - now.getTime()) / 1000);
+  return new DomainError(code, detail, {
+    retryAfterSeconds,
+    limits: [{ name: code, quota: most, seconds: 86_400 }],
+  });
+}
+
+/** Returns `event_limit` if the day has no room for one more event, otherwise null. `usage` is that of {@link usageOf}. */
+export function eventRefusal(owner: Owner, usage: string, now: Date): DomainError | null {
+  const { day, dayEvents } = JSON.parse(usage) as Usage;
+  const isFull = day >= dayOf(now.toISOString()) && dayEvents >= owner.quota.eventsPerDay;
+  return isFull ? dayRefusal("event_limit", owner, now) : null;
+}
+
+const REFUSALS: Readonly<Record<keyof Stored, (used: string, most: string) => string>> = {
   articles: (used, most) => `The organization has ${used} of at most ${most} articles. Delete some first.`,
   articleBytes: (used, most) =>
     `The texts of the organization's articles take ${used} of at most ${most} MiB, and this one does not fit. Delete or shorten some first.`,
@@ -114,6 +176,8 @@ const REFUSALS: Readonly<Record<keyof Usage, (used: string, most: string) => str
     `The answers kept for Idempotency-Keys take ${used} of at most ${most} MiB; each is kept for a day. Send \`content\` along, or no Idempotency-Key.`,
   contacts: (used, most) =>
     `The organization has ${used} of at most ${most} contacts. Whoever runs the service can raise the limit.`,
+  mediaBytes: (used, most) =>
+    `The images of the organization's articles take ${used} of at most ${most} MiB, and this one does not fit. Delete articles with images first.`,
 };
 
 const count = (number: number): string => number.toLocaleString("en");

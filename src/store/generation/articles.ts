@@ -7,7 +7,7 @@ import type { Writer } from "../core/commit.ts";
 import { generations, media } from "./schema.ts";
 import { topics } from "../topics/schema.ts";
 import type { Versioned } from "../core/paging.ts";
-import { quotaRefusal, usageOf } from "../core/quota.ts";
+import { eventRefusal, quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
@@ -44,7 +44,8 @@ export async function findTargetBlog(
     ),
   );
   // Asks for one byte, because the length of the text is not known yet.
-  const full = quotaRefusal(writer, row.usage, { articles: 1, articleBytes: 1 });
+  const full =
+    quotaRefusal(writer, row.usage, { articles: 1, articleBytes: 1 }) ?? eventRefusal(writer, row.usage, writer.now());
   if (full !== null) throw full;
   // `conflict` returns `slug_taken` if the locale is no problem. That counts only if the slug is really taken.
   const refused = conflict(row, wanted.published ? wanted.locale : undefined);

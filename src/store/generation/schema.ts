@@ -39,6 +39,8 @@ export const media = sqliteTable(
     organizationId: text("organization_id").notNull(),
     articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
     mediaType: text("media_type").notNull(),
+    /** Size of the file; 0 for those of earlier versions, whose size nobody noted. */
+    bytes: integer("bytes").notNull().default(0),
     creationTime: text("creation_time").notNull(),
   },
   (t) => [

@@ -9,6 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { boundsOf, type Page, type PageQuery } from "../core/paging.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { dayRefusal, deliveryFits } from "../core/quota.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { ownSubscription as own } from "../core/reach.ts";
 
@@ -83,7 +84,7 @@ export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]>
   return hours.map((hour) => counted.get(hour) ?? { hour, succeeded: 0, failed: 0 });
 }
 
-/** Stores a `ping` for one active subscription alone; returns its delivery. */
+/** Stores a `ping` for one active subscription alone; returns its delivery. Throws `delivery_limit` if the day is full. */
 export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> {
   const licence = newLicence(writer);
   const deliveryId = newId();
@@ -103,7 +104,7 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
     action: "webhooksubscriptions.ping",
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
-    where: sql`from ${subscriptions} where ${target}`,
+    where: sql`from ${subscriptions} where ${all(target, deliveryFits(writer, licence.time))}`,
     change: ({ held }) => [
       insertWhere(
         writer.db,
@@ -127,8 +128,14 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
       from: sql`from ${subscriptions} where ${target}`,
     },
     answer: sql`${JSON.stringify({ value: delivery })}`,
-    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${own(writer, id)}`,
+    diagnose: sql<{ active: number }>`select ${subscriptions.active} from ${subscriptions} where ${own(writer, id)}`,
   });
-  if (!outcome.refused) return delivery;
-  throw new DomainError(outcome.diagnosis.length > 0 ? "subscription_inactive" : "not_found");
+  if (outcome.refused) throw pingRefusal(writer, outcome.diagnosis[0]);
+  return delivery;
+}
+
+function pingRefusal(writer: Writer, found: { readonly active: number } | undefined): DomainError {
+  if (found === undefined) return new DomainError("not_found");
+  if (found.active === 0) return new DomainError("subscription_inactive");
+  return dayRefusal("delivery_limit", writer, writer.now());
 }

@@ -126,6 +126,20 @@ export const deadLetters = sqliteTable(
   ],
 );
 
+/**
+ * Organizations that have used up the deliveries of their day (quota.ts): their events wait in the outbox. A row is
+ * there while one of the events that had to wait is still in the outbox.
+ */
+export const waitingOutboxes = sqliteTable("waiting_outboxes", {
+  organizationId: text("organization_id").primaryKey(),
+  /** How many deliveries the oldest event needs: the fan-out tries again once there is room for them. */
+  deliveries: integer("deliveries").notNull(),
+  /** Of events up to this sequence number, the edge was already purged: readers do not wait. */
+  purgedSeq: integer("purged_seq").notNull(),
+  /** Since when. */
+  time: text("time").notNull(),
+});
+
 /** How deliveries ended, by the hour: counted in the transaction that settles them, kept for 30 days. */
 export const deliveryHours = sqliteTable(
   "delivery_hours",

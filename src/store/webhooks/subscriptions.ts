@@ -2,13 +2,13 @@
 import { and, eq, gte, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { boundsOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, returned } from "../core/sql.ts";
+import { countRefusal } from "../core/quota.ts";
 import { ownBlog, ownSubscription as own } from "../core/reach.ts";
 
 /** A webhook subscription (contract 11.1), without its secret. */
@@ -76,8 +76,8 @@ export async function findSubscription(writer: Writer, id: string): Promise<Vers
 }
 
 /** That the organization may have one more. */
-const hasRoom = ({ organizationId }: Writer): SQL =>
-  sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${LIMITS.subscriptions}`;
+const hasRoom = ({ organizationId, quota }: Writer): SQL =>
+  sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${quota.subscriptions}`;
 
 /** Stores a new, active subscription, if the organization has room for one more. */
 export async function createSubscription(
@@ -125,7 +125,8 @@ export async function createSubscription(
     diagnose: sql`select 1 where ${reachable}`,
   });
   if (!outcome.refused) return { value: record, version: licence.id };
-  throw new DomainError(outcome.diagnosis.length > 0 ? "subscription_limit" : "blog_forbidden");
+  if (outcome.diagnosis.length === 0) throw new DomainError("blog_forbidden");
+  throw countRefusal("subscription_limit", writer.quota.subscriptions, "webhook subscriptions. Delete");
 }
 
 /** What an `active: true` sets; an inactive subscription begins a new life. */

@@ -3,7 +3,17 @@ import { sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { askForPurges } from "../edge/system-purges.ts";
 import { matches } from "./matching.ts";
-import { deadLetters, deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import {
+  deadLetters,
+  deliveries,
+  events,
+  waitingOutboxes as waiting,
+  webhookSubscriptions as subscriptions,
+} from "./schema.ts";
+import { assertThat, isFailedAssertion } from "../core/assertions.ts";
+import type { Quota } from "../core/quota.ts";
+import { organizations } from "../core/schema.ts";
+import { dayOf } from "../../lib/time.ts";
 import { bare, family, insertInto, rows, transaction, type Database, type Names } from "../core/sql.ts";
 
 /** Events that one transaction fans out, to a hundred subscriptions each at most: D1 does nothing else meanwhile. */
@@ -13,46 +23,112 @@ export type FannedOut = {
   /** Open deliveries of these events, of quick and of slow subscriptions. */
   readonly quick: number;
   readonly slow: number;
-  /** Whether the organization has further events to fan out. */
+  /** Whether somebody should look again at once: the organization has further events to fan out, or to purge. */
   readonly more: boolean;
   /** Whether the edge may hold what has changed. */
   readonly purges: boolean;
+  /** Whether events have begun to wait, because the organization has used up the deliveries of the day. */
+  readonly putOff: boolean;
 };
 
 /** The organization whose oldest events are fanned out, or one of its events alone. */
 export type ToFanOut = { readonly organizationId: string; readonly eventId?: string };
 
 /**
- * Creates the deliveries of the organization's oldest events, or of one event, one for each subscription that an event reaches (contract
- * 11.4), none that began after the event (contract 11.2). It is one transaction, so it may be repeated, and a second
+ * Creates the deliveries of the organization's oldest events, or of one event: one for each subscription that an event
+ * reaches (contract 11.4), none that began after the event (contract 11.2). It is one transaction, so it may be repeated, and a second
  * call at the same time does the next events.
+ *
+ * If the day has no room for the deliveries of ten events, it does one; without room for that, events wait, and only the
+ * edge is purged of what they changed (contract 11.14).
  */
-export async function fanOut(db: Database, chosen: ToFanOut, now: Date): Promise<FannedOut> {
-  const values = { ...chosen, time: now.toISOString() };
-  const { counted, purges, pending } = await transaction(db, {
-    inserted: insertDeliveries(values),
-    counted: countOpen(values),
-    purges: askForTags(values),
-    marked: markFannedOut(values),
-    cleared: chosen.eventId === undefined ? [] : clearDeadLetter(chosen.eventId),
-    pending: findPending(values),
-  });
-  const of = (slow: number) => counted.find((row) => row.slow === slow)?.count ?? 0;
-  return { quick: of(0), slow: of(1), more: pending.length > 0, purges: purges.length > 0 };
+export async function fanOut(
+  db: Database,
+  chosen: ToFanOut,
+  now: Date,
+  { deliveriesPerDay }: Pick<Quota, "deliveriesPerDay">,
+): Promise<FannedOut> {
+  const time = now.toISOString();
+  const values = { ...chosen, time, day: dayOf(time), deliveriesPerDay };
+  for (const most of chosen.eventId === undefined ? [MOST_EVENTS, 1] : [1]) {
+    const done = await fanOutSome(db, { ...values, most });
+    if (done !== null) return done;
+  }
+  return putOff(db, { ...values, most: MOST_EVENTS });
 }
 
-type FanOut = { readonly organizationId: string; readonly time: string; readonly eventId?: string | undefined };
+/** Fans out at most so many events. Returns null, and changes nothing, if the day has no room for their deliveries. */
+async function fanOutSome(db: Database, values: FanOut): Promise<FannedOut | null> {
+  try {
+    const { counted, purges, pending } = await transaction(db, {
+      ready: mayFit(values),
+      inserted: insertDeliveries(values),
+      counted: countOpen(values),
+      purges: askForTags(values),
+      used: useUp(values),
+      fits: doesFit(values),
+      marked: markFannedOut(values),
+      caughtUp: forgetWaiting(values),
+      cleared: values.eventId === undefined ? [] : clearDeadLetter(values.eventId),
+      pending: findPending(values),
+    });
+    const of = (slow: number) => counted.find((row) => row.slow === slow)?.count ?? 0;
+    return { quick: of(0), slow: of(1), more: pending.length > 0, purges: purges.length > 0, putOff: false };
+  } catch (error) {
+    if (isFailedAssertion(error)) return null;
+    throw error;
+  }
+}
 
-const chosen = ({ organizationId, eventId }: Names<FanOut>): SQL =>
-  eventId === undefined
-    ? sql`select ${events.seq} from ${events}
-        where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null
-        order by ${events.seq} limit ${sql.raw(String(MOST_EVENTS))}`
+/** Notes that the organization's events wait, and asks for the purges of the next of them. */
+async function putOff(db: Database, values: FanOut): Promise<FannedOut> {
+  const { purges, noted, unpurged } = await transaction(db, {
+    purges: askForTagsOfWaiting(values),
+    noted: noteWaiting(values),
+    unpurged: findUnpurged(values),
+  });
+  const begun = noted.some(({ since }) => since === values.time);
+  return { quick: 0, slow: 0, more: unpurged.length > 0, purges: purges.length > 0, putOff: begun };
+}
+
+type FanOut = {
+  readonly organizationId: string;
+  readonly eventId?: string | undefined;
+  readonly time: string;
+  readonly day: string;
+  readonly deliveriesPerDay: number;
+  readonly most: number;
+};
+
+const pendingOf = ({ organizationId }: Names<FanOut>): SQL =>
+  sql`${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null`;
+
+/** The events to fan out: the oldest ones, or the one that is named. */
+const chosenOf = (names: Names<FanOut>): SQL =>
+  names.eventId === undefined
+    ? sql`select ${events.seq} from ${events} where ${pendingOf(names)} order by ${events.seq} limit ${names.most}`
     : sql`select ${events.seq} from ${events}
-        where ${events.organizationId} = ${organizationId} and ${events.id} = ${eventId}`;
+        where ${events.organizationId} = ${names.organizationId} and ${events.id} = ${names.eventId}`;
 
 const clearDeadLetter = (eventId: string): SQL =>
   sql`delete from ${deadLetters} where ${deadLetters.eventId} = ${eventId} and ${deadLetters.subscriptionId} = ''`;
+
+/** The events up to this one were purged while they waited. */
+const purgedSeq = ({ organizationId }: Names<FanOut>): SQL =>
+  sql`coalesce((select ${waiting.purgedSeq} from ${waiting} where ${waiting.organizationId} = ${organizationId}), 0)`;
+
+const unpurged = (names: Names<FanOut>): SQL =>
+  sql`select ${events.seq} from ${events} where ${pendingOf(names)} and ${events.seq} > ${purgedSeq(names)}
+    order by ${events.seq} limit ${names.most}`;
+
+/** An event that waits is not tried again before the day has room for it, or another day begins. */
+const mayFit = family<FanOut>((names) =>
+  assertThat(sql`not exists (select 1 from ${waiting} join ${organizations}
+      on ${organizations.id} = ${waiting.organizationId}
+    where ${waiting.organizationId} = ${names.organizationId} and ${organizations.day} >= ${names.day}
+      and ${organizations.dayDeliveries} > 0
+      and ${organizations.dayDeliveries} + ${waiting.deliveries} > ${names.deliveriesPerDay})`),
+);
 
 const INTO_DELIVERIES = insertInto(deliveries, [
   "eventId",
@@ -68,54 +144,103 @@ const INTO_DELIVERIES = insertInto(deliveries, [
 const NEW_UUID = sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
   || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
 
-// A ping was stored with its one delivery.
+/** Events and the subscriptions that they reach. A ping was stored with its one delivery. */
+const reached = (seqs: SQL): SQL =>
+  sql`from ${events} join ${subscriptions} on ${subscriptions.organizationId} = ${events.organizationId}
+    where ${events.seq} in (${seqs}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
+      and ${subscriptions.sinceSeq} < ${events.seq} and ${matches(events)}`;
+
 const insertDeliveries = family<FanOut>(
   (names) => sql`${INTO_DELIVERIES}
     select ${events.id}, ${subscriptions.id}, ${NEW_UUID}, ${events.organizationId}, ${subscriptions.epoch}, 'open',
       ${names.time}
-    from ${events} join ${subscriptions} on ${subscriptions.organizationId} = ${events.organizationId}
-    where ${events.seq} in (${chosen(names)}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
-      and ${subscriptions.sinceSeq} < ${events.seq} and ${matches(events)}
-    on conflict do nothing`,
+    ${reached(chosenOf(names))} on conflict do nothing`,
+);
+
+const made = (names: Names<FanOut>): SQL =>
+  sql`select count(*) as n from ${events} join ${deliveries} on ${deliveries.eventId} = ${events.id}
+    where ${events.seq} in (${chosenOf(names)}) and ${events.kind} <> 'ping'`;
+
+const isNewDay = ({ day }: Names<FanOut>): SQL => sql`${organizations.day} < ${day}`;
+
+/** Counts the deliveries in the organization's row: once for all of them. */
+const useUp = family<FanOut>(
+  (names) => sql`update ${organizations} set
+      ${bare(organizations.dayDeliveries)} = case when ${isNewDay(names)} then 0 else ${organizations.dayDeliveries} end + m.n,
+      ${bare(organizations.dayEvents)} = case when ${isNewDay(names)} then 0 else ${organizations.dayEvents} end,
+      ${bare(organizations.day)} = max(${organizations.day}, ${names.day})
+    from (${made(names)}) m where ${organizations.id} = ${names.organizationId} and m.n > 0`,
+);
+
+/**
+ * A single event may be the first of its day whatever it needs: one that needs more deliveries than a day has would wait
+ * for ever.
+ */
+const doesFit = family<FanOut>((names) =>
+  assertThat(sql`not exists (select 1 from ${organizations} where ${organizations.id} = ${names.organizationId}
+    and not ${isNewDay(names)} and ${organizations.dayDeliveries} > ${names.deliveriesPerDay}
+    and (select n from (${made(names)}))
+      not in (0, case when ${names.most} = 1 then ${organizations.dayDeliveries} else 0 end))`),
 );
 
 const countOpen = family<FanOut, never, { slow: number; count: number }>(
   (names) => sql`select ${subscriptions.slow} as "slow", count(*) as "count"
     from ${events} join ${deliveries} on ${deliveries.eventId} = ${events.id} and ${deliveries.state} = 'open'
       join ${subscriptions} on ${subscriptions.id} = ${deliveries.subscriptionId}
-    where ${events.seq} in (${chosen(names)}) group by ${subscriptions.slow}`,
+    where ${events.seq} in (${chosenOf(names)}) group by ${subscriptions.slow}`,
 );
 
 const markFannedOut = family<FanOut>(
   (names) => sql`update ${events} set ${bare(events.fanOutTime)} = ${names.time}
-    where ${events.seq} in (${chosen(names)})`,
+    where ${events.seq} in (${chosenOf(names)})`,
 );
+
+const forgetWaiting = family<FanOut>(
+  (names) => sql`delete from ${waiting} where ${waiting.organizationId} = ${names.organizationId}
+    and not exists (select 1 from ${events} where ${pendingOf(names)} and ${events.seq} <= ${waiting.purgedSeq})`,
+);
+
+const INTO_WAITING = insertInto(waiting, ["organizationId", "deliveries", "purgedSeq", "time"]);
+
+const noteWaiting = family<FanOut, never, { since: string }>(
+  (names) => sql`${INTO_WAITING}
+    select ${names.organizationId}, (select count(*) ${reached(sql`select min(${events.seq}) from ${events} where ${pendingOf(names)}`)}),
+      coalesce((select max(seq) from (${unpurged(names)})), ${purgedSeq(names)}), ${names.time}
+    where exists (select 1 from ${events} where ${pendingOf(names)})
+    on conflict (${bare(waiting.organizationId)}) do update
+      set ${bare(waiting.deliveries)} = excluded.deliveries, ${bare(waiting.purgedSeq)} = excluded.purged_seq
+      where ${waiting.deliveries} <> excluded.deliveries or ${waiting.purgedSeq} <> excluded.purged_seq
+    returning ${bare(waiting.time)} as "since"`,
+);
+
+const findUnpurged = family<FanOut>((names) => sql`select 1 from (${unpurged(names)}) limit 1`);
 
 const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
 
 /**
  * Asks for the purge of what the edge may hold of the articles: one tag for all articles of a blog; one that is gone
- * takes its images along. A new draft was never seen.
+ * takes its images along. A new draft was never seen. `which` is the condition that selects the events.
  */
-const askForTags = family<FanOut>(
-  (names) =>
-    sql`${askForPurges(
-      sql`select ${sql.raw(`'${blogTag("")}'`)} || ${events.blogId} as tag, ${events.organizationId} as organization_id,
+const tagsOf = (which: SQL, names: Names<FanOut>): SQL =>
+  sql`${askForPurges(
+    sql`select ${sql.raw(`'${blogTag("")}'`)} || ${events.blogId} as tag, ${events.organizationId} as organization_id,
         max(${events.kind} = 'article.deleted' or not (${IS_PUBLISHED})) as urgent
-      from ${events} where ${events.seq} in (${chosen(names)}) and (${events.kind} in ('article.updated', 'article.deleted')
+      from ${events} where ${which} and (${events.kind} in ('article.updated', 'article.deleted')
         or ${events.kind} = 'article.created' and ${IS_PUBLISHED})
       group by ${events.blogId}
       union all
       select ${sql.raw(`'${mediaTag("")}'`)} || (${events.data} ->> '$._id'), ${events.organizationId}, 1
-      from ${events} where ${events.seq} in (${chosen(names)}) and ${events.kind} = 'article.deleted'`,
-      names.time,
-    )} returning 1`,
+      from ${events} where ${which} and ${events.kind} = 'article.deleted'`,
+    names.time,
+  )} returning 1`;
+
+const askForTags = family<FanOut>((names) =>
+  tagsOf(sql`${events.seq} in (${chosenOf(names)}) and ${events.seq} > ${purgedSeq(names)}`, names),
 );
 
-const findPending = family<FanOut>(
-  ({ organizationId }) => sql`select 1 from ${events}
-    where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null limit 1`,
-);
+const askForTagsOfWaiting = family<FanOut>((names) => tagsOf(sql`${events.seq} in (${unpurged(names)})`, names));
+
+const findPending = family<FanOut>((names) => sql`select 1 from ${events} where ${pendingOf(names)} limit 1`);
 
 /** Returns the ids of the events that {@link fanOut} would take next. */
 export async function nextEvents(db: Database, organizationId: string): Promise<string[]> {

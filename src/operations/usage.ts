@@ -1,0 +1,63 @@
+/** Defines the operation of GET /api/usage: how much the organization uses of its quotas. */
+import * as z from "zod";
+import { DomainError } from "../errors.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { defineOperation } from "./define.ts";
+import { output } from "./fields.ts";
+
+const limit = z.int().meta({ description: "The most that it may have.", example: 50_000 });
+
+const share = z
+  .object({
+    used: z.int().meta({ description: "More than `limit` only after that was lowered.", example: 1240 }),
+    limit,
+  })
+  .meta({ id: "QuotaUsage" });
+
+const dayShare = share
+  .extend({
+    resetTime: output.dateTime.meta({ description: "When the count begins anew." }),
+  })
+  .meta({ id: "DayQuotaUsage" });
+
+const usage = z
+  .object({
+    articles: share,
+    articleBytes: share,
+    answerBytes: share,
+    mediaBytes: share,
+    contacts: share,
+    blogs: share,
+    credentials: share,
+    subscriptions: share,
+    eventsPerDay: dayShare,
+    deliveriesPerDay: dayShare
+      .extend({
+        waitingSince: output.dateTime
+          .nullable()
+          .meta({ description: "Since when events wait, because deliveries were used up; null if none waits." }),
+      })
+      .meta({ id: "DeliveryUsage" }),
+    requestsPerMinute: z
+      .object({ used: z.null().meta({ description: "The platform counts, and does not tell.", example: null }), limit })
+      .meta({ id: "RequestUsage" }),
+  })
+  .meta({ id: "Usage" });
+
+export const getUsage = defineOperation({
+  name: "usage.get",
+  summary: "Show what is used of the quotas",
+  description:
+    "Of the whole organization, so a credential pinned to one blog gets blog_forbidden. `answerBytes` are answers kept for Idempotency-Keys; a day is one of UTC.",
+  scope: "blogs:read",
+  effect: "read",
+  input: z.strictObject({}),
+  output: usage,
+  async run({ store, principal }) {
+    if (principal.pinnedBlogId !== null) {
+      throw new DomainError("blog_forbidden", "A credential pinned to one blog cannot see the whole organization.");
+    }
+    const requestsPerMinute = { used: null, limit: LIMITS.organizationRequestsPerMinute };
+    return { value: { ...(await store.readUsage()), requestsPerMinute } };
+  },
+});

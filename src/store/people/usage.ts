@@ -1,0 +1,72 @@
+/** What an organization uses of its quotas. */
+import { eq, sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { DomainError } from "../../errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { dayOf, nextDay } from "../../lib/time.ts";
+import { credentials } from "../access/schema.ts";
+import { blogs } from "../blogs/schema.ts";
+import type { Writer } from "../core/commit.ts";
+import { organizations } from "../core/schema.ts";
+import { orm } from "../core/sql.ts";
+import { waitingOutboxes, webhookSubscriptions } from "../webhooks/schema.ts";
+
+/** How much is used of a quota. */
+type Share = { readonly used: number; readonly limit: number };
+/** The same for a day of UTC, and when the next one begins. */
+type DayShare = Share & { readonly resetTime: string };
+
+export type OrganizationUsage = {
+  readonly articles: Share;
+  readonly articleBytes: Share;
+  readonly answerBytes: Share;
+  readonly mediaBytes: Share;
+  readonly contacts: Share;
+  readonly blogs: Share;
+  readonly credentials: Share;
+  readonly subscriptions: Share;
+  readonly eventsPerDay: DayShare;
+  /** `waitingSince`: since when events wait, because the deliveries of a day were used up; null if none waits. */
+  readonly deliveriesPerDay: DayShare & { readonly waitingSince: string | null };
+};
+
+/** Returns what the organization uses of its quotas. Throws `not_found` if it does not exist. */
+export async function readUsage({ db, organizationId, now, quota }: Writer): Promise<OrganizationUsage> {
+  const time = now();
+  const unexpired = sql`and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time.toISOString()})`;
+  const counted = (table: SQLiteTable, owner: SQLiteColumn, more: SQL = sql``) =>
+    sql<number>`(select count(*) from ${table} where ${owner} = ${organizationId} ${more})`;
+  const [found] = await orm(db)
+    .select({
+      row: organizations,
+      blogs: counted(blogs, blogs.organizationId).as("blogs"),
+      credentials: counted(credentials, credentials.organizationId, unexpired).as("credentials"),
+      subscriptions: counted(webhookSubscriptions, webhookSubscriptions.organizationId).as("subscriptions"),
+      waitingSince: sql<string | null>`(select ${waitingOutboxes.time} from ${waitingOutboxes}
+        where ${waitingOutboxes.organizationId} = ${organizationId})`.as("waitingSince"),
+    })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId));
+  if (found === undefined) throw new DomainError("not_found");
+  const { row } = found;
+  const resetTime = nextDay(time).toISOString();
+  // A row of an earlier day says nothing about this one.
+  const today = (used: number) => (row.day < dayOf(time.toISOString()) ? 0 : used);
+  return {
+    articles: { used: row.articles, limit: quota.articles },
+    articleBytes: { used: row.articleBytes, limit: quota.articleBytes },
+    answerBytes: { used: row.answerBytes, limit: quota.articleBytes },
+    mediaBytes: { used: row.mediaBytes, limit: quota.mediaBytes },
+    contacts: { used: row.contacts, limit: quota.contacts },
+    blogs: { used: found.blogs, limit: LIMITS.blogs },
+    credentials: { used: found.credentials, limit: quota.credentials },
+    subscriptions: { used: found.subscriptions, limit: quota.subscriptions },
+    eventsPerDay: { used: today(row.dayEvents), limit: quota.eventsPerDay, resetTime },
+    deliveriesPerDay: {
+      used: today(row.dayDeliveries),
+      limit: quota.deliveriesPerDay,
+      resetTime,
+      waitingSince: found.waitingSince,
+    },
+  };
+}

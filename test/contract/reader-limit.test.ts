@@ -1,0 +1,51 @@
+/** Contract 14.6: readers without credentials whom the edge does not answer are limited by network. */
+import { expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { countingDatabase } from "../helpers/counting.ts";
+import { limiterOf } from "../helpers/limiter.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { send } from "../helpers/requests.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
+
+const from = (address: string) => ({ headers: { "CF-Connecting-IP": address } });
+
+it("refuses what is too much before it asks D1", async () => {
+  const tenant = await newTenant();
+  const { _id } = await newArticle(tenant);
+  const { db, counts } = countingDatabase();
+  const bindings = { READER_LIMIT: limiterOf(1), DB: db };
+  expect((await send(`/api/articles/${_id}`, { ...from("192.0.2.7"), bindings })).status).toBe(200);
+  const { queries } = counts;
+  for (const path of [
+    `/api/articles/${_id}`,
+    `/api/articles?blogId=${tenant.blogId}`,
+    `/blogs/${tenant.blogId}`,
+    `/media/${newId()}`,
+  ]) {
+    const response = await send(path, { ...from("192.0.2.7"), bindings });
+    expect(response.headers.get("Retry-After")).toBe("60");
+    expect(response.headers.get("RateLimit-Policy")).toBe(`"rate_limited";q=${LIMITS.readsPerMinute};w=60`);
+    await refusalOf(response, "rate_limited");
+  }
+  expect(counts.queries).toBe(queries);
+});
+
+it("counts an IPv4 address as itself, and an IPv6 address as its /48", async () => {
+  const { blogId } = await newTenant();
+  const bindings = { READER_LIMIT: limiterOf(1) };
+  const statusFrom = async (address: string) => (await send(`/blogs/${blogId}`, { ...from(address), bindings })).status;
+  expect(await statusFrom("192.0.2.7")).toBe(200);
+  expect(await statusFrom("192.0.2.8")).toBe(200);
+  expect(await statusFrom("192.0.2.7")).toBe(429);
+  expect(await statusFrom("2001:db8:1:2::1")).toBe(200);
+  expect(await statusFrom("2001:db8:1:ffff::2")).toBe(429);
+  expect(await statusFrom("2001:db8:2:2::1")).toBe(200);
+});
+
+it("does not count callers with credentials, nor those who lack them", async () => {
+  const { apiKey, blogId } = await newTenant();
+  const bindings = { READER_LIMIT: limiterOf(0) };
+  expect((await send(`/api/articles?blogId=${blogId}`, { as: { apiKey }, bindings })).status).toBe(200);
+  await refusalOf(await send("/api/blogs", { bindings }), "credentials_missing");
+});
