@@ -1,6 +1,6 @@
 /**
  * Quotas of organizations. Triggers count what an organization stores, and its events of a day, in its own row
- * (migrations, 0007_usage and 0010_quotas). A write that adds something gets its licence only if the result stays within
+ * (migrations, 0007_usage and 0011_quotas). A write that adds something gets its licence only if the result stays within
  * the quota. This is checked inside the transaction, so two concurrent writers never share the last free place.
  */
 import { sql, type SQL } from "drizzle-orm";
