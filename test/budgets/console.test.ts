@@ -1,0 +1,140 @@
+/** The cost in D1 of each page of the console, and of a form: its session, its memberships, and its operations. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { handle } from "../../src/console/app.tsx";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { createApp } from "../../src/http/app.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { storeIdea } from "../helpers/console-topics.ts";
+import { countingDatabase, expectWithin, seedArticles, type Counter } from "../helpers/counting.ts";
+import { HeldQueue, storeEvent } from "../helpers/relay.ts";
+import { issueKey, issueToken, ORIGIN, sendJson } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import budgets from "./budgets.json";
+
+let tenant: Tenant;
+let cookie: string;
+let ids: string[];
+let subscriptionId: string;
+
+beforeAll(async () => {
+  tenant = await newTenant("Tenant");
+  ids = await seedArticles(tenant, 300);
+  const as = { operatorToken: tenant.operatorToken };
+  const url = "https://hooks.example.com/edgepress";
+  subscriptionId = (await sendJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as, body: { url } }))._id;
+  await issueKey(as, ["articles:read"]);
+  await issueToken(as);
+  await sendJson(200, "/api/blogs", { as, body: { name: "Second" } });
+  for (let count = 0; count < 60; count += 1) await storeIdea(tenant, { score: count });
+  await seedDeliveries();
+  const { browser } = await signedIn(tenant.organizationId);
+  cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+});
+
+/** Stores 300 events with a delivery each, all of which succeeded. */
+async function seedDeliveries(): Promise<void> {
+  const rows = JSON.stringify(Array.from({ length: 300 }, () => newId()));
+  const eventId = await storeEvent(tenant);
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into events (id, organization_id, blog_id, kind, data, creation_time, enqueue_time, fan_out_time)
+       select value, organization_id, blog_id, kind, data, creation_time, enqueue_time, creation_time
+       from events, json_each(?1) where events.id = ?2`,
+    ).bind(rows, eventId),
+    env.DB.prepare(
+      `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, creation_time, settle_time)
+       select value, ?1, value, ?2, 0, 'succeeded', ?4, ?4 from json_each(?3)`,
+    ).bind(tenant.organizationId, subscriptionId, rows, "2024-01-01T00:00:00.000Z"),
+  ]);
+}
+
+const app = createApp([{ path: "/console", load: async () => handle }]);
+
+type Visited = Counter & { readonly status: number; readonly text: string };
+
+/** Requests a page of the console as the signed-in owner, or submits a form to it, and counts the work. */
+async function visit(path: string, form?: Readonly<Record<string, string>>): Promise<Visited> {
+  const counter = countingDatabase();
+  const context = createExecutionContext();
+  const bindings = { ...env, DB: counter.db, EVENTS: new HeldQueue() } as unknown as Env;
+  const body = form && new URLSearchParams(form).toString();
+  const headers = {
+    Cookie: cookie,
+    ...(body !== undefined && {
+      Origin: ORIGIN,
+      "Content-Type": "application/x-www-form-urlencoded",
+      "Content-Length": String(body.length),
+    }),
+  };
+  const request = new Request(new URL(path, ORIGIN), {
+    headers,
+    ...(body !== undefined && { method: "POST", body }),
+  });
+  const response = await app.fetch(request, bindings, context);
+  await waitOnExecutionContext(context);
+  return { ...counter, status: response.status, text: await response.text() };
+}
+
+const PAGES: Record<string, () => string> = {
+  overview: () => "/console",
+  articles: () => "/console/articles",
+  "articles of a state and locale": () => "/console/articles?state=draft&locale=de",
+  "an article": () => `/console/articles/${ids[100]}`,
+  "a new article": () => "/console/articles/new",
+  "the matrix of locales": () => "/console/articles/matrix",
+  "generate an article": () => "/console/articles/generate",
+  "topic ideas": () => "/console/topics",
+  "topic sources": () => `/console/topics/sources?blog=${tenant.blogId}`,
+  blogs: () => "/console/blogs",
+  "a blog": () => `/console/blogs/${tenant.blogId}`,
+  keys: () => "/console/keys",
+  subscriptions: () => "/console/webhooks",
+  "a subscription with its deliveries": () => `/console/webhooks/${subscriptionId}`,
+  "a subscription with its failed deliveries": () => `/console/webhooks/${subscriptionId}?state=failed`,
+  members: () => "/console/members",
+  audit: () => "/console/audit",
+  settings: () => "/console/settings",
+  account: () => "/console/account",
+  organizations: () => "/console/organizations",
+  "no such page": () => "/console/nowhere",
+};
+
+describe("the pages", () => {
+  it.each(Object.entries(PAGES))("%s is within its budget", async (name, path) => {
+    const visited = await visit(path());
+    expect(visited.status, visited.text).toBe(name === "no such page" ? 404 : 200);
+    expectWithin(name, budgets.console, visited);
+  });
+});
+
+/** Returns how often a request looked up its session. */
+const lookups = ({ ran }: Counter): number => ran.filter(({ text }) => text.includes('from "sessions"')).length;
+
+describe("a form that saves an article", () => {
+  const path = () => `/console/articles/${ids[7]}`;
+  const saved = async (content: string) => {
+    const { text } = await visit(path());
+    const values = { title: "Changed", slug: "article-7", locale: "de", description: "", coverUrl: "", content };
+    const visited = await visit(path(), { ...hiddenFields(text, path()), ...values });
+    expect(visited.status, visited.text).toBe(303);
+    return visited;
+  };
+
+  it("looks up its session once", async () => {
+    const visited = await saved("Changed");
+    expect(lookups(visited)).toBe(1);
+    expectWithin("a form that saves an article", budgets.console, visited);
+  });
+
+  it("looks it up a second time if it is large, because the session may have ended while the form arrived", async () => {
+    expect(lookups(await saved("x".repeat(LIMITS.formBytes)))).toBe(2);
+  });
+});
+
+it("the table has a line for each of these, and no other", () => {
+  const names = [...Object.keys(PAGES), "a form that saves an article"];
+  expect(Object.keys(budgets.console).toSorted()).toEqual(names.toSorted());
+});
