@@ -48,6 +48,11 @@ export const HEADERS = {
     schema: { type: "string" },
     example: "private, no-store",
   },
+  FileCacheControl: {
+    description: "Every cache may keep the file for a year.",
+    schema: { type: "string" },
+    example: "public, max-age=31536000, immutable",
+  },
   ETag: {
     description: "A strong entity tag, for `If-None-Match` and `If-Match`.",
     schema: { type: "string" },

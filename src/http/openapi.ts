@@ -11,17 +11,8 @@ import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
 import { finish, type Document } from "./openapi-finish.ts";
 import { notesOf } from "./openapi-notes.ts";
-import {
-  CACHING,
-  HEADERS,
-  headers,
-  notModified,
-  problemSchema,
-  refusals,
-  responsesOf,
-  type Components,
-  type PathConfig,
-} from "./openapi-responses.ts";
+import { HEADERS, problemSchema, responsesOf, type Components, type PathConfig } from "./openapi-responses.ts";
+import { servicePaths } from "./openapi-service.ts";
 import { WEBHOOKS, webhooks } from "./openapi-webhooks.ts";
 import type { Reply } from "./reply.ts";
 import { documentedPath, inputSources, pathParameters, routes, type Route } from "./routes.ts";
@@ -212,49 +203,4 @@ function requestHeaders({ operation }: Route): Record<string, z.ZodType> {
           .meta({ description: "Answer 304 if this is still the version.", example: tag }),
       }),
   };
-}
-
-const health = z
-  .looseObject({
-    status: z.literal("ok"),
-    schema: z.string().meta({ description: "The latest migration of the database.", example: "0000_core" }),
-  })
-  .meta({ id: "Health" });
-
-/** Describes the paths that are not operations: /healthz and /openapi.json. */
-function servicePaths(components: Components): PathConfig[] {
-  const common = { method: "get" as const, tags: ["Service"], security: [{}] };
-  return [
-    {
-      ...common,
-      path: "/healthz",
-      operationId: "service.health",
-      summary: "Whether the service is ready",
-      description: "Whether the database answers, with this schema, and what waits.",
-      responses: {
-        200: {
-          description: "Ready.",
-          headers: headers(CACHING),
-          content: { "application/json": { schema: health } },
-        },
-        ...refusals(["internal", "not_ready"], components),
-      },
-    },
-    {
-      ...common,
-      path: "/openapi.json",
-      operationId: "service.openapi",
-      summary: "This document",
-      description: "OpenAPI 3.1.",
-      responses: {
-        200: {
-          description: "The document.",
-          headers: headers({ ...CACHING, ETag: "ETag" }),
-          content: { "application/json": { schema: { type: "object" }, example: { openapi: "3.1.0" } } },
-        },
-        304: notModified(components),
-        ...refusals(["internal"], components),
-      },
-    },
-  ];
 }

@@ -11,10 +11,12 @@ import {
   text,
   webhooks,
 } from "../helpers/openapi.ts";
+import { newFile } from "../helpers/media.ts";
 import { everyRoute } from "../helpers/operations.ts";
 import { send } from "../helpers/requests.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
 
-const service = ["GET /healthz", "GET /openapi.json"];
+const service = ["GET /healthz", "GET /openapi.json", "GET /media/{id}"];
 
 /** Every object of the document, with the path to it. */
 function walk(value: unknown, at = "#"): { at: string; node: Record<string, unknown> }[] {
@@ -169,7 +171,7 @@ describe.each(documented)("$title", ({ title, path, operation }) => {
     for (const [status, response] of Object.entries(operation.responses)) {
       expect(response.description, status).not.toBe("");
       expect(Object.keys(response.headers ?? {}), status).toContain("X-Request-Id");
-      if (status === "304") continue;
+      if (status === "304" || (title === "GET /media/{id}" && status === "200")) continue;
       expect(json(response).schema, status).toBeTypeOf("object");
       expect(
         examplesOf(json(response)).every((example) => example !== undefined),
@@ -195,6 +197,24 @@ describe.each(documented)("$title", ({ title, path, operation }) => {
     expect("401" in responses).toBe(!ofService);
     expect("403" in responses).toBe(operation["x-scope"] !== undefined);
     expect("429" in responses).toBe(!ofService);
+  });
+});
+
+describe("GET /media/{id}", () => {
+  const found = documented.find(({ title }) => title === "GET /media/{id}")?.operation.responses;
+
+  test("is an image of one of the types that are stored, or unchanged", () => {
+    expect(Object.keys(found?.["200"]?.content ?? {})).toEqual(["image/png", "image/jpeg", "image/webp"]);
+    expect(Object.keys(found ?? {})).toEqual(["200", "304", "404", "500", "503"]);
+  });
+
+  test("has the headers that the document says, which let caches keep it for a year", async () => {
+    const tenant = await newTenant();
+    const id = await newFile(tenant.organizationId, (await newArticle(tenant, { published: false }))._id);
+    const response = await send(`/media/${id}`);
+    const stated = found?.["200"]?.headers as Record<string, { example: string }>;
+    for (const name of Object.keys(stated)) expect(response.headers.has(name), name).toBe(true);
+    expect(response.headers.get("Cache-Control")).toBe(stated["Cache-Control"]?.example);
   });
 });
 

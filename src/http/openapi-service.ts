@@ -1,0 +1,91 @@
+/** Describes for the OpenAPI document the paths that are not operations: health, the document itself, and files. */
+import * as z from "zod";
+import {
+  CACHING,
+  HEADERS,
+  headers,
+  notModified,
+  refusals,
+  type Components,
+  type PathConfig,
+} from "./openapi-responses.ts";
+
+const health = z
+  .looseObject({
+    status: z.literal("ok"),
+    schema: z.string().meta({ description: "The latest migration of the database.", example: "0000_core" }),
+  })
+  .meta({ id: "Health" });
+
+/** Describes /healthz, /openapi.json and /media/{id}. None of them needs credentials. */
+export function servicePaths(components: Components): PathConfig[] {
+  const common = { method: "get" as const, tags: ["Service"], security: [{}] };
+  return [
+    {
+      ...common,
+      path: "/healthz",
+      operationId: "service.health",
+      summary: "Whether the service is ready",
+      description: "Whether the database answers, with this schema, and what waits.",
+      responses: {
+        200: {
+          description: "Ready.",
+          headers: headers(CACHING),
+          content: { "application/json": { schema: health } },
+        },
+        ...refusals(["internal", "not_ready"], components),
+      },
+    },
+    {
+      ...common,
+      path: "/openapi.json",
+      operationId: "service.openapi",
+      summary: "This document",
+      description: "OpenAPI 3.1.",
+      responses: {
+        200: {
+          description: "The document.",
+          headers: headers({ ...CACHING, ETag: "ETag" }),
+          content: { "application/json": { schema: { type: "object" }, example: { openapi: "3.1.0" } } },
+        },
+        304: notModified(components),
+        ...refusals(["internal"], components),
+      },
+    },
+    { ...common, ...mediaPath(components) },
+  ];
+}
+
+const file = z.string().meta({ format: "binary" });
+
+/** Describes /media/{id}, whose responses have a `Cache-Control` of their own: the file of an id never changes. */
+function mediaPath(components: Components) {
+  const cached = { "Cache-Control": "FileCacheControl", ETag: "ETag" } as const;
+  return {
+    path: "/media/{id}",
+    operationId: "service.media",
+    summary: "An image of an article",
+    description:
+      "Everybody who knows the id gets the file, also while its article is a draft. It is deleted with its article, unless a translation shows it.",
+    request: {
+      params: z.strictObject({
+        id: z.string().meta({ description: "The id of the file.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
+      }),
+      headers: z.object({
+        "If-None-Match": z
+          .string()
+          .optional()
+          .meta({ description: "Answer 304 if this is still the version.", example: HEADERS.ETag.example }),
+      }),
+    },
+    responses: {
+      200: {
+        description: "The file.",
+        headers: headers(cached),
+        content: { "image/png": { schema: file }, "image/jpeg": { schema: file }, "image/webp": { schema: file } },
+      },
+      304: { description: "Unchanged: `If-None-Match` names the file.", headers: headers(cached) },
+      ...refusals(["not_found", "internal", "not_ready"], components),
+    },
+  };
+}
