@@ -110,6 +110,8 @@ export const LIMITS = {
   comparisonsPerMinute: 30,
   /** Reads without credentials that the edge did not answer, from one IPv4 address or IPv6 /48. */
   readsPerMinute: 1200,
+  /** Articles whose Markdown the console renders for a person: previews, and the pages of members who may not write. */
+  previewsPerMinute: 60,
   /** Failed authentications from one address (IPv6: from one /64). */
   authenticationFailuresPerMinute: 20,
   /**

@@ -42,6 +42,13 @@ export async function limitOrganizationCalls(
 export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
   withinLimit(arrival, arrival.env.KEY_LIMIT, callerId, { code: "rate_limited", quota: LIMITS.keyRequestsPerMinute });
 
+/**
+ * Counts an article whose Markdown the console renders for a person. Throws `rate_limited`. Rendering takes more CPU time
+ * than any other page.
+ */
+export const limitPreviews = (arrival: Arrival, personId: string): Promise<void> =>
+  withinLimit(arrival, arrival.env.PREVIEW_LIMIT, personId, { code: "rate_limited", quota: LIMITS.previewsPerMinute });
+
 /** Asks a limiter. Returns true if the limiter itself fails, so that its failure does not stop the service. */
 async function isWithin(arrival: Arrival, limiter: RateLimit, key: string): Promise<boolean> {
   try {

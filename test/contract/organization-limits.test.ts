@@ -2,10 +2,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import type { Role } from "../../src/domain/principal.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
+import { hiddenFields, newBrowser, newPerson } from "../helpers/console.ts";
+import { fieldOf, NEW, pathOf, valuesOf } from "../helpers/console-articles.ts";
 import { answer, asked } from "../helpers/consenting.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
-import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { outcome, problemOf } from "../helpers/outcome.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -43,6 +46,42 @@ describe("what costs far more than other reads is counted for all callers of an 
     expect((await ask(other, operator(other))).status).toBe(200);
     const plain = await send(`/api/blogs/${tenant.blogId}/locales`, { as: operator(tenant), bindings });
     expect(plain.status).toBe(200);
+  });
+});
+
+describe("articles that the console renders for a person", () => {
+  // The number of contract 14.5 is in wrangler.toml, and test/faults/credential-limits.test.ts checks it.
+  const visitor = async (tenant: Tenant, role: Role) => {
+    const browser = newBrowser({ PREVIEW_LIMIT: limiterOf(2) });
+    await browser.signIn((await newPerson(tenant.organizationId, role)).email);
+    return browser;
+  };
+
+  it("a further preview is refused in the editor, with what was entered; saving is not", async () => {
+    const tenant = await newTenant();
+    const browser = await visitor(tenant, "writer");
+    const values = { ...hiddenFields((await browser.get(NEW)).text, NEW), ...valuesOf(tenant), content: "Entered." };
+    const preview = () => browser.post("/console/articles/preview", values);
+    for (let n = 0; n < 2; n++) expect((await preview()).text).toContain('id="preview"');
+    const refused = await preview();
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
+    expect(refused.text).toContain("Wait a minute, then try again.");
+    expect(fieldOf(refused, "content")).toBe("Entered.");
+    expect(refused.text).not.toContain('id="preview"');
+    expect((await browser.post(NEW, values)).status).toBe(303);
+  });
+
+  it("a page of an article counts for readers, to whom it shows the text", async () => {
+    const tenant = await newTenant();
+    const path = pathOf(await newArticle(tenant, {}));
+    const [reader, writer] = [await visitor(tenant, "reader"), await visitor(tenant, "writer")];
+    for (const [browser, last] of [
+      [reader, 429],
+      [writer, 200],
+    ] as const) {
+      for (let n = 0; n < 2; n++) expect((await browser.get(path)).status).toBe(200);
+      expect((await browser.get(path)).status).toBe(last);
+    }
   });
 });
 

@@ -4,7 +4,8 @@ import { registry } from "../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
-import { can, perform } from "../session.ts";
+import { limitPreviews } from "../../request/limits.ts";
+import { can, perform, personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { findArticle, titleOf } from "./found.ts";
 import { membersOf } from "./members-of.ts";
@@ -20,6 +21,7 @@ edit.get("/:id", async (c) => {
     const { title, slug, locale, description, coverUrl, content } = article;
     return showEdit(c, found, newForm({ title, slug, locale, description, coverUrl, content, version }));
   }
+  await limitPreviews(c.env.arrival, personOf(c).id);
   return page(
     c,
     titleOf(article),

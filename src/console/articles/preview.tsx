@@ -1,11 +1,13 @@
 /** Shows the editor with a preview of the entered text. It saves nothing. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
-import { newForm } from "../forms.tsx";
+import { limitPreviews } from "../../request/limits.ts";
+import { attempt, newForm, type FormState } from "../forms.tsx";
 import { goTo } from "../layout.tsx";
+import { personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { writersOnly } from "./found.ts";
-import { showAgain, showNew } from "./show.tsx";
+import { showAgain, showNew, type Shown } from "./show.tsx";
 
 export const preview = new Hono<ConsoleEnv>();
 
@@ -18,5 +20,13 @@ preview.post("/", async (c) => {
   const form = await readForm(c);
   const state = newForm(form.values);
   const id = form.text("_id");
-  return id === "" ? showNew(c, state, { preview: true }) : showAgain(c, id, state, { preview: true });
+  const show = (shown: FormState, more: Shown) => (id === "" ? showNew(c, shown, more) : showAgain(c, id, shown, more));
+  return attempt(
+    form,
+    (refused, status) => show(refused, { status }),
+    async () => {
+      await limitPreviews(c.env.arrival, personOf(c).id);
+      return show(state, { preview: true });
+    },
+  );
 });

@@ -13,7 +13,7 @@ import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { generationPath, hasText, Translations } from "./translations.tsx";
 
-type Shown = {
+export type Shown = {
   readonly status?: Status;
   /** Adds a preview of the entered text below the editor. */
   readonly preview?: true;
