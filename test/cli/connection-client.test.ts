@@ -189,8 +189,8 @@ describe("an address that takes no connection", () => {
 });
 
 /** Runs `generate`; what it fails with. */
-async function generated(service: Client, output: object): Promise<unknown> {
-  const progress = { say: () => undefined, advance: () => undefined, end: () => undefined };
+async function generated(service: Client, output: object, advance: () => void = () => undefined): Promise<unknown> {
+  const progress = { say: () => undefined, advance, end: () => undefined };
   const context = {
     output: { progress: () => progress, ...output },
     client: async () => service,
@@ -222,6 +222,30 @@ it("a generation that goes on after its connection broke is waited for as long a
   const output = { note: () => undefined, result: (value: unknown) => shown.push(value) };
   expect(await generated(service.client, output)).toBeNull();
   expect(shown).toMatchObject([result]);
+});
+
+it("a generation counts all of its steps: its sections, its images, and three more", async () => {
+  const steps = [
+    { step: "outline" },
+    { step: "section", section: 1, of: 2 },
+    { step: "section", section: 2, of: 2 },
+    { step: "description" },
+    { step: "image", image: 1, of: 2 },
+    { step: "image", image: 2, of: 2 },
+    { step: "checks" },
+    { step: "stored" },
+  ];
+  const events = steps.map((step) => `event: step\ndata: ${JSON.stringify(step)}\n\n`);
+  const service = await client((_, response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    response.end(
+      `${events.join("")}event: result\ndata: {"article":{},"metadata":{"checks":[],"degradations":[]}}\n\n`,
+    );
+  });
+  const advance = vi.fn();
+  expect(await generated(service.client, { result: () => undefined }, advance)).toBeNull();
+  // The last step is not done before the article is stored.
+  expect(advance.mock.calls).toEqual([5, 5, 5, 7, 7, 7].map((total) => [1, total]));
 });
 
 it.each([true, false])("a refusal says whether it is one that was given before: %s", async (replayed) => {

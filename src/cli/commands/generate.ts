@@ -130,13 +130,14 @@ async function idOf(context: Context, named: string, blog: string | undefined): 
  */
 async function follow(context: Context, body: object, progress: Progress): Promise<GeneratedArticle> {
   const idempotencyKey = randomUUID();
+  const tell = stepsIn(progress);
   const service = await context.client();
   for (let tried = 1; ; tried++) {
     try {
       const request = { method: "POST", path: "/api/articles/generate", body, idempotencyKey } as const;
       for await (const { event, data } of service.events({ ...request, patienceMs: LIMITS.generationTimeoutMs })) {
         if (event === "result") return data as GeneratedArticle;
-        if (event === "step") tell(progress, data as Step);
+        if (event === "step") tell(data as Step);
       }
     } catch (error) {
       if (tried > 1 || !(error instanceof CliError) || !brokeOff(error)) throw error;
@@ -156,16 +157,21 @@ const brokeOff = (error: CliError): boolean =>
 
 type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
 
-/** The steps besides the sections: the outline, the description, the checks. */
+/** The steps besides the sections and images: the outline, the description, the checks. */
 const FIXED_STEPS = 3;
 
-/** Shows a step in the progress bar. */
-function tell(progress: Progress, { step, section, image, of }: Step): void {
-  if (step === "outline") return progress.say("outline");
-  if (step === "stored") return progress.say("stored");
-  const which = section ?? image;
-  const label = which === undefined ? step : `${step} ${which} of ${of}`;
-  // The service reports the start of a step, which means that the step before it is done.
-  progress.advance(1, step === "section" && of !== undefined ? of + FIXED_STEPS : undefined);
-  progress.say(label);
+/**
+ * Returns a function that shows a reported step in the progress bar. How many sections there are is known from the first
+ * section on, how many images from the first image on: so the total can grow.
+ */
+function stepsIn(progress: Progress): (step: Step) => void {
+  const counts = { section: 0, image: 0 };
+  return ({ step, section, image, of = 0 }) => {
+    if (step === "outline" || step === "stored") return progress.say(step);
+    if (step === "section" || step === "image") counts[step] = of;
+    const which = section ?? image;
+    // The service reports the start of a step, which means that the step before it is done.
+    progress.advance(1, counts.section === 0 ? undefined : counts.section + counts.image + FIXED_STEPS);
+    progress.say(which === undefined ? step : `${step} ${which} of ${of}`);
+  };
 }
