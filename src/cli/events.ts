@@ -6,8 +6,8 @@ import { problemError, unreachable } from "./refusal.ts";
 export type ServerEvent = { readonly event: string; readonly data: unknown };
 
 /**
- * Maximum characters of one line. The service sends the data of an event as one line. An article has up to 1 MiB of
- * content, which JSON escapes can make six times as long.
+ * Maximum characters of one line, and of all data lines of one event together. The service sends the data of an event as
+ * one line. An article has up to 1 MiB of content, which JSON escapes can make six times as long.
  */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
@@ -38,19 +38,31 @@ async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEv
   let rest = "";
   let event = "message";
   let data: string[] = [];
+  let length = 0;
   for await (const chunk of textOf(body)) {
     const lines = (rest + chunk).split(/\r\n|\n/);
     rest = lines.pop() ?? "";
-    if (rest.length > MOST_CHARACTERS) throw new CliError("invalid_answer", "An event of the server is too long.");
+    requireShort(rest.length);
     for (const line of lines) {
       if (line === "") {
         if (data.length > 0) yield { event, data: jsonOf(data.join("\n")) };
         event = "message";
         data = [];
+        length = 0;
       } else if (line.startsWith("event:")) event = line.slice(6).trim();
-      else if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+      else if (line.startsWith("data:")) {
+        length += line.length;
+        requireShort(length);
+        data.push(line.slice(5).replace(/^ /, ""));
+      }
     }
   }
+}
+
+/** Throws `invalid_answer` for more than MOST_CHARACTERS, so that a server cannot fill the client's memory. */
+function requireShort(length: number): void {
+  if (length <= MOST_CHARACTERS) return;
+  throw new CliError("invalid_answer", "An event of the server is longer than 16 MiB.", EXIT.failed);
 }
 
 async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
