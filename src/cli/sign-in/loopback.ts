@@ -13,7 +13,10 @@ export type Landing = {
   close(): void;
 };
 
-/** The redirect's query parameters. `finish` shows the browser success (null) or an error message. */
+/**
+ * The redirect's query parameters. `finish` shows the browser success (null) or an error message. A browser may request
+ * the redirect several times, for example if the person reloads the page: each request gets the same page.
+ */
 export type Arrived = { readonly parameters: URLSearchParams; finish(error: string | null): Promise<void> };
 
 const PATH = "/callback";
@@ -28,6 +31,12 @@ export async function openLanding(): Promise<Landing> {
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   let patience: NodeJS.Timeout | undefined;
+  const waiting: ServerResponse[] = [];
+  let ended: { readonly error: string | null } | undefined;
+  const finish = async (error: string | null): Promise<void> => {
+    ended = { error };
+    await Promise.all(waiting.map((response) => show(response, error)));
+  };
   return {
     redirectUri: `http://${host}${PATH}`,
     arrived: (state, signal) =>
@@ -41,7 +50,9 @@ export async function openLanding(): Promise<Landing> {
           if (parameters === null) return void answer(response, 400, "This is not the response to this sign-in.");
           clearTimeout(patience);
           signal.removeEventListener("abort", abort);
-          resolve({ parameters, finish: (error) => answer(response, error === null ? 200 : 400, error) });
+          if (ended !== undefined) return void show(response, ended.error);
+          waiting.push(response);
+          resolve({ parameters, finish });
         });
       }),
     close() {
@@ -68,8 +79,14 @@ function parametersOf({ method, url = "", headers }: IncomingMessage, host: stri
 const tooLate = (): CliError =>
   new CliError("timeout", "Nobody signed in within five minutes.", EXIT.signIn, { hint: "Try again: edgepress login" });
 
+/** Shows the person that they are signed in, or the error message. */
+const show = (response: ServerResponse, error: string | null): Promise<void> =>
+  answer(response, error === null ? 200 : 400, error);
+
 /** Responds with a page for the person; resolves when the response has been sent or the connection is closed. */
-function answer(response: ServerResponse, status: number, error: string | null): Promise<void> {
+async function answer(response: ServerResponse, status: number, error: string | null): Promise<void> {
+  // A page that was closed or reloaded before its response emits no further "close".
+  if (response.destroyed) return;
   response.writeHead(status, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -79,7 +96,7 @@ function answer(response: ServerResponse, status: number, error: string | null):
     Connection: "close",
   });
   const [title, text] = error === null ? DONE : ["Not signed in", error];
-  return new Promise((resolve) => {
+  await new Promise<void>((resolve) => {
     response.once("close", resolve).end(page(title, text));
   });
 }

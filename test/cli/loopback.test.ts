@@ -1,0 +1,35 @@
+/** The server that receives the redirect at the end of a sign-in, and browsers that repeat or abandon it. */
+import { connect } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openLanding, type Landing } from "../../src/cli/sign-in/loopback.ts";
+
+let landing: Landing;
+beforeEach(async () => {
+  landing = await openLanding();
+});
+afterEach(() => landing.close());
+
+const arriving = () => landing.arrived("the-state", new AbortController().signal);
+
+it("shows how the sign-in ended to each request of the redirect", async () => {
+  const arrived = arriving();
+  const redirect = () => fetch(`${landing.redirectUri}?state=the-state&code=the-code`);
+  const first = redirect();
+  const there = await arrived;
+  const [second] = await Promise.all([redirect(), there.finish(null)]);
+  for (const page of [await first, second]) {
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("You can close this page")]);
+  }
+});
+
+it("is done with a person who has closed the page before", async () => {
+  const arrived = arriving();
+  const { host, port, pathname } = new URL(landing.redirectUri);
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.write(`GET ${pathname}?state=the-state HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  const there = await arrived;
+  socket.destroy();
+  // By the response to another request, the server has noticed that the connection is closed.
+  await fetch(landing.redirectUri);
+  await there.finish(null);
+});
