@@ -68,7 +68,7 @@ export const HEADERS = {
     schema: { type: "string" },
     example: "true",
   },
-  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" }, example: 60 },
+  RetryAfter: { description: "Seconds to wait, if they are known.", schema: { type: "integer" }, example: 60 },
   RateLimitPolicy: {
     description: "The limit that was exceeded: `q` requests in `w` seconds.",
     schema: { type: "string" },
@@ -195,7 +195,7 @@ function refusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName>
 }
 
 /** Codes whose responses have `Retry-After`, besides those of status 429. */
-const WAITS: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "ai_rate_limited"]);
+const WAITS: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "ai_rate_limited", "not_ready"]);
 
 /** Returns the error codes of a route: those of all operations of its kind, and those in its notes. */
 function codesOf(route: Route): ErrorCode[] {

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { NEW, valuesOf, writing } from "../helpers/console-articles.ts";
+import { documented } from "../helpers/openapi.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { connected, fail } from "../helpers/mcp-connected.ts";
@@ -24,6 +25,8 @@ it("REST: 503, with the seconds until the call is to be repeated", async () => {
   const response = await send("/api/articles", { as: tenant, body });
   expect(response.status).toBe(503);
   expect(response.headers.get("Retry-After")).toBe("30");
+  const stated = documented.find(({ title }) => title === "POST /api/articles")?.operation.responses["503"];
+  expect(Object.keys(stated?.headers ?? {})).toContain("Retry-After");
   expect(await response.json()).toMatchObject({ code: "not_ready", detail: expect.stringContaining("exported") });
   await env.DB.prepare("drop trigger exporting").run();
   expect((await send("/api/articles", { as: tenant, body })).status).toBe(200);
