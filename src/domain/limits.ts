@@ -92,6 +92,11 @@ export const LIMITS = {
   markdownSteps: 30_000_000,
   /** The same for a source of a generation. It is lower, because a source is parsed some ten times. */
   sourceMarkdownSteps: 15_000_000,
+  /**
+   * Maximum cells of a text's tables, with every row as wide as the widest one. The service does not parse a text with
+   * more, so an import does not make one.
+   */
+  tableCells: 10_000,
   /** One comparison of structures: maximum UTF-8 bytes of contents, parser steps in total, and slugs on a page. */
   comparedBytes: 512 * 1024,
   comparedSteps: 30_000_000,

@@ -1,11 +1,10 @@
 /** Limits HTML trees whose Markdown would be many times larger, or would take the converter too long. */
+import { LIMITS } from "../../domain/limits.ts";
 import { visit } from "unist-util-visit";
 import { Unusable } from "./article.ts";
 import { simplify } from "./html-inline.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
-/** Maximum cells of all tables of an article, including the cells that spans cover and that short rows lack. */
-const MOST_CELLS = 50_000;
 /**
  * Maximum depth of nested quotes and list items, the same as the service's limit. Each level adds a mark in front of
  * every line.
@@ -26,10 +25,12 @@ export function boundTree(tree: Root): void {
     if (node.tagName === "input") delete node.properties["list"];
     if (node.tagName !== "table") return;
     narrowRows(node);
-    cells += cellsOf(node, MOST_CELLS - cells);
-    if (cells > MOST_CELLS) throw new Unusable(`its tables have more than ${MOST_CELLS} cells`);
+    cells += cellsOf(node, LIMITS.tableCells - cells);
+    if (cells > LIMITS.tableCells) throw new Unusable(TOO_MANY_CELLS);
   });
 }
+
+const TOO_MANY_CELLS = `its tables have more than ${LIMITS.tableCells.toLocaleString("en")} cells`;
 
 function requireFlat({ children }: Root | Element, containers: number): void {
   if (containers > MOST_CONTAINERS) throw new Unusable("is nested too deeply");

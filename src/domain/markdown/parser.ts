@@ -47,9 +47,8 @@ function countSteps(this: Processor, steps: Steps): void {
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), counter(steps)];
 }
 
-/** Limits for what a short text can multiply: characters of repeated link definitions in HTML, and table cells. */
+/** The largest number of characters that repeated link definitions may have in HTML: a short text can multiply them. */
 const MOST_REPEATED = 1_000_000;
-const MOST_CELLS = 10_000;
 
 type Node = {
   readonly type: string;
@@ -80,7 +79,7 @@ function isBearable(tree: Node): boolean {
       repeated += definitions.get(identifier.toUpperCase()) ?? 0;
     if (type === "table") cells += (align?.length ?? 0) * (children?.length ?? 0);
   }
-  return repeated <= MOST_REPEATED && cells <= MOST_CELLS;
+  return repeated <= MOST_REPEATED && cells <= LIMITS.tableCells;
 }
 
 /** Returns the maximum characters of a text as an HTML attribute: in a URL, one character can become nine. */
