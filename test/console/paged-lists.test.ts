@@ -110,6 +110,19 @@ describe("what is behind the first page", () => {
     for (const [, id = ""] of actors) expect(text).not.toContain(id);
   });
 
+  it("has its URL beside what could not be sent to it: a subscription", async () => {
+    const id = (await idsOf(LISTS.subscriptions)).at(110) ?? "";
+    await env.DB.prepare(
+      `insert into dead_letters (id, organization_id, event_id, subscription_id, kind, tries, creation_time, try_time)
+       values (?1, ?2, ?1, ?3, 'blog.created', 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
+    )
+      .bind(crypto.randomUUID(), tenant.organizationId, id)
+      .run();
+    const { text } = await shown("/console/webhooks", "More");
+    expect(text).toContain("https://hooks.example.com/110<");
+    expect(text).not.toContain(id);
+  });
+
   it("is among the troubles of the overview: a subscription that was deactivated", async () => {
     const id = (await idsOf(LISTS.subscriptions)).at(110) ?? "";
     await env.DB.prepare("update webhook_subscriptions set active = 0, failure_streak = 20 where id = ?")

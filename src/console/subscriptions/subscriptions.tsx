@@ -5,6 +5,7 @@ import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../errors.ts";
+import { allItems } from "../../lib/pages.ts";
 import { registry } from "../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -35,6 +36,8 @@ webhooks.get("/", async (c) => {
     perform(c, registry.listDeadLetters, { limit: LIMITS.page }),
     blogNames(c),
   ]);
+  // What could not be sent may be for a subscription on another page.
+  const receivers = letters.length === 0 ? [] : await listSubscriptions(c);
   return page(
     c,
     "Webhooks",
@@ -51,7 +54,7 @@ webhooks.get("/", async (c) => {
         <List subscriptions={subscriptions} blogs={blogs} />
       )}
       <Next path="/console/webhooks" cursor={next} label="More" />
-      <DeadLetters letters={letters} subscriptions={subscriptions} />
+      <DeadLetters letters={letters} subscriptions={receivers} />
     </>,
   );
 });
@@ -142,6 +145,10 @@ async function readDetails(c: ConsoleContext): Promise<Details> {
 /** Returns the subscription that the path names. Throws `not_found` if the organization has no such subscription. */
 const findSubscription = (c: ConsoleContext) =>
   perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: c.req.param("id") });
+
+/** Returns all of the organization's subscriptions. */
+const listSubscriptions = (c: ConsoleContext) =>
+  allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor }));
 
 async function blogNames(c: ConsoleContext): Promise<BlogNames> {
   return new Map((await listBlogs(c)).map(({ _id, name }) => [_id, name]));
