@@ -144,7 +144,7 @@ function quotaOf(variables: Variables): Quota {
   };
 }
 
-/** Lists of credentials and subscriptions have no pages, so that there is a maximum of the maximum. */
+/** Some pages of the console read all credentials or subscriptions, so that there is a maximum of the maximum. */
 const listed = (most: number): number => Math.min(most, LIMITS.listed);
 
 /** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
