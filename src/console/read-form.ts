@@ -7,7 +7,7 @@ import { submissionOf, type Submission } from "./submission.ts";
  * Throws the same refusals as `submissionOf`.
  */
 export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
-  const submission = c.get("submission") ?? (await submissionOf(c.req.raw, mostBytes));
+  const submission = c.get("submission") ?? (await submissionOf(c.req.raw, mostBytes, c.env.arrival.reserve));
   c.set("submission", submission);
   return submission;
 }

@@ -1,6 +1,7 @@
 /** Reads a submitted form within limits of size and number of fields. */
 import { DomainError } from "../errors.ts";
-import { bytesWithin } from "../lib/body.ts";
+import type { Reserve } from "../lib/room.ts";
+import { heldBody } from "../request/memory.ts";
 import { LIMITS } from "../domain/limits.ts";
 
 /** Entered values by field name: one text, or several of a field with several values. Forms show them again. */
@@ -22,13 +23,14 @@ export type Submission = {
  * `body_too_large` if it has more than `mostBytes` bytes or its values have too many characters, and `invalid_request`
  * if it is incomplete or has too many fields.
  */
-export const submissionOf = async (request: Request, mostBytes: number): Promise<Submission> =>
-  toSubmission(fieldsOf(await readBytes(request, mostBytes)));
+export const submissionOf = async (request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> =>
+  toSubmission(fieldsOf(await readBytes(request, mostBytes, reserve)));
 
-async function readBytes(request: Request, most: number): Promise<Uint8Array> {
+async function readBytes(request: Request, most: number, reserve: Reserve): Promise<Uint8Array> {
   const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== FORM_TYPE) throw new DomainError("unsupported_media_type", `A form is sent as ${FORM_TYPE}.`);
-  const bytes = await bytesWithin(request, most).catch(() => {
+  const bytes = await heldBody(request, most, reserve).catch((error: unknown) => {
+    if (error instanceof DomainError) throw error;
     throw new DomainError("invalid_request", "The form ended early.");
   });
   if (bytes === null) throw new DomainError("body_too_large", TOO_LARGE);

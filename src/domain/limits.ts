@@ -57,8 +57,13 @@ export const LIMITS = {
   ownedOrganizations: 10,
   /** Maximum rows of a page; `limit=0` means this number too. */
   page: 100,
-  /** Maximum UTF-8 bytes of content in one page. A page ends early there, so that a list cannot exhaust memory. */
+  /** Maximum bytes of content in one page, as JSON. A page ends early there, so that a list cannot exhaust memory. */
   pageBytes: 8 * 1024 * 1024,
+  /**
+   * Maximum bytes that the large requests of one isolate hold at once: pages with contents, and bodies above 64 KiB. An
+   * isolate has 128 MiB.
+   */
+  heldBytes: 72 * 1024 * 1024,
   /** Maximum `skip`, because D1 reads all rows that it skips. Callers have to use cursors to go deeper. */
   skip: 10_000,
   /** Maximum characters, and maximum different words, of a search query. */

@@ -1,4 +1,5 @@
 import type { Settings } from "../env.ts";
+import type { Holding } from "../lib/room.ts";
 import type { Grant } from "../domain/principal.ts";
 
 /** The bindings and variables of Hono's context. */
@@ -9,6 +10,8 @@ export type AppEnv = {
     /** The time when the request arrived, in Unix milliseconds. */
     started: number;
     settings: Settings;
+    /** What the request holds in memory. */
+    holding: Holding;
     /** The caller's organization. Undefined before authentication and for anonymous callers. */
     organizationId?: string;
     /** The grant that the operation requires. */

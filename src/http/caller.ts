@@ -94,6 +94,7 @@ export function arrivalOf(c: Context<AppEnv>): Arrival {
       return new URL(c.req.url).origin;
     },
     waitUntil: (work) => c.executionCtx.waitUntil(work),
+    reserve: c.get("holding").reserve,
     identify: (organizationId) => c.set("organizationId", organizationId),
   };
 }

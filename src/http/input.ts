@@ -1,8 +1,10 @@
 /** Reads the input of an operation from a request. The operation's schema validates it afterwards. */
 import type { Context } from "hono";
+import type { AppEnv } from "./app-env.ts";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
-import { bytesWithin } from "../lib/body.ts";
+import type { Reserve } from "../lib/room.ts";
+import { heldBody } from "../request/memory.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { carriesBody, inputSources, pathParameters, type Route } from "./routes.ts";
 
@@ -12,16 +14,16 @@ type QueryParser = (value: string) => unknown;
  * Returns a function that reads a route's input from a request. That function throws errors about the body's format and
  * size, and `invalid_request` for a parameter that is given more than once.
  */
-export function inputReader(route: Route): (c: Context) => Promise<Record<string, unknown>> {
+export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
   const parameters = pathParameters(route.path);
   const { query, body } = inputSources(route);
   // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
-  const readInput = async (request: Request): Promise<Record<string, unknown>> =>
-    carriesBody(route.method) ? readBody(request, body.length > 0) : {};
+  const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> =>
+    carriesBody(route.method) ? readBody(c.req.raw, body.length > 0, c.get("holding").reserve) : {};
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
 
   return async (c) => {
-    const input = await readInput(c.req.raw);
+    const input = await readInput(c);
     const both: FieldError[] = [];
     for (const name of parameters) {
       if (name in input) both.push({ path: name, message: "belongs in the path and must not be in the body" });
@@ -66,9 +68,9 @@ function innermost(schema: z.ZodType): z.ZodType {
  * Returns the JSON object in a request's body. If `required` is false, an empty body counts as `{}`. Throws
  * `unsupported_media_type`, `invalid_json` or `body_too_large`.
  */
-async function readBody(request: Request, required: boolean): Promise<Record<string, unknown>> {
+async function readBody(request: Request, required: boolean, reserve: Reserve): Promise<Record<string, unknown>> {
   // Some clients send an empty body instead of none, so read the bytes to know.
-  const unasked = required ? null : await readLimited(request);
+  const unasked = required ? null : await readLimited(request, reserve);
   if (unasked?.byteLength === 0) return {};
   const encoding = request.headers.get("Content-Encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") {
@@ -76,7 +78,7 @@ async function readBody(request: Request, required: boolean): Promise<Record<str
   }
   const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new DomainError("unsupported_media_type");
-  const body = parseJson(unasked ?? (await readLimited(request)));
+  const body = parseJson(unasked ?? (await readLimited(request, reserve)));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DomainError("invalid_json", "The body must be one JSON object.");
   }
@@ -93,12 +95,13 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** Returns the bytes of the body. Throws `body_too_large`, or `invalid_json` if the connection breaks. */
-async function readLimited(request: Request): Promise<Uint8Array> {
-  const bytes = await bytesWithin(request, LIMITS.bodyBytes).catch(brokenOff);
+async function readLimited(request: Request, reserve: Reserve): Promise<Uint8Array> {
+  const bytes = await heldBody(request, LIMITS.bodyBytes, reserve).catch(brokenOff);
   if (bytes === null) throw new DomainError("body_too_large");
   return bytes;
 }
 
-function brokenOff(): never {
+function brokenOff(error: unknown): never {
+  if (error instanceof DomainError) throw error;
   throw new DomainError("invalid_json", "The body ended early.");
 }

@@ -2,6 +2,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/call.ts";
+import { holdBody } from "../request/memory.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -22,6 +23,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     const { principal, secret } = await callerOf(request, arrival);
     await limitOrganizationCalls(arrival, principal);
     const refused = await refuseLargeBatch(request);
+    await holdBody(request, arrival.reserve);
     // The whole body has arrived now. A sender can delay it, and the application may have been disconnected meanwhile.
     if (request.method === "POST") await storeOf(arrival, principal).requireStanding();
     return refused ?? (await answer(request, openConnection(arrival, principal, secret)));

@@ -44,7 +44,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   return {
     principal,
     shared: {
-      published: openPublishedStore(replicaReader(db), readerOf(db)),
+      published: openPublishedStore(replicaReader(db), readerOf(db), arrival.reserve),
       targetRules: settings.targetRules,
       now: new Date(),
       baseUrl: () => baseUrlOf(arrival),
@@ -123,6 +123,7 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
     requestId: arrival.requestId,
     now: clock,
     quota: arrival.settings.quota,
+    reserve: arrival.reserve,
     announce: () => afterwards(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
     afterwards: (name, work) => afterwards(arrival, name, work),
   };

@@ -53,7 +53,7 @@ export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true }
 export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
   const read = readerOf(writer.db);
   const page = articlePage(query, ownBlogId(writer, query.blogId));
-  return readArticlePage(query, () => read<PageRow>(page), read);
+  return readArticlePage(query, () => read<PageRow>(page), { readContents: read, reserve: writer.reserve });
 }
 
 /**

@@ -11,15 +11,22 @@ import {
   type ArticleRecord,
   type ArticleRow,
 } from "./rows.ts";
+import type { Reserve } from "../../lib/room.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
 import { all, bare, frozen, isOneOf, type Reader, type Value } from "../core/sql.ts";
 
 /**
- * The largest content, in bytes, that the query of a page reads. All articles of the largest page may have this much. A
- * larger ("heavy") content is read by a second query.
+ * The largest content, in bytes, that the query of a page reads. All articles of the largest page may have this much,
+ * which is what a page may take before anybody knows. A larger ("heavy") content is read by a second query.
  */
-const LIGHT_BYTES = Math.floor(LIMITS.pageBytes / LIMITS.page);
+const LIGHT_BYTES = 20 * 1024;
+/** Contents of fewer bytes are light, however they look as JSON. Measuring that takes as long as reading them. */
+const PLAIN_BYTES = 8 * 1024;
+/** The most bytes of JSON that a byte of content becomes: a control character has six. */
+const MOST_ESCAPED = 6;
+/** The bytes that a byte of a page takes: twice two, as text of two-byte characters that becomes another such text. */
+const HELD = 4;
 
 /** A row of a page. `content` is null if it is heavy; `bytes` is its size. */
 export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; bytes?: number };
@@ -66,20 +73,27 @@ const MOST_READS = 5;
 
 /**
  * Returns a page with the requested fields. A list must not exhaust the memory of a Worker, so the page ends early if
- * its contents exceed `LIMITS.pageBytes`. A second query reads the heavy contents. If an article has changed between
- * the two queries, the page ends before it. Throws if the first article changes each time the page is read.
+ * its contents exceed `LIMITS.pageBytes` as JSON, and what it takes is held with `reserve`. A second query reads the
+ * heavy contents. If an article has changed between the two queries, the page ends before it. Throws if the first
+ * article changes each time the page is read, and what `reserve` throws.
  *
  * `readRows` runs the query of {@link articlePage}. `readContents` must not lag behind it.
  */
 export async function readArticlePage(
   query: ArticleQuery,
   readRows: () => Promise<readonly PageRow[]>,
-  readContents: Reader,
+  { readContents, reserve }: { readContents: Reader; reserve?: Reserve | undefined },
 ): Promise<Page<Partial<ArticleRecord>>> {
+  const hasContent = query.fields === undefined || query.fields.includes("content");
+  const held = hasContent ? await reserve?.(query.limit * LIGHT_BYTES * HELD) : undefined;
   for (let reads = 0; reads < MOST_READS; reads++) {
     const rows = await readRows();
     const shown = rows.slice(0, fitting(query.limit, rows));
-    const contents = await heavyContents(readContents, shown);
+    const left = Math.min(roomFor(shown), MOST_ESCAPED * bytesOf(shown, isHeavy));
+    const light = bytesOf(rows, isLight);
+    await held?.change(light * HELD);
+    await held?.change((light + left) * HELD);
+    const contents = await heavyContents(readContents, shown, left);
     const changed = shown.findIndex((row) => row.content === null && !contents.has(row.rowVersion));
     if (changed === 0) continue;
     const limit = changed === -1 ? Math.max(shown.length, 1) : changed;
@@ -110,10 +124,14 @@ function pageColumns(asked: readonly ArticleField[] | undefined): SQL {
 }
 
 function withContent(fields: readonly ArticleField[]): SQL {
-  const most = sql.raw(String(LIGHT_BYTES));
-  const light = sql`case when octet_length(${articles.content}) <= ${most} then ${articles.content} end`;
+  const [most, plain] = [sql.raw(String(LIGHT_BYTES)), sql.raw(String(PLAIN_BYTES))];
+  const light = sql`case when octet_length(${articles.content}) <= ${plain} or octet_length(${articles.content}) <= ${most}
+    and ${JSON_BYTES} <= ${most} then ${articles.content} end`;
   return sql`${selected(fields, { content: light })}, octet_length(${articles.content}) as "bytes"`;
 }
+
+/** The bytes of a content as JSON, without its quotes. */
+const JSON_BYTES = sql`octet_length(json_quote(${articles.content})) - 2`;
 
 const ALL_COLUMNS = frozen(withContent(ARTICLE_FIELDS));
 
@@ -124,19 +142,34 @@ function fitting(limit: number, rows: readonly PageRow[]): number {
   return beyond === -1 ? limit : Math.max(beyond, 1);
 }
 
+const isHeavy = (row: PageRow): boolean => row.content === null;
+const isLight = (row: PageRow): boolean => row.content !== null;
+
+const bytesOf = (rows: readonly PageRow[], counts: (row: PageRow) => boolean): number =>
+  rows.filter(counts).reduce((sum, row) => sum + (row.bytes ?? 0), 0);
+
+/** Returns how many bytes of JSON the heavy contents of a page may have, beside the light ones. */
+function roomFor(shown: readonly PageRow[]): number {
+  if (!shown.some(isHeavy)) return 0;
+  return LIMITS.pageBytes - shown.reduce((sum, { content }) => sum + JSON.stringify(content ?? "").length, 0);
+}
+
 /**
- * Returns the heavy contents of a page by version. An article that has changed meanwhile has another version. It must
- * not be shown, because it may have become a draft.
+ * Returns the heavy contents of a page by version: the first ones that fit into `most` bytes of JSON together, and
+ * always the first. An article that has changed meanwhile has another version. It must not be shown, because it may have
+ * become a draft.
  */
-async function heavyContents(read: Reader, shown: readonly PageRow[]): Promise<Map<string, string>> {
-  const heavy = shown.filter((row) => row.content === null);
+async function heavyContents(read: Reader, shown: readonly PageRow[], most: number): Promise<Map<string, string>> {
+  const heavy = shown.filter(isHeavy);
   if (heavy.length === 0) return new Map();
-  const found = await read<{ version: string; content: string }>(
-    sql`select ${bare(articles.version)}, ${bare(articles.content)} from ${articles}
-      where ${isOneOf(
+  const inOrder = sql`over (order by ${articles.creationTime} desc, ${articles.id} desc rows unbounded preceding)`;
+  const found = await read<{ version: string; content: string | null }>(
+    sql`select ${bare(articles.version)}, case when sum(${JSON_BYTES}) ${inOrder} <= ${most}
+          or row_number() ${inOrder} = 1 then ${articles.content} end as "content"
+      from ${articles} where ${isOneOf(
         articles.id,
         heavy.map((row) => row._id),
       )}`,
   );
-  return new Map(found.map((row) => [row.version, row.content]));
+  return new Map(found.flatMap(({ version, content }) => (content === null ? [] : [[version, content] as const])));
 }

@@ -2,6 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isUuid } from "../../lib/ids.ts";
+import type { Reserve } from "../../lib/room.ts";
 import { readArticlePage, selectPage, type PageBounds, type PageRow } from "./pages.ts";
 import {
   articleColumns,
@@ -45,9 +46,9 @@ export type PublishedStore = ReturnType<typeof openPublishedStore>;
 
 /**
  * Returns the reads of anonymous callers. Each runs one query by `read`, which may lag behind the last write. `primary`
- * must never lag behind `read`; it reads the large contents of a page.
+ * must never lag behind `read`; it reads the large contents of a page. `reserve` holds memory for a page.
  */
-export function openPublishedStore(read: Reader, primary: Reader = read) {
+export function openPublishedStore(read: Reader, primary: Reader = read, reserve?: Reserve) {
   return {
     /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
     async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
@@ -62,7 +63,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
         nearest = null;
         return reader<PageRow>(page);
       };
-      return readArticlePage(query, readRows, primary);
+      return readArticlePage(query, readRows, { readContents: primary, reserve });
     },
 
     /** Returns a published article, or null if there is none with this name. */

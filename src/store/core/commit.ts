@@ -9,6 +9,7 @@ import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
+import type { Reserve } from "../../lib/room.ts";
 import type { Role } from "../../domain/principal.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
 import { storeSurely } from "./lost-answers.ts";
@@ -27,6 +28,8 @@ export type Writer = {
   readonly actor: Actor;
   readonly requestId: string;
   readonly now: () => Date;
+  /** Holds bytes of memory for a large read. Undefined where nobody else reads at the same time. */
+  readonly reserve?: Reserve;
   readonly quota: Quota;
   /**
    * Tells the events queue that the organization has an event to fan out. Best effort: the sweep sends what the queue

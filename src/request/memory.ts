@@ -1,0 +1,42 @@
+/** Bounds what large requests hold in memory at once (contract 14.15). */
+import { DomainError } from "../errors.ts";
+import { bytesWithin } from "../lib/body.ts";
+import { Room, type Holding, type Reserve } from "../lib/room.ts";
+import { LIMITS } from "../domain/limits.ts";
+
+/** What the requests of this isolate may hold. It has 128 MiB in all, of which the code and small requests take some. */
+export const room = new Room({ bytes: LIMITS.heldBytes, patienceMs: 10_000, leaseMs: 15_000 });
+
+/** Returns what one request may hold with. It throws `not_ready` if others hold too much for too long. */
+export const openHolding = (): Holding =>
+  room.open(() => new DomainError("not_ready", "Too many large requests at once.", { retryAfterSeconds: 2 }));
+
+/** Bodies of fewer bytes are not counted: there is room for a thousand of them. */
+const SMALL_BYTES = 64 * 1024;
+/** A body that arrives is there in pieces, and then in one. */
+const ARRIVING = 2;
+/** A JSON body that was read: as bytes, as text, as values, in the queries that store it and in the response. */
+const READ = 8;
+/** A form takes less: its bytes are three times its text at worst. */
+const READ_FORM = 4;
+
+/** Holds what the body of a request takes that somebody else reads. */
+export async function holdBody(request: Request, reserve: Reserve): Promise<void> {
+  const length = Number(request.headers.get("Content-Length") ?? LIMITS.bodyBytes);
+  if (request.body !== null && length > SMALL_BYTES) await reserve(Math.min(length, LIMITS.bodyBytes) * READ);
+}
+
+/**
+ * Returns the body of a request as `bytesWithin` does, and holds what it takes until the request ends. A body without
+ * Content-Length may be the largest.
+ */
+export async function heldBody(request: Request, most: number, reserve: Reserve): Promise<Uint8Array | null> {
+  const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded");
+  if (request.body === null) return new Uint8Array();
+  const length = Math.min(Number(request.headers.get("Content-Length") ?? most), most);
+  if (length <= SMALL_BYTES) return bytesWithin(request, most);
+  const { change } = await reserve(length * ARRIVING);
+  const bytes = await bytesWithin(request, most);
+  await change(bytes === null || bytes.byteLength <= SMALL_BYTES ? 0 : bytes.byteLength * (isForm ? READ_FORM : READ));
+  return bytes;
+}

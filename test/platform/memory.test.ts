@@ -1,0 +1,94 @@
+/** Contract 14.15: twenty of the largest requests at once stay within what one isolate may hold. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { room } from "../../src/request/memory.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { send, type Send } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const MIB = 1024 * 1024;
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** A blog with copies of an article, each with so many bytes of a character. Returns the path of its list. */
+async function blogOf(count: number, character: number, bytes: number): Promise<string> {
+  const { _id, blogId } = await newArticle(await newTenant());
+  const ids = JSON.stringify(Array.from({ length: count }, () => newId()));
+  const { results } = await env.DB.prepare("select name from pragma_table_info('articles')").all<{ name: string }>();
+  const names = results.map(({ name }) => name);
+  const content = `replace(hex(zeroblob(${bytes})), '00', char(${character}))`;
+  const values: Record<string, string> = { id: "value", slug: "value", version: "value", content };
+  await env.DB.prepare(
+    `insert into articles (${names.join()}) select ${names.map((name) => values[name] ?? name).join()}
+     from articles, json_each(?) where articles.id = ?`,
+  )
+    .bind(ids, _id)
+    .run();
+  return `/api/articles?blogId=${blogId}`;
+}
+
+/** Sends a request twenty times at once; returns the statuses, and the most that was held. */
+async function twenty(request: () => Promise<{ status: number; headers: Headers }>) {
+  let most = 0;
+  const watch = () => (most = Math.max(most, room.held));
+  const timer = setInterval(watch, 1);
+  const open = room.open.bind(room);
+  vi.spyOn(room, "open").mockImplementation((full) => {
+    const { reserve, end } = open(full);
+    const watched = async <T>(work: Promise<T>): Promise<T> => work.finally(watch);
+    return {
+      end,
+      reserve: async (bytes) => {
+        const { change } = await watched(reserve(bytes));
+        return { change: (wanted) => watched(change(wanted)) };
+      },
+    };
+  });
+  const answers = await Promise.all(Array.from({ length: 20 }, request));
+  clearInterval(timer);
+  const refused = answers.filter(({ status }) => status === 503);
+  for (const { headers } of refused) expect(headers.get("Retry-After")).toBe("2");
+  const done = answers.filter(({ status }) => status < 300).length;
+  expect(done + refused.length).toBe(20);
+  // For docs/operations.md (npm run rig).
+  return { done, refused: refused.length, most };
+}
+
+/** Sends, and reads the response to its end. */
+async function sent(path: string, options?: Send) {
+  const response = await send(path, options);
+  const { byteLength } = await response.arrayBuffer();
+  expect(byteLength).toBeLessThan(8.5 * MIB);
+  return response;
+}
+
+describe("twenty at once", () => {
+  const note = (what: string, { done, refused, most }: Awaited<ReturnType<typeof twenty>>): void => {
+    console.warn(`20 ${what}: ${done} done, ${refused} refused, ${(most / MIB).toFixed(0)} MiB held at most`);
+    expect(most).toBeLessThanOrEqual(LIMITS.heldBytes);
+    // Less would mean that nothing was counted.
+    expect(most).toBeGreaterThan(LIMITS.heldBytes / 2);
+    expect(done).toBeGreaterThan(1);
+    expect(room.held).toBe(0);
+  };
+
+  it.each([
+    ["pages of 1 MiB each", 12, 120, MIB],
+    ["pages of control characters, six bytes each as JSON", 30, 1, 349_000],
+    ["pages of a hundred contents that one query reads", 100, 120, 20_000],
+  ])("%s", async (what, count, character, bytes) => {
+    const path = await blogOf(count, character, bytes);
+    note(what, await twenty(() => sent(path)));
+  });
+
+  it("articles of 1 MiB that are saved", async () => {
+    const body = JSON.stringify({ blogId: tenant.blogId, content: '"'.repeat(MIB - 200) });
+    const headers = { "Content-Length": String(body.length) };
+    note("saves of 2 MiB", await twenty(() => sent("/api/articles", { as: tenant, body, headers })));
+  });
+});
