@@ -8,10 +8,11 @@ import {
   claimDeliveries,
   releaseClaim,
   type Claim,
+  type Claimed,
   type ClaimedDelivery,
   type Lane,
 } from "../store/webhooks/system-deliveries.ts";
-import { settleDeliveries, type Settlement } from "../store/webhooks/system-settlement.ts";
+import { settleAndClaim, settleDeliveries, type Settlement } from "../store/webhooks/system-settlement.ts";
 import { setDeliveryAside } from "../store/webhooks/system-dead-letters.ts";
 import { logTry } from "./log-try.ts";
 import type { Relay } from "./ports.ts";
@@ -27,29 +28,53 @@ import { sign } from "./signature.ts";
  */
 export async function takeTurn(relay: Relay, organizationId: string, lane: Lane): Promise<void> {
   const end = relay.now().getTime() + LIMITS.slowDeliveryMs;
-  let late: Promise<Settlement[]> | null = null;
-  let more: readonly Lane[] = [lane];
-  while (late === null && more.includes(lane) && relay.now().getTime() < end) {
-    const claim = { organizationId, lane, token: newId() };
-    const { claimed, progress } = await claimSome(relay, claim);
-    if (claimed.length > 0) {
-      const sent = await sendUntil(end, relay, claim, claimed);
-      late = sent.late;
-      // First of all: if this turn fails, the late ones are settled all the same.
-      if (late !== null) relay.waitUntil(finishLate(relay, claim, late));
-      more = await settle(relay, claim, sent.ended);
-    } else if (!progress) {
-      // All is sent, or whoever has the organization's credits looks again.
-      more = more.filter((each) => each !== lane);
+  let round = await claimSome(relay, { organizationId, lane, token: newId() });
+  while (round.progress) {
+    const { claim, claimed } = round;
+    const { ended, late } = await sendUntil(end, relay, claim, claimed);
+    // First of all: if this turn fails, the late ones are settled all the same.
+    if (late !== null) relay.waitUntil(finishLate(relay, claim, late));
+    const isLast = late !== null || relay.now().getTime() >= end;
+    const next = { organizationId, lane, token: newId() };
+    // As many as can be sent at once: there are likely more.
+    if (!isLast && claimed.length === LIMITS.connectionsAtOnce) {
+      round = await settleThenClaim(relay, claim, ended, next);
+    } else {
+      const more = await settle(relay, claim, ended);
+      if (isLast || !more.includes(lane)) return sendOn(relay, organizationId, more);
+      round = await claimSome(relay, next, more);
     }
   }
-  await sendOn(relay, organizationId, more);
+  // In this lane, all is sent, or whoever has the organization's credits looks again.
+  const others = round.lanes.filter((each) => each !== lane);
+  await sendOn(relay, organizationId, others);
 }
 
-async function claimSome(relay: Relay, claim: Claim): ReturnType<typeof claimDeliveries> {
+/** What was claimed, and the lanes in which there is more, as far as that was asked. */
+type Round = Claimed & { readonly claim: Claim; readonly lanes: readonly Lane[] };
+
+const claimSome = async (relay: Relay, claim: Claim, lanes: readonly Lane[] = []): Promise<Round> => ({
+  ...(await holding(relay, claim, () => claimDeliveries(relay.db, claim, relay.now()))),
+  claim,
+  lanes,
+});
+
+/** Settles deliveries and claims the next ones in one transaction. */
+async function settleThenClaim(relay: Relay, sent: Claim, ended: readonly Settlement[], claim: Claim): Promise<Round> {
+  try {
+    return { ...(await holding(relay, claim, () => settleAndClaim(relay.db, sent, ended, claim, relay.now()))), claim };
+  } catch (error) {
+    // What fails may be the claim alone.
+    await settle(relay, sent, ended);
+    throw error;
+  }
+}
+
+/** Runs what claims deliveries; if it fails, gives them back. */
+async function holding<T>(relay: Relay, claim: Claim, work: () => Promise<T>): Promise<T> {
   try {
     // The same token each time: an answer that was lost on its way must not cost a delivery.
-    return await retrying(() => claimDeliveries(relay.db, claim, relay.now()));
+    return await retrying(work);
   } catch (error) {
     relay.waitUntil(giveBack(relay, claim));
     throw error;

@@ -88,6 +88,19 @@ describe("a turn", () => {
     expectWithin("five deliveries in a turn", budgets.webhooks, counter);
   });
 
+  it("of fifty deliveries to one subscription settles five and claims the next five in one transaction", async () => {
+    const tenant = await subscribed(1, "ok");
+    for (let i = 0; i < 50; i++) await storeEvent(tenant);
+    await consumeEventsOf(testRelay(), tenant);
+    const counter = countingDatabase();
+    // As fast as a receiver can be, so that the turn has the time.
+    const post = async () => ({ kind: "response", status: 200, durationMs: 1 }) as const;
+    const now = new Date();
+    await consumeDeliveriesOf(testRelay({ db: counter.db, now: () => now, post }), tenant);
+    expect(counter.counts.roundTrips).toBe(11);
+    expectWithin("fifty deliveries to one subscription", budgets.webhooks, counter);
+  });
+
   it("of an organization with a hundred subscriptions that all wait reads a few rows of each", async () => {
     const tenant = await subscribed(100, "ok");
     for (let i = 0; i < 20; i++) await storeEvent(tenant);

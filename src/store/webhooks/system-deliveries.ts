@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { matches } from "./matching.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
-import { bare, family, rows, transaction, type Database, type Names } from "../core/sql.ts";
+import { bare, family, rows, transaction, type Database, type Names, type Results } from "../core/sql.ts";
 
 /** Quick and slow receivers have a queue each; all else is alike. */
 export type Lane = "quick" | "slow";
@@ -33,19 +33,22 @@ export type Claim = { readonly organizationId: string; readonly lane: Lane; read
  * is inactive, has begun another life or no longer wants the event become `skipped` instead; `progress` tells whether
  * anything was claimed or skipped.
  */
-export async function claimDeliveries(
-  db: Database,
-  { organizationId, lane, token }: Claim,
-  now: Date,
-): Promise<{ claimed: ClaimedDelivery[]; progress: boolean }> {
-  const values = { ...scope(organizationId, lane, now), token, time: now.toISOString() };
-  const { skipped, changed, claimed } = await transaction(db, {
-    skipped: skipInactive(values),
-    changed: claim(values),
-    claimed: findClaimed(values),
-  });
-  return { claimed, progress: claimed.length + changed.length + skipped.length > 0 };
+export async function claimDeliveries(db: Database, asked: Claim, now: Date): Promise<Claimed> {
+  return claimedOf(await transaction(db, claiming(asked, now)));
 }
+
+export type Claimed = { readonly claimed: ClaimedDelivery[]; readonly progress: boolean };
+
+/** Returns the statements of a claim; {@link claimedOf} reads their rows. */
+export function claiming({ organizationId, lane, token }: Claim, now: Date) {
+  const values = { ...scope(organizationId, lane, now), token, time: now.toISOString() };
+  return { skipped: skipInactive(values), changed: claim(values), claimed: findClaimed(values) };
+}
+
+export const claimedOf = ({ skipped, changed, claimed }: Results<ReturnType<typeof claiming>>): Claimed => ({
+  claimed,
+  progress: claimed.length + changed.length + skipped.length > 0,
+});
 
 /** Gives back what was claimed and has not been sent. */
 export async function releaseClaim(db: Database, { organizationId, token }: Claim): Promise<void> {

@@ -4,7 +4,16 @@ import { LIMITS } from "../../domain/limits.ts";
 import { hourOf } from "../../lib/hours.ts";
 import { deliveries, deliveryHours, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { bare, family, insertInto, transaction, type Database, type Names } from "../core/sql.ts";
-import { findClaimable, scope, type ClaimedDelivery, type Lane } from "./system-deliveries.ts";
+import {
+  claimedOf,
+  claiming,
+  findClaimable,
+  scope,
+  type Claim,
+  type Claimed,
+  type ClaimedDelivery,
+  type Lane,
+} from "./system-deliveries.ts";
 
 /** One attempt and its outcome. */
 export type Settlement = {
@@ -29,10 +38,30 @@ export type Settlement = {
  */
 export async function settleDeliveries(
   db: Database,
-  { organizationId, token }: { readonly organizationId: string; readonly token: string },
+  claim: Settling,
   settlements: readonly Settlement[],
   now: Date,
 ): Promise<Lane[]> {
+  return lanesOf(await transaction(db, settling(claim, settlements, now)));
+}
+
+/** The same, and claims the next deliveries in the same transaction, so that a turn takes one for each round. */
+export async function settleAndClaim(
+  db: Database,
+  claim: Settling,
+  settlements: readonly Settlement[],
+  next: Claim,
+  now: Date,
+): Promise<Claimed & { readonly lanes: Lane[] }> {
+  const { settled, quick, slow } = settling(claim, settlements, now);
+  const answers = await transaction(db, { settled, ...claiming(next, now), quick, slow });
+  return { ...claimedOf(answers), lanes: lanesOf(answers) };
+}
+
+/** The claim under which deliveries were sent. */
+type Settling = { readonly organizationId: string; readonly token: string };
+
+function settling({ organizationId, token }: Settling, settlements: readonly Settlement[], now: Date) {
   const values = {
     organizationId,
     token,
@@ -41,13 +70,17 @@ export async function settleDeliveries(
     hour: hourOf(now),
     time: now.toISOString(),
   };
-  const { quick, slow } = await transaction(db, {
-    noted: settlements.length === 0 ? [] : [note(values), countHour(values), settle(values)],
+  return {
+    settled: settlements.length === 0 ? [] : [note(values), countHour(values), settle(values)],
     quick: findClaimable(scope(organizationId, "quick", now)),
     slow: findClaimable(scope(organizationId, "slow", now)),
-  });
-  return [...(quick.length > 0 ? (["quick"] as const) : []), ...(slow.length > 0 ? (["slow"] as const) : [])];
+  };
 }
+
+const lanesOf = ({ quick, slow }: Readonly<Record<Lane, readonly unknown[]>>): Lane[] => [
+  ...(quick.length > 0 ? (["quick"] as const) : []),
+  ...(slow.length > 0 ? (["slow"] as const) : []),
+];
 
 const outcomeOf = ({ delivery, succeeded, status, durationMs, error }: Settlement) => ({
   event: delivery.eventId,
