@@ -37,7 +37,7 @@ audit.get("/", async (c) => {
     c,
     "Audit log",
     <>
-      <p>Every change in the organization, newest first, kept for 400 days. Times are UTC.</p>
+      <p>Every change in the organization, newest first, kept for 90 days. Times are UTC.</p>
       <Entries entries={entries.value} names={names} />
       <Next path="/console/audit" cursor={entries.next} />
     </>,
