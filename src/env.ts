@@ -137,15 +137,15 @@ function quotaOf(variables: Variables): Quota {
     articleBytes: numberOr(variables.ORGANIZATION_MEGABYTES, 0, LIMITS.articleMegabytes) * MEBIBYTE,
     contacts: numberOr(variables.ORGANIZATION_CONTACTS, 0, LIMITS.contacts),
     mediaBytes: numberOr(variables.ORGANIZATION_MEDIA_MEGABYTES, 0, LIMITS.mediaMegabytes) * MEBIBYTE,
-    credentials: listed(numberOr(variables.ORGANIZATION_CREDENTIALS, 1, LIMITS.credentials)),
-    subscriptions: listed(numberOr(variables.ORGANIZATION_SUBSCRIPTIONS, 0, LIMITS.subscriptions)),
+    credentials: counted(numberOr(variables.ORGANIZATION_CREDENTIALS, 1, LIMITS.credentials)),
+    subscriptions: counted(numberOr(variables.ORGANIZATION_SUBSCRIPTIONS, 0, LIMITS.subscriptions)),
     eventsPerDay: numberOr(variables.ORGANIZATION_EVENTS_PER_DAY, 1, LIMITS.eventsPerDay, 9),
     deliveriesPerDay: numberOr(variables.ORGANIZATION_DELIVERIES_PER_DAY, 1, LIMITS.deliveriesPerDay, 9),
   };
 }
 
 /** Some pages of the console read all credentials or subscriptions, so that there is a maximum of the maximum. */
-const listed = (most: number): number => Math.min(most, LIMITS.listed);
+const counted = (most: number): number => Math.min(most, LIMITS.counted);
 
 /** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
 export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "" }: Variables): string[] {

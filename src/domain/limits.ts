@@ -50,7 +50,7 @@ export const LIMITS = {
    */
   credentials: 100,
   /** What settings can raise the maxima of credentials and of subscriptions to. */
-  listed: 1000,
+  counted: 1000,
   /** Maximum connected applications of a person. Their list has no pages. */
   connectedApps: 100,
   /** A person who owns this many organizations cannot create another one. */

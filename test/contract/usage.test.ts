@@ -60,7 +60,7 @@ it("follows the settings, and says since when events wait", async () => {
   const usage = await sendJson<OrganizationUsage>(200, "/api/usage", { as: { apiKey: tenant.apiKey }, bindings });
   expect(usage).toMatchObject({
     subscriptions: { limit: 7 },
-    credentials: { limit: LIMITS.listed },
+    credentials: { limit: LIMITS.counted },
     deliveriesPerDay: { limit: 123_456_789, waitingSince: time },
   });
   await env.DB.prepare("delete from waiting_outboxes").run();

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { fanOutAlone } from "../../src/webhooks/fan-out.ts";
 import { sweep } from "../../src/webhooks/sweep.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -173,4 +174,29 @@ it("refuses a ping with a code of its own", async () => {
   const bindings = { ORGANIZATION_DELIVERIES_PER_DAY: "1" } as unknown as Partial<Env>;
   const response = await send(`/api/webhooksubscriptions/${id}/ping`, { as, method: "POST", bindings });
   await refusalOf(response, "delivery_limit");
+});
+
+it("is kept where one event cannot be fanned out, and the others are fanned out alone", async () => {
+  await subscribe(1);
+  const events = await stored(4);
+  // The purge of the edge reads the data of articles' events.
+  await env.DB.prepare("update events set data = 'poison' where id = ?").bind(events[0]).run();
+  await consumeEventsOf(relayAt(TODAY, 2), tenant);
+  expect(await madeOf(events)).toEqual([0, 1, 1, 0]);
+  expect(await usedToday()).toBe(2);
+  expect(await waiting()).toEqual({ deliveries: 1, time: TODAY.toISOString() });
+  // It was set aside, and has to wait for room as well; once it is fanned out, it is counted and purged once.
+  await env.DB.batch([
+    env.DB.prepare("update events set data = '{}' where id = ?").bind(events[0]),
+    env.DB.prepare("delete from purges where organization_id = ?").bind(tenant.organizationId),
+  ]);
+  const poisoned = { organizationId: tenant.organizationId, eventId: events[0] ?? "" };
+  await fanOutAlone(relayAt(TODAY, 2), poisoned);
+  expect(await madeOf(events)).toEqual([0, 1, 1, 0]);
+  const relay = relayAt(TOMORROW, 2);
+  for (let times = 0; times < 2; times++) await fanOutAlone(relay, poisoned);
+  expect(relay.purges.take()).toHaveLength(1);
+  await consumeEventsOf(relay, tenant);
+  expect(await madeOf(events)).toEqual([1, 1, 1, 1]);
+  expect(await usedToday()).toBe(2);
 });

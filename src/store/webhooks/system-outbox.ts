@@ -14,7 +14,7 @@ import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import type { Quota } from "../core/quota.ts";
 import { organizations } from "../core/schema.ts";
 import { dayOf } from "../../lib/time.ts";
-import { bare, family, insertInto, rows, transaction, type Database, type Names } from "../core/sql.ts";
+import { all, bare, family, insertInto, rows, transaction, type Database, type Names } from "../core/sql.ts";
 
 /** Events that one transaction fans out, to a hundred subscriptions each at most: D1 does nothing else meanwhile. */
 const MOST_EVENTS = 10;
@@ -36,8 +36,8 @@ export type ToFanOut = { readonly organizationId: string; readonly eventId?: str
 
 /**
  * Creates the deliveries of the organization's oldest events, or of one event: one for each subscription that an event
- * reaches (contract 11.4), none that began after the event (contract 11.2). It is one transaction, so it may be repeated, and a second
- * call at the same time does the next events.
+ * reaches (contract 11.4), none that began after the event (contract 11.2). It is one transaction, so it may be
+ * repeated, and a second call at the same time does the next events.
  *
  * If the day has no room for the deliveries of ten events, it does one; without room for that, events wait, and only the
  * edge is purged of what they changed (contract 11.14).
@@ -103,12 +103,17 @@ type FanOut = {
 const pendingOf = ({ organizationId }: Names<FanOut>): SQL =>
   sql`${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null`;
 
-/** The events to fan out: the oldest ones, or the one that is named. */
+/**
+ * The events to fan out: the oldest ones, or the one that is named while it is pending or a dead letter. So whoever comes
+ * second finds none, and counts no delivery again.
+ */
 const chosenOf = (names: Names<FanOut>): SQL =>
   names.eventId === undefined
     ? sql`select ${events.seq} from ${events} where ${pendingOf(names)} order by ${events.seq} limit ${names.most}`
     : sql`select ${events.seq} from ${events}
-        where ${events.organizationId} = ${names.organizationId} and ${events.id} = ${names.eventId}`;
+        where ${events.organizationId} = ${names.organizationId} and ${events.id} = ${names.eventId}
+        and (${events.fanOutTime} is null or exists (select 1 from ${deadLetters}
+          where ${deadLetters.eventId} = ${events.id} and ${deadLetters.subscriptionId} = ''))`;
 
 const clearDeadLetter = (eventId: string): SQL =>
   sql`delete from ${deadLetters} where ${deadLetters.eventId} = ${eventId} and ${deadLetters.subscriptionId} = ''`;
@@ -234,8 +239,15 @@ const tagsOf = (which: SQL, names: Names<FanOut>): SQL =>
     names.time,
   )} returning 1`;
 
+// One that was set aside may be older than those that wait, and is not purged yet.
 const askForTags = family<FanOut>((names) =>
-  tagsOf(sql`${events.seq} in (${chosenOf(names)}) and ${events.seq} > ${purgedSeq(names)}`, names),
+  tagsOf(
+    all(
+      sql`${events.seq} in (${chosenOf(names)})`,
+      names.eventId === undefined && sql`${events.seq} > ${purgedSeq(names)}`,
+    ),
+    names,
+  ),
 );
 
 const askForTagsOfWaiting = family<FanOut>((names) => tagsOf(sql`${events.seq} in (${unpurged(names)})`, names));
