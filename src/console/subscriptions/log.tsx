@@ -39,7 +39,7 @@ const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
 export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value, next, state } }) => (
   <section aria-labelledby="log">
     <h2 id="log">Deliveries</h2>
-    <p class="hint">Newest first, kept for 30 days. Times are UTC.</p>
+    <p class="hint">Newest first, kept for 7 days. Times are UTC.</p>
     <form method="get" action={path} class="filters">
       <div>
         <label for="state">State</label>
@@ -59,7 +59,7 @@ export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value
     </form>
     {value.length === 0 ? (
       <p class="empty">
-        {state === "" ? "Nothing was sent to it in the last 30 days." : "No delivery is in this state."}
+        {state === "" ? "Nothing was sent to it in the last 7 days." : "No delivery is in this state."}
       </p>
     ) : (
       <Deliveries deliveries={value} />
