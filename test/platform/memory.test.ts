@@ -22,7 +22,7 @@ async function blogOf(count: number, character: number, bytes: number): Promise<
   const { results } = await env.DB.prepare("select name from pragma_table_info('articles')").all<{ name: string }>();
   const names = results.map(({ name }) => name);
   const content = `replace(hex(zeroblob(${bytes})), '00', char(${character}))`;
-  const values: Record<string, string> = { id: "value", slug: "value", version: "value", content };
+  const values: Record<string, string> = { id: "value", slug: "value", version: "value", search_id: "null", content };
   await env.DB.prepare(
     `insert into articles (${names.join()}) select ${names.map((name) => values[name] ?? name).join()}
      from articles, json_each(?) where articles.id = ?`,
