@@ -103,7 +103,7 @@ export interface Article {
   lastEditTime: Timestamp;
 }
 /**
- * An article: all of its members, or those listed in `fields`.
+ * An article: all of its fields, or those listed in `fields`.
  */
 export interface ArticleFields {
   _id?: Id;

@@ -32,7 +32,7 @@ export const REQUEST_ERRORS = {
   immutable_field: {
     status: 400,
     title: "A read-only field differs",
-    help: "Read-only members may be sent back as they were read. To change the others, leave these out.",
+    help: "Read-only fields may be sent back as they were read. To change the others, leave these out.",
     exit: "usage",
   },
   target_not_allowed: {

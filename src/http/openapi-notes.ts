@@ -29,7 +29,7 @@ const articleBodies = {
   },
   draft: { summary: "Create a draft", value: { title: "Slow mornings in Porto" } },
   update: {
-    summary: "Update: only the members that are sent change",
+    summary: "Update: only the fields that are sent change",
     value: { _id: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", published: true },
   },
 } as const;

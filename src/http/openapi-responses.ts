@@ -26,14 +26,14 @@ export const problemSchema = z
         z.object({
           path: z
             .string()
-            .meta({ description: "The member or parameter; empty for the body itself.", example: "title" }),
+            .meta({ description: "The field or parameter; empty for the body itself.", example: "title" }),
           message: z.string(),
         }),
       )
       .optional()
       .meta({ description: "Every field that is wrong." }),
   })
-  .meta({ id: "Problem", description: "A refusal, with the members of RFC 9457 and a stable code." });
+  .meta({ id: "Problem", description: "A refusal, with the fields of RFC 9457 and a stable code." });
 
 /** Headers that several responses share. Each becomes a component. */
 export const HEADERS = {
@@ -228,7 +228,7 @@ const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>
   invalid_request: { path: "locale", message: "must be a BCP 47 language tag" },
   immutable_field: {
     path: "creationTime",
-    message: "This member is read-only and differs from what is stored: was it changed since you read it?",
+    message: "This field is read-only and differs from what is stored: was it changed since you read it?",
   },
   target_not_allowed: { path: "url", message: "must be a public https URL" },
 };

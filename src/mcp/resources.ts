@@ -30,7 +30,7 @@ export const resourceTemplates: ResourceTemplateType[] = [
     title: "Article",
     uriTemplate: `${SCHEME}{id}`,
     mimeType: MIME_TYPE,
-    description: "An article by its `_id`: Markdown, with its other members as front matter. Drafts are included.",
+    description: "An article by its `_id`: Markdown, with its other fields as front matter. Drafts are included.",
   },
   {
     name: "article_part",

@@ -44,11 +44,11 @@ const fields = z
   .array(z.enum(FIELDS))
   .min(1, "must not be empty")
   .optional()
-  .meta({ description: "The members to return, separated by commas; all by default.", example: ["_id", "title"] });
+  .meta({ description: "The fields to return, separated by commas; all by default.", example: ["_id", "title"] });
 
 const partialArticle = article
   .partial()
-  .meta({ id: "ArticleFields", description: "An article: all of its members, or those listed in `fields`." });
+  .meta({ id: "ArticleFields", description: "An article: all of its fields, or those listed in `fields`." });
 
 export type ArticleValue = z.infer<typeof article>;
 
@@ -132,7 +132,7 @@ export const saveArticle = defineOperation({
   name: "articles.save",
   summary: "Create an article, or update one",
   description:
-    "Without `_id`, creates an article: omitted texts are empty, `blogId` defaults to the pinned or the only blog, `locale` to the blog's default, `slug` is derived from the title, and `published` defaults to false. With `_id`, updates one: only the members that are sent change. Fires article.created or article.updated; an update that changes nothing fires nothing.",
+    "Without `_id`, creates an article: omitted texts are empty, `blogId` defaults to the pinned or the only blog, `locale` to the blog's default, `slug` is derived from the title, and `published` defaults to false. With `_id`, updates one: only the fields that are sent change. Fires article.created or article.updated; an update that changes nothing fires nothing.",
   scope: "articles:write",
   effect: "write",
   versioned: true,

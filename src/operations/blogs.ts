@@ -123,7 +123,7 @@ const derivedVanityId = async (blogName: string): Promise<string> =>
 export const updateBlog = defineOperation({
   name: "blogs.update",
   summary: "Update a blog",
-  description: "Only the members that are sent change.",
+  description: "Only the fields that are sent change.",
   scope: "blogs:write",
   effect: "write",
   versioned: true,

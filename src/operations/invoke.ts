@@ -94,7 +94,7 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
     if (issue.code === "invalid_type") ofWrongType.add(pathOf(path));
     if (issue.code === "unrecognized_keys") {
       const keys = issue.keys.slice(0, LIMITS.fieldErrors);
-      errors.push(...keys.map((key) => ({ path: pathOf([...path, key]), message: "is not a known member" })));
+      errors.push(...keys.map((key) => ({ path: pathOf([...path, key]), message: "is not a known field" })));
     } else {
       errors.push({ path: pathOf(path), message: issue.message });
     }

@@ -130,7 +130,7 @@ export const updateWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.update",
   summary: "Update a webhook subscription",
   description:
-    "Only the members that are sent change. `active: true` clears the streak and reactivates the subscription; events from the time when it was inactive are not sent.",
+    "Only the fields that are sent change. `active: true` clears the streak and reactivates the subscription; events from the time when it was inactive are not sent.",
   scope: "operator",
   effect: "write",
   versioned: true,

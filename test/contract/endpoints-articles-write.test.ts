@@ -78,7 +78,7 @@ describe("POST /api/articles creates", () => {
 });
 
 describe("POST /api/articles updates when the body carries an existing _id", () => {
-  it("200: the updated article; only the members that are sent change", async () => {
+  it("200: the updated article; only the fields that are sent change", async () => {
     const tenant = await newTenant();
     const fields = { title: "One", description: "Sum", content: "Body", slug: "one", coverUrl: "https://a.example/b" };
     const created = await newArticle(tenant, fields);

@@ -142,7 +142,7 @@ describe("PUT /api/blogs/{blogId}", () => {
     expect(await sendJson(200, "/api/blogs", { as: tenant })).toEqual([updated]);
   });
 
-  it("only the members that are sent change", async () => {
+  it("only the fields that are sent change", async () => {
     const tenant = await newTenant("Before");
     const [before] = await sendJson<Blog[]>(200, "/api/blogs", { as: tenant });
     const updated = await sendJson<object>(200, `/api/blogs/${tenant.blogId}`, put(tenant, { name: "After" }));

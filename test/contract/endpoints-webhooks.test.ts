@@ -113,7 +113,7 @@ describe("PUT /api/webhooksubscriptions/{webhookSubscriptionId}", () => {
     expect(await sendJson(200, PATH, { as })).toContainEqual(updated);
   });
 
-  it("only the members that are sent change", async () => {
+  it("only the fields that are sent change", async () => {
     const created = await subscribe(tenant, "ok", { events: ["blog.created"] });
     const url = "https://example.com/moved";
     const updated = await sendJson<SubscriptionBody>(200, ...put(created._id, { url }));

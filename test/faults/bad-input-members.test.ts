@@ -57,7 +57,7 @@ describe("an unknown member of a body is refused and named", () => {
         const members = [JSON.stringify(body).slice(1, -1), `${JSON.stringify(name)}:"x"`];
         const response = await send(path, { as, method, body: `{${members.filter((text) => text !== "").join(",")}}` });
         const problem = await refusalOf(response, "invalid_request");
-        expect(problem.errors).toEqual([{ path: name.slice(0, LIMITS.fieldPath), message: "is not a known member" }]);
+        expect(problem.errors).toEqual([{ path: name.slice(0, LIMITS.fieldPath), message: "is not a known field" }]);
       }
     });
   });

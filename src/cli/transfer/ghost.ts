@@ -93,7 +93,7 @@ function identifier({ pages }: Wishes): (value: unknown) => Identified | null {
 
 const entryOf = ({ key, name, row }: Identified, descriptions: Descriptions, wishes: Wishes, remarks: Remarks) =>
   newEntry(key, name, () => {
-    if (row === undefined) throw new Unusable("is not a Ghost post: it has no id, or its members are not texts");
+    if (row === undefined) throw new Unusable("is not a Ghost post: it has no id, or its fields are not texts");
     return articleFrom(row, descriptions, wishes, remarks);
   });
 

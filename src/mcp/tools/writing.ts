@@ -45,7 +45,7 @@ export const updateArticle = defineTool({
   name: "update_article",
   title: "Edit a draft",
   description:
-    "Changes a draft: only the members that are passed change, and `content` is replaced as a whole, so read all of its parts first. It never publishes. A published article is refused (article_published): edit it in the console, or after unpublish_article. Pass the `version` from get_article, so that nobody's work is overwritten. Returns the draft without its content.",
+    "Changes a draft: only the fields that are passed change, and `content` is replaced as a whole, so read all of its parts first. It never publishes. A published article is refused (article_published): edit it in the console, or after unpublish_article. Pass the `version` from get_article, so that nobody's work is overwritten. Returns the draft without its content.",
   operations: [registry.getArticle, registry.saveArticle],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({ articleId, title, description, content, slug, locale, coverUrl, version }),

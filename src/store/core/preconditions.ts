@@ -50,7 +50,7 @@ export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: str
   });
 }
 
-const DIFFERS = "This member is read-only and differs from what is stored: was it changed since you read it?";
+const DIFFERS = "This field is read-only and differs from what is stored: was it changed since you read it?";
 
 /** How many candidates {@link firstFree} tries before it takes a suffix from the row's id. */
 const MOST_SUFFIXES = 100;
