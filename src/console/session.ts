@@ -38,8 +38,13 @@ export function accountsOf(c: ConsoleContext): Accounts {
 
 /** Returns the result of a better-auth endpoint, and adds the cookies that it sets to the console's response. */
 export function withCookies<T>(c: ConsoleContext, answer: { headers: Headers; response: T }): T {
-  for (const cookie of answer.headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+  keepCookies(c, answer.headers);
   return answer.response;
+}
+
+/** Adds the cookies that a library sets in `headers` to the console's response. */
+export function keepCookies(c: ConsoleContext, headers: Headers): void {
+  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
 }
 
 /** Returns the person whom the session cookie belongs to, or null if there is no valid session. */

@@ -16,7 +16,7 @@ import { RecordConflict } from "../../store/access/system-oauth-records.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { CheckField, Form, newForm, refusedForm, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
-import { membershipsOf, personOf } from "../session.ts";
+import { keepCookies, membershipsOf, personOf } from "../session.ts";
 import { withNext } from "../sign-in/local-path.ts";
 import { readForm } from "../read-form.ts";
 import { ClientFacts, OrganizationChoice, Target } from "./facts.tsx";
@@ -120,10 +120,6 @@ async function goBack(c: ConsoleContext, to: string, headers: Headers, title: st
       You are being sent back to the application. <a href={to}>Go on</a> if nothing happens.
     </p>,
   );
-}
-
-function keepCookies(c: ConsoleContext, headers: Headers): void {
-  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
 }
 
 /**
