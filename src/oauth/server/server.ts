@@ -137,9 +137,11 @@ const MOST_NAME = 10 * LIMITS.appName;
 const MOST_REDIRECTS = 20;
 
 /**
- * Returns the scopes of a new access token: only those that the connection has and its person may still grant. Throws
- * `invalid_grant` if the connection has ended, and `invalid_scope` if no scope remains. The library deletes the grant
- * after an `invalid_grant`, but not after an `invalid_scope`.
+ * Returns the scopes of a new access token: those of the requested scopes that the connection has and its person's role
+ * allows. Throws `invalid_grant` if the connection has ended, or if the role allows none of the connection's scopes: the
+ * library then deletes the grant, which ends the connection, and clients ask the person for consent again. Throws
+ * `invalid_scope` if only none of the requested scopes is left (RFC 6749, 5.2). The grant stays then, because the client
+ * can still get the connection's other scopes.
  */
 async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): Promise<TokenExchangeCallbackResult> {
   const { env, grantType, grantId, props, requestedScope } = options;
@@ -149,9 +151,12 @@ async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): P
       ? await noteGrant(env.db, connectionId, grantId)
       : await findConnection(env.db, connectionId);
   if (connection === null) throw new OAuthError("invalid_grant", { description: "The connection has ended" });
+  if (grantedOf(connection, connection.scopes).length === 0) {
+    throw new OAuthError("invalid_grant", { description: "The person's role allows none of its scopes any more" });
+  }
   const accessTokenScope = grantedOf(connection, requestedScope);
   if (accessTokenScope.length === 0) {
-    throw new OAuthError("invalid_scope", { description: "The person may no longer grant any of these scopes" });
+    throw new OAuthError("invalid_scope", { description: "The person's role allows none of these scopes any more" });
   }
   return { accessTokenScope };
 }
