@@ -4,9 +4,10 @@ import { sha256 } from "../lib/hash.ts";
 /** Maximum characters of a version that becomes an ETag as it is. Longer ones, such as those of lists, are hashed. */
 const LONGEST_VERSION = 64;
 
-/** Returns the strong ETag of a version. */
-export async function etagOf(version: string): Promise<string> {
-  return `"${version.length <= LONGEST_VERSION ? version : (await sha256(version)).slice(0, 40)}"`;
+/** Returns the strong ETag of a version, and of the state that changes without a new version, if there is one. */
+export async function etagOf(version: string, state?: string): Promise<string> {
+  const short = version.length <= LONGEST_VERSION ? version : (await sha256(version)).slice(0, 40);
+  return state === undefined ? `"${short}"` : `"${short}.${state}"`;
 }
 
 /** Returns whether `If-None-Match` contains this ETag or is `*`. Uses weak comparison (13.1.2). */
@@ -23,8 +24,11 @@ export function noneMatch(header: string | undefined, etag: string): boolean {
 export function ifMatchVersions(header: string | undefined): readonly string[] | "*" | undefined {
   if (header === undefined) return undefined;
   if (ANY.test(header)) return "*";
-  return tagsOf(header).map((tag) => tag.replace(/^W\//, "").slice(1, -1));
+  return tagsOf(header).map((tag) => tag.replace(/^W\//, "").slice(1, -1).replace(STATE, ""));
 }
+
+/** Matches the state in an ETag ({@link etagOf}). A write asks for the version only. */
+const STATE = /\..*$/;
 
 /** Matches `*` with HTTP's optional white space (5.6.3), which is only spaces and tabs. */
 const ANY = /^[ \t]*\*[ \t]*$/;

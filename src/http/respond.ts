@@ -29,7 +29,7 @@ export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, 
   if (answer.replayed) headers["Idempotent-Replayed"] = "true";
   if (answer.next !== undefined) headers["Link"] = `<${nextPage(c, answer.next)}>; rel="next"`;
   if (answer.version !== undefined) {
-    const etag = await etagOf(answer.version);
+    const etag = await etagOf(answer.version, answer.state);
     headers["ETag"] = etag;
     if (route.method === "get" && noneMatch(c.req.header("If-None-Match"), etag)) {
       return { status: 304, headers, body: null };

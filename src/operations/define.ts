@@ -16,8 +16,10 @@ import type { Research, ResearchBoard } from "../topics/research.ts";
 /** The result of an operation. */
 export type Result<T> = {
   readonly value: T;
-  /** A text that changes whenever the value changes. The ETag is made of it. Undefined if there is none. */
+  /** A text that changes with each write to the value. The ETag is made of it. Undefined if there is none. */
   readonly version?: string | undefined;
+  /** A text for what changes in the value without a new version. Part of the ETag; an `If-Match` ignores it. */
+  readonly state?: string | undefined;
   /** The write had nothing to change, so there was no commit that stored the response for its Idempotency-Key. */
   readonly uncommitted?: true;
   /** The cursor of the next page. Undefined on the last page. */

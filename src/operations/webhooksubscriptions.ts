@@ -92,7 +92,8 @@ export const getWebhookSubscription = defineOperation({
   async run({ store }, { webhookSubscriptionId: id }) {
     const found = await store.findSubscription(id);
     if (found === null) throw new DomainError("not_found", "There is no such webhook subscription.");
-    return found;
+    const { failureStreak, active } = found.value;
+    return { ...found, state: `${failureStreak}.${Number(active)}` };
   },
 });
 

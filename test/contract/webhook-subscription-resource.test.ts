@@ -1,4 +1,5 @@
 /** Contract 11.1: a webhook subscription. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { outcome, problemOf, wrongFields } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -197,4 +198,17 @@ describe("organization and the identifier", () => {
     const { secret: _, name: __, ...read } = await subscribe(tenant, "ok", { blogId: tenant.blogId });
     expect(await change(read._id, read)).toMatchObject({ _id: read._id, url: read.url, active: true });
   });
+});
+
+it("13.1: the ETag changes with the streak, and an If-Match with it asks for writes only", async () => {
+  const { _id: id } = await subscribe(tenant);
+  const path = `${PATH}/${id}`;
+  const tag = (await send(path, { as })).headers.get("ETag") ?? "";
+  expect((await send(path, { as, headers: { "If-None-Match": tag } })).status).toBe(304);
+  await env.DB.prepare("update webhook_subscriptions set failure_streak = 3 where id = ?").bind(id).run();
+  const again = await send(path, { as, headers: { "If-None-Match": tag } });
+  expect(await again.json()).toMatchObject({ failureStreak: 3 });
+  const change = { as, method: "PUT", body: { active: true } };
+  expect((await send(path, { ...change, headers: { "If-Match": tag } })).status).toBe(200);
+  expect((await send(path, { ...change, headers: { "If-Match": again.headers.get("ETag") ?? "" } })).status).toBe(412);
 });

@@ -17,7 +17,7 @@ describe("an ETag", () => {
 
   it("differs for every two versions, long ones too", async () => {
     const versions = Array.from({ length: 200 }, (_, n) => "x".repeat(n));
-    expect(new Set(await Promise.all(versions.map(etagOf))).size).toBe(200);
+    expect(new Set(await Promise.all(versions.map((version) => etagOf(version)))).size).toBe(200);
   });
 });
 
