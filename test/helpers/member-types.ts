@@ -8,6 +8,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   accessTokenId: "string",
   active: "boolean",
   apiKeyId: "string",
+  deadLetterId: "string",
   articleId: "string",
   blogId: "string",
   content: "string",
