@@ -155,6 +155,6 @@ describe("wrangler.toml", () => {
   });
 
   it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(18);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(19);
   });
 });

@@ -38,7 +38,7 @@ export async function findCredential(db: Database, hash: string): Promise<FoundC
  */
 export function checkedDatabase(real: D1Database, hash: string) {
   let found: Promise<FoundCredential | null> | undefined;
-  const batch: Batch = async (statements) => {
+  const batch = async (statements: readonly D1PreparedStatement[]): Promise<D1Result[]> => {
     if (found !== undefined) return real.batch([...statements]);
     const both = real.batch<FoundRow>([prepare(real, byHash({ hash })), ...statements]);
     found = both.then(([credential]) =>
@@ -49,44 +49,49 @@ export function checkedDatabase(real: D1Database, hash: string) {
     return (await both).slice(1);
   };
   const credential = () => (found ??= findCredential(real, hash));
-  // Rows as lists of values, which Drizzle's builder asks for, do not come from a batch. So both queries run side by side.
-  const beside: Beside = (statement) => {
-    credential().catch(() => undefined);
-    return statement.raw();
+  const runs: Runs = {
+    all: async (statement) => (found === undefined ? (await batch([statement]))[0] : statement.all()),
+    // Rows as lists of values, which Drizzle's builder asks for, do not come from a batch. So both queries run side by
+    // side.
+    raw: (statement) => {
+      credential().catch(() => undefined);
+      return statement.raw();
+    },
   };
   const db: Database = {
-    prepare: (text) => new CheckedStatement(real.prepare(text), batch, beside) as unknown as D1PreparedStatement,
+    prepare: (text) => new CheckedStatement(real.prepare(text), runs) as unknown as D1PreparedStatement,
     batch: async <T>(statements: D1PreparedStatement[]) =>
       (await batch(statements.map((each) => (each as unknown as CheckedStatement).real))) as D1Result<T>[],
   };
   return { db, credential };
 }
 
-type Batch = (statements: readonly D1PreparedStatement[]) => Promise<D1Result[]>;
-type Beside = (statement: D1PreparedStatement) => Promise<unknown[][]>;
+/** Runs a statement, as the methods of `D1PreparedStatement` with these names do. */
+type Runs = {
+  readonly all: (statement: D1PreparedStatement) => Promise<D1Result | undefined>;
+  readonly raw: (statement: D1PreparedStatement) => Promise<unknown[][]>;
+};
 
 /** A statement of a {@link checkedDatabase}, with the methods that the stores use. */
 class CheckedStatement {
   readonly real: D1PreparedStatement;
-  readonly #batch: Batch;
-  readonly #beside: Beside;
+  readonly #runs: Runs;
 
-  constructor(real: D1PreparedStatement, batch: Batch, beside: Beside) {
+  constructor(real: D1PreparedStatement, runs: Runs) {
     this.real = real;
-    this.#batch = batch;
-    this.#beside = beside;
+    this.#runs = runs;
   }
 
   bind(...values: unknown[]): CheckedStatement {
-    return new CheckedStatement(this.real.bind(...values), this.#batch, this.#beside);
+    return new CheckedStatement(this.real.bind(...values), this.#runs);
   }
 
-  async all(): Promise<D1Result | undefined> {
-    return (await this.#batch([this.real]))[0];
+  all(): Promise<D1Result | undefined> {
+    return this.#runs.all(this.real);
   }
 
   raw(): Promise<unknown[][]> {
-    return this.#beside(this.real);
+    return this.#runs.raw(this.real);
   }
 }
 
