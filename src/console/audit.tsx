@@ -9,7 +9,7 @@ import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { Next } from "./next.tsx";
 import { perform } from "./session.ts";
-import { Time } from "./time.tsx";
+import { days, Time } from "./time.tsx";
 
 /** The number of entries on a page. */
 const PAGE = 50;
@@ -37,7 +37,10 @@ audit.get("/", async (c) => {
     c,
     "Audit log",
     <>
-      <p>Every change in the organization, newest first, kept for 90 days. Times are UTC.</p>
+      <p>
+        Every change in the organization, newest first, kept for {days(c.env.arrival.settings.kept.audit)}. Times are
+        UTC.
+      </p>
       <Entries entries={entries.value} names={names} />
       <Next path="/console/audit" cursor={entries.next} />
     </>,

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { signedIn, unescaped, type Browser } from "../helpers/console.ts";
+import { newBrowser, signedIn, unescaped, type Browser } from "../helpers/console.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { subscribe } from "../helpers/webhooks.ts";
 
@@ -113,6 +113,13 @@ describe("the log", () => {
 
   it.each(["state=lost", "cursor=nonsense", "state=failed&cursor=%00"])("refuses ?%s", async (query) => {
     expect((await browser.get(`${path}?${query}`)).status).toBe(400);
+  });
+
+  it("says how long this deployment keeps it, and the audit log", async () => {
+    const kept = newBrowser({ KEPT_DELIVERY_DAYS: "1", KEPT_AUDIT_DAYS: "365" });
+    for (const [name, value] of browser.cookies) kept.cookies.set(name, value);
+    expect((await kept.get(path)).text).toContain("kept for 1 day.");
+    expect((await kept.get("/console/audit")).text).toContain("kept for 365 days.");
   });
 
   it("treats an empty state as all", async () => {

@@ -6,7 +6,7 @@ import type { Result } from "../../operations/define.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
-import { Time } from "../time.tsx";
+import { days, Time } from "../time.tsx";
 
 /** The number of deliveries on a page. */
 const PAGE = 25;
@@ -14,15 +14,15 @@ const PAGE = 25;
 type Delivery = z.infer<typeof registry.listDeliveries.output>[number];
 type State = Delivery["state"];
 
-/** A page of the log. `state` is the filter in the query, "" for none. */
-export type Log = Result<Delivery[]> & { readonly state: string };
+/** A page of the log. `state` is the filter in the query, "" for none. `keptDays`: deliveries are deleted after that. */
+export type Log = Result<Delivery[]> & { readonly state: string; readonly keptDays: number };
 
 /** Reads the page of a subscription's log that the query asks for: by default, the newest deliveries in any state. */
 export async function readLog(c: ConsoleContext, webhookSubscriptionId: string): Promise<Log> {
   const { state = "", cursor = "" } = c.req.query();
   const filter = { ...(state !== "" && { state }), ...(cursor !== "" && { cursor }) };
   const found = await perform(c, registry.listDeliveries, { webhookSubscriptionId, limit: PAGE, ...filter });
-  return { ...found, state };
+  return { ...found, state, keptDays: c.env.arrival.settings.kept.deliveries };
 }
 
 const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
@@ -36,10 +36,10 @@ const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
 };
 
 /** Shows the log of a subscription's deliveries, with a filter by state. `path` is the path of the page. */
-export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value, next, state } }) => (
+export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value, next, state, keptDays } }) => (
   <section aria-labelledby="log">
     <h2 id="log">Deliveries</h2>
-    <p class="hint">Newest first, kept for 7 days. Times are UTC.</p>
+    <p class="hint">Newest first, kept for {days(keptDays)}. Times are UTC.</p>
     <form method="get" action={path} class="filters">
       <div>
         <label for="state">State</label>
@@ -59,7 +59,7 @@ export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value
     </form>
     {value.length === 0 ? (
       <p class="empty">
-        {state === "" ? "Nothing was sent to it in the last 7 days." : "No delivery is in this state."}
+        {state === "" ? `Nothing was sent to it in the last ${days(keptDays)}.` : "No delivery is in this state."}
       </p>
     ) : (
       <Deliveries deliveries={value} />
