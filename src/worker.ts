@@ -1,4 +1,4 @@
-/** The Worker: wiring only. */
+/** The Worker's entry point: connects requests, queues and the cron trigger to the code that handles them. */
 import { sharedDatabase } from "./store/database.ts";
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { cache } from "cloudflare:workers";
@@ -17,9 +17,9 @@ import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
 import { sweep } from "./webhooks/sweep.ts";
 
-// better-auth keeps a promise of node:async_hooks. It has to be made here: one that a request makes
-// would hang all others, once that request is over (architecture, "Reads on the nearest replica"). Called, as the
-// package says of itself that it has no side effects: a bundler leaves a mere import out.
+// better-auth keeps a promise from node:async_hooks for all requests. Create it here: if a request created it, other
+// requests would hang after that request has ended (architecture, "Reads on the nearest replica"). The function has to be
+// called, because the package declares that it has no side effects, so a bundler would drop a plain import.
 void getAsyncLocalStorage();
 
 const oauth = async () => (await import("./oauth/app.ts")).handle;
@@ -113,7 +113,7 @@ function purgeRelayOf(env: Env): PurgeRelay {
   };
 }
 
-/** Purges the Workers Cache, which local runs do not have. */
+/** Purges tags from the Workers Cache. Returns false if that failed. Does nothing in local runs, which have no cache. */
 async function purge(tags: readonly string[]): Promise<boolean> {
   if (typeof cache?.purge !== "function") return true;
   try {

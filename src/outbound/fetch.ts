@@ -1,17 +1,17 @@
-/** One guarded GET of an address that somebody else chose: every hop is checked, and what it may cost is bounded. */
+/** Gets a URL that somebody else chose: checks each redirect, and limits time, bytes and redirects. */
 import { joined } from "../lib/bytes.ts";
 import { checkTarget, type TargetRules } from "./target.ts";
 
 export type GetRequest = {
   readonly url: string;
   readonly rules: TargetRules;
-  /** Milliseconds for everything: all hops, and the body. */
+  /** Maximum milliseconds for all redirects and the body together. */
   readonly timeoutMs: number;
-  /** Bytes of the body after decompression. */
+  /** Maximum bytes of the body after decompression. */
   readonly maxBytes: number;
   readonly maxRedirects: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The caller's: once it is aborted, the GET throws its reason. */
+  /** The caller's signal. After it is aborted, `guardedGet` throws its reason. */
   readonly signal?: AbortSignal;
 };
 
@@ -20,23 +20,23 @@ export type GetOutcome =
       readonly kind: "response";
       readonly status: number;
       readonly headers: Headers;
-      /** For an unsuccessful status, the beginning of the body, if it could be read. */
+      /** The body. For a status that is not 2xx, only its first 16 KiB, or nothing if it could not be read. */
       readonly bytes: Uint8Array;
-      /** Where the answer came from, after redirects. */
+      /** The URL that sent the response, after redirects. */
       readonly url: string;
     }
   /** `detail` is a sentence for the person who chose the address. */
   | { readonly kind: "failed"; readonly reason: GetFailure; readonly detail: string };
 
-/** What the service calls itself to others. Reddit, for one, refuses clients that do not say who they are. */
+/** The User-Agent of the service. Some servers, such as Reddit's, refuse clients without one. */
 export const USER_AGENT = "Edgepress/1.0";
 
-/** `target`: an address that is not allowed. `connection`: DNS, TCP, TLS, HTTP or the decompression failed. */
+/** `target`: the URL is not allowed (target.ts). `connection`: DNS, TCP, TLS, HTTP or the decompression failed. */
 export type GetFailure = "target" | "timeout" | "connection" | "too_many_redirects" | "too_large";
 
 /**
- * Gets a URL, following redirects by hand. What is sent to another origin than the first is only what
- * identifies the client: no credentials, and no validators. Never throws, except for `signal`.
+ * Gets a URL. Follows redirects itself, in order to check each one. Sends other origins than the first only the headers
+ * that describe the client: no credentials, no validators. Throws only if `signal` is aborted.
  */
 export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   request.signal?.throwIfAborted();
@@ -56,7 +56,7 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener("abort", forward);
-    // Ends whatever a response that was left early still holds open.
+    // Close the connection of a response that was not read to its end.
     abort.abort();
   }
 }
@@ -71,7 +71,7 @@ async function follow(request: GetRequest, signal: AbortSignal): Promise<GetOutc
     const { url } = verdict;
     url.hash = "";
     origin ??= url;
-    // Once left, for good: what an origin elsewhere redirects back to is its choice.
+    // Do not send the headers again after a redirect back to the first origin: another origin has chosen that URL.
     if (!staysAt(origin, url)) headers = clientHeaders(headers);
     const response = await fetch(url, { headers, redirect: "manual", signal });
     const next = redirectOf(response, url);
@@ -84,11 +84,14 @@ async function follow(request: GetRequest, signal: AbortSignal): Promise<GetOutc
   }
 }
 
-/** Where a response redirects to, absolute and without user info; undefined if it is none (RFC 9110, 15.4). */
+/**
+ * Returns the absolute URL that a response redirects to, without user name and password (RFC 9110, 15.4). Undefined if
+ * the response is no redirect.
+ */
 function redirectOf(response: Response, from: URL): string | undefined {
   const location = response.headers.get("Location");
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
-  // A value that is not a URL is left as it is: the check refuses it.
+  // Return a value that is not a URL unchanged: checkTarget refuses it.
   if (!URL.canParse(location, from.href)) return location;
   const url = new URL(location, from.href);
   url.username = "";
@@ -97,7 +100,7 @@ function redirectOf(response: Response, from: URL): string | undefined {
   return url.href;
 }
 
-/** Whether a hop is still at the first origin; the same host upgraded to https counts, as its first one often does. */
+/** Whether a URL has the first origin, or the same host with https instead of http: many hosts redirect that way. */
 function staysAt(first: URL, now: URL): boolean {
   if (now.origin === first.origin) return true;
   return now.hostname === first.hostname && now.protocol === "https:" && now.port === "" && first.port === "";
@@ -114,7 +117,7 @@ async function read(response: Response, url: URL, request: GetRequest): Promise<
     if (complete) return { ...answer, bytes };
     return failed("too_large", `It is larger than ${request.maxBytes / (1024 * 1024)} MiB.`);
   }
-  // The status has decided already, and must not be lost with its explanation.
+  // The caller needs the status even if the body cannot be read.
   const bytes = await bytesOf(response, EXPLANATION_BYTES).then(
     (read) => read.bytes,
     () => new Uint8Array(),
@@ -123,7 +126,7 @@ async function read(response: Response, url: URL, request: GetRequest): Promise<
   return { ...answer, bytes };
 }
 
-/** Reads up to so many bytes. Reading stops there, and the rest is cancelled. */
+/** Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. */
 async function bytesOf({ body }: Response, most: number): Promise<{ bytes: Uint8Array; complete: boolean }> {
   if (body === null) return { bytes: new Uint8Array(), complete: true };
   const chunks: Uint8Array[] = [];
@@ -141,7 +144,7 @@ const failed = (reason: GetFailure, detail: string): GetOutcome => ({ kind: "fai
 
 const tooLate = (request: GetRequest): string => `It did not answer within ${request.timeoutMs / 1000} seconds.`;
 
-/** The host is enough to recognize the place; the rest of an address may be long, and a secret. */
+/** Returns a sentence that names only the host of the URL, because the rest can be long or contain a secret. */
 function elsewhere(address: string, reason: string): string {
   const place = URL.canParse(address) ? new URL(address).host : "";
   return `It redirects to an address that is not allowed${place === "" ? "" : `, at ${place}`}. ${reason}`;
@@ -151,8 +154,8 @@ const UNREACHABLE = "It could not be reached, or closed the connection in the mi
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What any origin may know. */
+/** The request headers that every origin may get. */
 const CLIENT_HEADERS: ReadonlySet<string> = new Set(["accept", "accept-language", "user-agent"]);
 
-/** Of the body of a failure: enough for an API's explanation. */
+/** Maximum bytes of the body of a response whose status is not 2xx. An API's explanation fits. */
 const EXPLANATION_BYTES = 16 * 1024;

@@ -1,25 +1,28 @@
-/** One guarded POST: the target is checked again, redirects are not followed, bodies are not read. */
+/** Sends a webhook's request: checks its URL again, follows no redirect, and does not read the response's body. */
 import { checkTarget, type TargetRules } from "./target.ts";
 
 export type PostOutcome =
   | { readonly kind: "response"; readonly status: number; readonly durationMs: number }
   | { readonly kind: "failed"; readonly reason: PostFailure; readonly durationMs: number };
 
-/** `target`: no longer allowed. `timeout`: no headers in time. `connection`: DNS, TCP, TLS or HTTP failed. */
+/**
+ * `target`: the URL is not allowed any more. `timeout`: no response headers in time. `connection`: DNS, TCP, TLS or HTTP
+ * failed.
+ */
 export type PostFailure = "target" | "timeout" | "connection";
 
 export type PostRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Milliseconds until the response headers must be there. */
+  /** Maximum milliseconds until the response headers arrive. */
   readonly timeoutMs: number;
   readonly rules: TargetRules;
 };
 
 /**
- * Sends the request once. Call it only while a connection slot is free (the platform allows six that
- * wait): the time starts at once and must not run out in a waiting line.
+ * Sends the request once and returns how it ended. Never throws. Call it only while fewer than six requests of this
+ * invocation wait for response headers: the platform would hold the request back, and the timeout begins at once.
  */
 export async function post(request: PostRequest): Promise<PostOutcome> {
   const started = Date.now();
@@ -36,7 +39,7 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
       signal: abort.signal,
     });
     const durationMs = Date.now() - started;
-    // The status decides. A body may drip for ever: it is dropped, and its connection with it.
+    // Only the status counts. A body could last for ever, so cancel it, which closes the connection.
     await response.body?.cancel().catch(() => undefined);
     return { kind: "response", status: response.status, durationMs };
   } catch {
@@ -44,7 +47,7 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
     return { kind: "failed", reason: abort.signal.aborted ? "timeout" : "connection", durationMs };
   } finally {
     clearTimeout(timer);
-    // Also ends what a response of an unexpected kind may still hold open.
+    // Close the connection of any response that still holds it open.
     abort.abort();
   }
 }

@@ -1,31 +1,33 @@
+/** Decides to which URLs the service may send requests. */
 import { LIMITS } from "../domain/limits.ts";
 import { isLoopbackHost } from "../lib/network.ts";
 
-/** What is added to the rule. `allowLoopback` is for local runs only, `allowHttp` for what is only read. */
+/**
+ * What is allowed in addition to public https URLs. `allowLoopback` is for local runs only. `allowHttp` is for sources
+ * that the service only reads.
+ */
 export type TargetRules = { readonly allowLoopback: boolean; readonly allowHttp?: boolean };
 
-/** The rules for addresses that are only read from, such as feeds: many are still served over plain http. */
+/** Returns the rules for URLs that are only read, such as feeds: many of these still use plain http. */
 export const readingRules = (rules: TargetRules): TargetRules => ({ ...rules, allowHttp: true });
 
 /**
- * Either the parsed URL to request, or a sentence for the person who typed it.
- * Request `url`, never the raw text: only `url` is what was checked.
+ * The parsed URL to request, or a sentence for the person who typed it. Always request `url` and never the raw text,
+ * because `url` is what was checked.
  */
 export type TargetVerdict =
   | { readonly allowed: true; readonly url: URL }
   | { readonly allowed: false; readonly reason: string };
 
 /**
- * Decides whether the service may send requests to a URL that somebody else chose (contract
- * 11.10): https, the default port or one above 1023, no user info, and a public DNS
- * name. Addresses are refused in every spelling, public ones too, so no table of special ranges
- * (RFC 6890) has to be kept; so are the special-use names of RFC 6761 and its successors.
- * A fragment is allowed: fetch never sends it.
+ * Returns whether the service may send requests to a URL that somebody else chose (contract 11.10). The URL must have
+ * https, the default port or one above 1023, no user name or password, and a public DNS name. IP addresses are refused
+ * in every spelling, also public ones, so that no table of special ranges (RFC 6890) is needed. The special-use names of
+ * RFC 6761 and its successors are refused, too. A fragment is allowed, because fetch never sends it.
  *
- * With `allowLoopback`, http or https to `localhost`, `127.0.0.1` or `[::1]` on any port is
- * allowed as well; with `allowHttp`, plain http at the same hosts as https, on port 80 or one above
- * 1023. Pure, and never throws. It cannot see what a name resolves to: the flag
- * `global_fetch_strictly_public` is there for names that point inward.
+ * `allowLoopback` also allows http and https to `localhost`, `127.0.0.1` and `[::1]` on any port. `allowHttp` also allows
+ * plain http to public names, on port 80 or one above 1023. The function is pure and never throws. It does not resolve
+ * names: the compatibility flag `global_fetch_strictly_public` blocks names that resolve to private addresses.
  *
  * @example
  * checkTarget("https://example.com/hook", { allowLoopback: false }); // { allowed: true, url }
@@ -37,19 +39,19 @@ export function checkTarget(raw: string, rules: TargetRules): TargetVerdict {
 
   if (!URL.canParse(raw)) return { allowed: false, reason: "The URL is not valid." };
   const url = new URL(raw);
-  // Encoding can triple the text, and what is stored from `url` must pass again before a delivery.
+  // Encoding can make the text three times as long. The stored `url` is checked again before each delivery.
   if (url.href.length > LIMITS.url) return { allowed: false, reason: tooLong() };
   const isLocal = rules.allowLoopback && isLoopbackHost(url.hostname);
   const problem = checkAuthority(raw, url, rules) ?? (isLocal ? undefined : checkPublic(url, rules));
   return problem === undefined ? { allowed: true, url } : { allowed: false, reason: problem };
 }
 
-/** A problem is a sentence for the person who typed the URL; `undefined` means there is none. */
+/** A sentence for the person who typed the URL; undefined if the URL is fine. */
 type Problem = string | undefined;
 
 function checkText(raw: string): Problem {
   if (raw.length > LIMITS.url) return tooLong();
-  // The parser drops or rewrites these silently; refusing them leaves one reading of the text.
+  // The parser drops or rewrites these characters silently. Without them, the text has only one meaning.
   if (UNSAFE_CHARACTERS.test(raw)) {
     return "The URL must not contain spaces, control characters, backslashes or broken Unicode.";
   }
@@ -57,13 +59,13 @@ function checkText(raw: string): Problem {
 }
 
 function checkAuthority(raw: string, url: URL, rules: TargetRules): Problem {
-  // Other schemes first: the parser neither normalises nor checks their hosts.
+  // Check the scheme first: for other schemes, the parser neither normalises nor checks the host.
   if (url.protocol !== "https:" && url.protocol !== "http:") return schemeProblem(rules);
 
-  // `https:host` and `https:///host` parse too, but other software reads them differently.
+  // The parser accepts `https:host` and `https:///host`, but other software reads them differently.
   const authority = AUTHORITY.exec(raw)?.[1];
   if (authority === undefined) return "The URL must have the form https://host/path.";
-  // Asked of the text, since the parser forgets an empty user info (`https://@host`).
+  // Check the text, because the parser drops an empty user name (`https://@host`).
   if (authority.includes("@")) return "The URL must not contain a user name or password.";
   return undefined;
 }
@@ -71,7 +73,7 @@ function checkAuthority(raw: string, url: URL, rules: TargetRules): Problem {
 function checkPublic(url: URL, rules: TargetRules): Problem {
   const isHttp = url.protocol === "http:";
   if (isHttp && rules.allowHttp !== true) return schemeProblem(rules);
-  // The parser shows the scheme's default port as "".
+  // The parser returns "" for the scheme's default port.
   if (url.port !== "" && Number(url.port) <= LAST_SYSTEM_PORT) {
     return `The URL must use port ${isHttp ? 80 : 443} or a port above 1023.`;
   }
@@ -81,14 +83,14 @@ function checkPublic(url: URL, rules: TargetRules): Problem {
 const schemeProblem = (rules: TargetRules): string =>
   rules.allowHttp === true ? "The URL must use http or https." : "The URL must use https.";
 
-/** `host` is as the parser leaves it: lower case, Punycode, IPv4 in four decimals, IPv6 in brackets. */
+/** Checks a host as the parser returns it: lower case, Punycode, IPv4 as four decimals, IPv6 in brackets. */
 function checkHost(host: string): Problem {
   if (host.startsWith("[")) return USE_A_NAME;
-  // `localhost.` and `example.com.` keep their dot, and would pass lists that lack it.
+  // The parser keeps the dot of `localhost.`, which the lists below do not contain.
   if (host.endsWith(".")) return "The host must not end with a dot.";
 
   const labels = host.split(".");
-  // IPv4 in all its spellings, and names that a resolver could still take for one.
+  // Refuse IPv4 addresses in all spellings, and names that a resolver could take for one.
   if (NUMBER_LABEL.test(labels.at(-1) ?? "")) return USE_A_NAME;
   if (host.length > MAX_HOST_LENGTH || !labels.every((label) => HOST_LABEL.test(label))) {
     return "The host is not a valid name.";
@@ -109,32 +111,32 @@ function isUnder(host: string, suffixes: readonly string[]): boolean {
 const tooLong = (): string => `The URL must not be longer than ${LIMITS.url.toLocaleString("en")} characters.`;
 const USE_A_NAME = "The host must be a name, not an IP address.";
 
-/** RFC 1035, 2.3.4: a name's 255 octets leave 253 characters in text form. */
+/** Maximum characters of a name: its 255 octets (RFC 1035, 2.3.4) are 253 characters as text. */
 const MAX_HOST_LENGTH = 253;
 
-/** Ports up to here belong to system services (RFC 6335, 6), of which only https, or http, may be reached. */
+/** Ports up to this one belong to system services (RFC 6335, 6). Of these, only https and http are allowed. */
 const LAST_SYSTEM_PORT = 1023;
 
-/** `\p{Cs}` matches lone surrogates only: under `u`, a pair is one character. */
+/** `\p{Cs}` matches only lone surrogates, because with the flag `u` a pair is one character. */
 const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}\s\\]/u;
 
-/** The authority as written: between exactly two slashes and the path, query or fragment. */
+/** Matches the authority as written, between exactly two slashes and the path, query or fragment. */
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
-/** RFC 1123, 2.1, plus the underscore, which some hosts use. Refuses empty labels, too. */
+/** Matches a label of RFC 1123, 2.1, also with underscores, which some hosts use. Does not match an empty label. */
 const HOST_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The URL standard's "ends in a number": such a last label makes the whole host an IPv4 address. */
+/** Matches a last label that makes the host an IPv4 address (the URL standard's "ends in a number"). */
 const NUMBER_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
-/** Names that public DNS does not serve: anything that answers for them is inside some network. */
+/** Suffixes that public DNS does not serve. A host with such a name is inside a private network. */
 const INTERNAL_SUFFIXES: readonly string[] = [
-  // RFC 6761: special-use names. example.com, .net and .org do resolve, and stay allowed.
+  // RFC 6761: special-use names. example.com, example.net and example.org resolve, so they are allowed.
   "localhost",
   "test",
   "invalid",
   "example",
-  // RFC 6762: multicast DNS, and in appendix G the private top-level names seen in the wild.
+  // RFC 6762: multicast DNS, and the private top-level names that its appendix G lists.
   "local",
   "internal", // Cloud metadata, too: metadata.google.internal, instance-data.ec2.internal.
   "intranet",
@@ -142,28 +144,28 @@ const INTERNAL_SUFFIXES: readonly string[] = [
   "corp",
   "home",
   "lan",
-  // Never delegated, and answered by many local resolvers.
+  // Not delegated in public DNS, but many local resolvers answer them.
   "localdomain",
   "svc", // Kubernetes: kubernetes.default.svc
   "consul",
-  // RFC 7686 and RFC 9476: not DNS at all.
+  // RFC 7686 and RFC 9476: names that are not part of DNS.
   "onion",
   "alt",
-  // RFC 3172: infrastructure; home.arpa (RFC 8375) is the home network.
+  // RFC 3172: infrastructure. home.arpa (RFC 8375) is for home networks.
   "arpa",
 ];
 
 /**
- * Public names with addresses of the asker's choice, or always local ones. Anybody can make more,
- * so this only stops the well-known ones early, with a clear reason.
+ * Public names that resolve to an address in the name itself, or always to a local one. Anybody can register more, so
+ * this list is no protection: it gives the well-known ones a clear message.
  */
 const ADDRESS_NAMES: readonly string[] = [
-  // The address stands in the name: 10.0.0.1.nip.io
+  // The name contains the address: 10.0.0.1.nip.io
   "nip.io",
   "sslip.io",
   "xip.io",
   "traefik.me",
-  // Answers alternate between two addresses (DNS rebinding).
+  // Resolve to two addresses in turn (DNS rebinding).
   "rbndr.us",
   "1u.ms",
   // Always 127.0.0.1.
@@ -172,6 +174,6 @@ const ADDRESS_NAMES: readonly string[] = [
   "vcap.me",
   "lacolhost.com",
   "localhost.direct",
-  // Tencent Cloud's metadata service, link-local behind a public name.
+  // Tencent Cloud's metadata service: a public name that resolves to a link-local address.
   "metadata.tencentyun.com",
 ];

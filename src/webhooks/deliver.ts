@@ -1,4 +1,4 @@
-/** Claim, POST, settle: the one attempt of each delivery (architecture, "Deliver"). */
+/** Attempts each delivery once: claims it, sends its request, settles it (architecture, "Deliver"). */
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { retrying } from "../lib/retry.ts";
@@ -19,12 +19,12 @@ import type { Relay } from "./ports.ts";
 import { sign } from "./signature.ts";
 
 /**
- * An organization's turn in a lane: claims a few deliveries, sends them side by side and settles them, again and again
- * for about a second. Then the organization goes to the end of the queue if it has more.
+ * Runs an organization's turn in a lane. For about a second, it repeatedly claims a few deliveries, sends them
+ * concurrently and settles them. If the organization has more, the turn then sends it to the end of the queue.
  *
- * A turn does not wait for receivers that take longer: they are settled after it, by `relay.waitUntil`. Whoever settles
- * looks again whether more can be sent. So while deliveries are open, either a message is in the queue or somebody waits
- * for an answer; after a crash, the sweep sends a message.
+ * A turn does not wait for receivers that take longer. Their deliveries are settled later, in `relay.waitUntil`. Each
+ * settlement checks whether the organization has more to send. So while deliveries are open, there is a message in the
+ * queue, or a request to a receiver is under way. After a crash, the sweep sends a message.
  */
 export async function takeTurn(relay: Relay, organizationId: string, lane: Lane): Promise<void> {
   const end = relay.now().getTime() + LIMITS.slowDeliveryMs;
@@ -32,11 +32,11 @@ export async function takeTurn(relay: Relay, organizationId: string, lane: Lane)
   while (round.progress) {
     const { claim, claimed } = round;
     const { ended, late } = await sendUntil(end, relay, claim, claimed);
-    // First of all: if this turn fails, the late ones are settled all the same.
+    // Do this first, so that late deliveries are settled even if this turn fails.
     if (late !== null) relay.waitUntil(finishLate(relay, claim, late));
     const isLast = late !== null || relay.now().getTime() >= end;
     const next = { organizationId, lane, token: newId() };
-    // As many as can be sent at once: there are likely more.
+    // A full claim: probably there are more deliveries.
     if (!isLast && claimed.length === LIMITS.connectionsAtOnce) {
       round = await settleThenClaim(relay, claim, ended, next);
     } else {
@@ -45,12 +45,12 @@ export async function takeTurn(relay: Relay, organizationId: string, lane: Lane)
       round = await claimSome(relay, next, more);
     }
   }
-  // In this lane, all is sent, or whoever has the organization's credits looks again.
+  // In this lane, everything is sent, or other requests use all credits of the organization and will look again.
   const others = round.lanes.filter((each) => each !== lane);
   await sendOn(relay, organizationId, others);
 }
 
-/** What was claimed, and the lanes in which there is more, as far as that was asked. */
+/** The result of a claim. `lanes` are those that are known to have more deliveries. */
 type Round = Claimed & { readonly claim: Claim; readonly lanes: readonly Lane[] };
 
 const claimSome = async (relay: Relay, claim: Claim, lanes: readonly Lane[] = []): Promise<Round> => ({
@@ -64,16 +64,16 @@ async function settleThenClaim(relay: Relay, sent: Claim, ended: readonly Settle
   try {
     return { ...(await holding(relay, claim, () => settleAndClaim(relay.db, sent, ended, claim, relay.now()))), claim };
   } catch (error) {
-    // What fails may be the claim alone.
+    // Perhaps only the claim failed, so try to settle without it.
     await settle(relay, sent, ended);
     throw error;
   }
 }
 
-/** Runs what claims deliveries; if it fails, gives them back. */
+/** Runs `work`, which claims deliveries, with retries. If it fails, releases the claim and rethrows. */
 async function holding<T>(relay: Relay, claim: Claim, work: () => Promise<T>): Promise<T> {
   try {
-    // The same token each time: an answer that was lost on its way must not cost a delivery.
+    // Each retry uses the same token. So it also returns deliveries that a lost response had claimed.
     return await retrying(work);
   } catch (error) {
     relay.waitUntil(giveBack(relay, claim));
@@ -81,7 +81,10 @@ async function holding<T>(relay: Relay, claim: Claim, work: () => Promise<T>): P
   }
 }
 
-/** Releases what was claimed, as nothing was sent: only what cannot be released for half a minute becomes `unknown`. */
+/**
+ * Releases claimed deliveries of which nothing was sent. Retries for half a minute. If that fails, the sweep makes the
+ * deliveries `unknown`.
+ */
 async function giveBack(relay: Relay, claim: Claim): Promise<void> {
   try {
     await retrying(() => releaseClaim(relay.db, claim), "patient");
@@ -91,13 +94,13 @@ async function giveBack(relay: Relay, claim: Claim): Promise<void> {
 }
 
 type Sent = {
-  /** How the attempts ended that were in time. */
+  /** The results of the attempts that ended in time. */
   readonly ended: readonly Settlement[];
-  /** How the others end; null if there are none. */
+  /** Resolves to the results of the other attempts. Null if there are none. */
   readonly late: Promise<Settlement[]> | null;
 };
 
-/** Sends deliveries side by side, and waits for their ends until a time (in milliseconds, as `Date.now` has it). */
+/** Sends deliveries concurrently, and waits for the results until `time` (Unix milliseconds). */
 async function sendUntil(
   time: number,
   relay: Relay,
@@ -125,16 +128,19 @@ async function finishLate(relay: Relay, claim: Claim, late: Promise<Settlement[]
   }
 }
 
-/** Returns the lanes in which the organization has more to send. */
+/** Stores the results of attempts. Returns the lanes in which the organization has more to send. */
 const settle = (relay: Relay, claim: Claim, settlements: readonly Settlement[]): Promise<readonly Lane[]> =>
   retrying(() => settleDeliveries(relay.db, claim, settlements, relay.now()));
 
-/** Sends the organization to the end of the queues of these lanes. */
+/** Sends a message for the organization to the queue of each of these lanes. */
 async function sendOn(relay: Relay, organizationId: string, lanes: readonly Lane[]): Promise<void> {
   for (const lane of lanes) await relay.deliveries[lane].send({ organizationId });
 }
 
-/** Sends a delivery once, or sets it aside if its request cannot be made; then returns null. Never throws. */
+/**
+ * Sends a delivery once and returns the result. If its request cannot be built, sets the delivery aside and returns null.
+ * Never throws.
+ */
 async function attempt(relay: Relay, claim: Claim, delivery: ClaimedDelivery): Promise<Settlement | null> {
   let request: PostRequest;
   try {
@@ -156,10 +162,10 @@ async function setAside(relay: Relay, claim: Claim, delivery: ClaimedDelivery, e
   }
 }
 
-/** Returns the request of a delivery. Throws if the event's data is not JSON, or cannot be signed. */
+/** Builds the request of a delivery. Throws if the event's data is not JSON, or if signing fails. */
 async function requestOf(relay: Relay, delivery: ClaimedDelivery): Promise<PostRequest> {
   JSON.parse(delivery.data);
-  // The second of the attempt, not of the event: receivers with a replay window accept what waited.
+  // The time of the attempt and not of the event, so that receivers with a replay window accept delayed deliveries.
   const timestamp = Math.floor(relay.now().getTime() / 1000);
   const body = `{"event":${JSON.stringify(delivery.kind)},"timestamp":${timestamp},"data":${delivery.data}}`;
   return {
@@ -177,7 +183,7 @@ async function requestOf(relay: Relay, delivery: ClaimedDelivery): Promise<PostR
   };
 }
 
-/** A success is a 2xx status; everything else is a failure (contract 11.8). */
+/** Returns the result of a request. Only a 2xx status is a success (contract 11.8). */
 function resultOf(outcome: PostOutcome): Omit<Settlement, "delivery"> {
   const { durationMs } = outcome;
   switch (outcome.kind) {

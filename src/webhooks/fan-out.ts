@@ -1,4 +1,4 @@
-/** From events to their deliveries (architecture, "Deliver"). */
+/** Creates the deliveries of events (architecture, "Deliver"). */
 import { LIMITS } from "../domain/limits.ts";
 import { setEventAside, type FailedEvent } from "../store/webhooks/system-dead-letters.ts";
 import type { Lane } from "../store/webhooks/system-deliveries.ts";
@@ -7,9 +7,9 @@ import { logTry } from "./log-try.ts";
 import type { Relay } from "./ports.ts";
 
 /**
- * Creates the deliveries of some of an organization's events and hands the organization to the queues that send them; it
- * goes to the end of the events queue if it has more. If the database refuses that, each event is fanned out alone, so
- * that one that always fails holds up no other.
+ * Creates the deliveries of some of an organization's events, and sends the organization to the queues that deliver them.
+ * If it has more events, sends it to the end of the events queue. If the transaction fails, fans out each event alone, so
+ * that an event that always fails does not block the others.
  */
 export async function fanOutEvents(relay: Relay, organizationId: string): Promise<void> {
   let done: FannedOut | null = null;
@@ -24,7 +24,7 @@ export async function fanOutEvents(relay: Relay, organizationId: string): Promis
   if (done === null || done.more) await relay.events.send({ organizationId });
 }
 
-/** Fans out one event, or sets it aside if the database refuses that. */
+/** Fans out one event. If the transaction fails, sets the event aside, to be tried again later. */
 export async function fanOutAlone(relay: Relay, event: FailedEvent): Promise<void> {
   let done: FannedOut;
   try {
@@ -39,13 +39,13 @@ export async function fanOutAlone(relay: Relay, event: FailedEvent): Promise<voi
 async function handOn(relay: Relay, organizationId: string, done: FannedOut): Promise<void> {
   const { quick, slow, purges, putOff } = done;
   if (putOff) relay.log({ level: "warn", message: "deliveries of the day used up", organizationId });
-  // Readers first: what was unpublished must leave the edge.
+  // Ask for the purge first: readers must not see what was unpublished.
   if (purges) await askForPurge(relay);
   await sendTurns(relay, organizationId, "quick", quick);
   await sendTurns(relay, organizationId, "slow", slow);
 }
 
-/** Sends as many messages as turns can work side by side on so many deliveries. */
+/** Sends one message for each turn that can run concurrently for this number of deliveries. */
 async function sendTurns(relay: Relay, organizationId: string, lane: Lane, deliveries: number): Promise<void> {
   const atOnce = Math.min(deliveries, LIMITS.deliveryCredits[lane]);
   const turns = Math.ceil(atOnce / LIMITS.connectionsAtOnce);
@@ -53,7 +53,7 @@ async function sendTurns(relay: Relay, organizationId: string, lane: Lane, deliv
   await relay.deliveries[lane].sendBatch(Array.from({ length: turns }, () => ({ body: { organizationId } })));
 }
 
-/** Best effort: the sweep asks again each minute, and webhooks go out meanwhile. */
+/** Sends a message to the purge queue. Never throws: the sweep sends one every minute, too. */
 async function askForPurge(relay: Relay): Promise<void> {
   try {
     await relay.purges.send({});

@@ -1,7 +1,10 @@
 import type { Tries } from "../store/webhooks/system-dead-letters.ts";
 import type { Relay } from "./ports.ts";
 
-/** Logs that something could not be fanned out or sent; operators alarm on `event dead`. */
+/**
+ * Logs that an event could not be fanned out, or a delivery could not be prepared. Operators should alarm on the message
+ * `event dead`.
+ */
 export function logTry(
   { log }: Pick<Relay, "log">,
   tries: Tries | null,

@@ -1,8 +1,9 @@
+/** Signs the requests of webhooks. */
 import { hmacSha256 } from "../lib/hash.ts";
 
 /**
- * The value of X-Service-Signature (contract 11.6): `t=<timestamp>,v1=<hex>`,
- * the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`. The key is the secret's own UTF-8 text, whole.
+ * Returns the value of X-Service-Signature (contract 11.6): `t=<timestamp>,v1=<hex>`. `<hex>` is the HMAC-SHA256 of
+ * `<timestamp>.<raw body>` in lower case. The key is the whole secret as UTF-8.
  *
  * @param timestamp Unix time in seconds, the same as in the body.
  */

@@ -1,4 +1,7 @@
-/** Each minute: what the queues lost is sent again, and what cannot be known is said to be unknown. */
+/**
+ * Runs every minute. Sends messages again for everything that waits, in case the queues lost some, and marks deliveries
+ * whose outcome was not recorded as `unknown`.
+ */
 import { chunks } from "../lib/chunks.ts";
 import { runParts } from "../lib/run-each.ts";
 import { abandonClaims, skipOrphans, waitingLanes, type Lane } from "../store/webhooks/system-deliveries.ts";
@@ -9,21 +12,21 @@ import { removeExpired } from "../store/retention.ts";
 import { fanOutAlone } from "./fan-out.ts";
 import type { OrganizationMessage, Relay } from "./ports.ts";
 
-/** Longer than an attempt and its settlement take, retries included. */
+/** A claim that is older (milliseconds) was abandoned. An attempt with its settlement and all retries takes less. */
 const LONGEST_CLAIM_MS = 60_000;
-/** Messages that one `sendBatch` takes (platform limit). */
+/** Maximum messages of one `sendBatch` (platform limit). */
 const PER_BATCH = 100;
 
-/** One run of the relay. */
+/** Runs all parts of the sweep. A part that fails is logged, and the others run. */
 export async function sweep(relay: Relay): Promise<void> {
   const now = relay.now();
   const ago = (ms: number) => new Date(now.getTime() - ms);
   const parts: Record<string, () => Promise<void>> = {
-    // One message for each organization, however much it has: it goes to the end of the queue itself.
+    // One message for each organization is enough: the consumer sends another one if there is more.
     async events() {
       await sendAll(relay.events, await organizationsWithEvents(relay.db));
     },
-    // Before the deliveries: those that are opened again are sent by the same sweep.
+    // Runs before `deliveries`, so that the same sweep also sends deliveries that this opens again.
     async deadLetters() {
       for (const event of await retryDue(relay.db)) await fanOutAlone(relay, event);
     },
@@ -39,7 +42,7 @@ export async function sweep(relay: Relay): Promise<void> {
       for (const id of ids)
         relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
     },
-    // Whatever was lost on the way: the edge is purged while tags wait.
+    // In case a message of the purge queue was lost. Without waiting tags, its consumer does nothing.
     purges: async () => void (await relay.purges.send({})),
     health: () => noteHealth(relay.db, now),
     retention: () => removeExpired(relay.db, now, relay.kept),
