@@ -1,6 +1,6 @@
 /**
- * Purges the edge's cache: many tags in one call, few calls a minute, and no tag is lost (architecture, "The public
- * cache, and the purge").
+ * Purges the edge's cache: many tags in one call, few calls a minute, and no tag is lost
+ * (architecture, "The public cache, and the purge").
  */
 import type { log } from "../lib/log.ts";
 import { within } from "../lib/within.ts";

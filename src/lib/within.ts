@@ -1,4 +1,4 @@
-/** Returns what work comes to, or null if that takes longer than so many milliseconds; the work itself goes on. */
+/** Returns the result of `work`, or null if it takes longer than `ms` milliseconds. Does not stop the work then. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<null>((resolve) => {

@@ -123,8 +123,8 @@ export function newLicence(writer: Writer): Licence {
  * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
  * false. Throws {@link fallen} if the writer is no longer authorized, `event_limit` if the day has no room for its event,
  * `idempotency_in_progress` if another call has taken over the writer's claim on the Idempotency-Key, and `not_ready` if
- * D1 does not answer. An answer that was lost is asked for again, by the licence's id: it is the key of the audit row, so
- * D1 can store the write only once.
+ * D1 does not answer. If the response of D1 is lost, it looks for the audit row, whose key is the licence's id. So D1 never
+ * stores the write twice.
  */
 export async function commit<Row, Found>(
   writer: Writer,

@@ -1,4 +1,4 @@
-/** Answers of D1 that were lost on their way: whether the statements ran has to be asked. */
+/** Repeats transactions whose response from D1 was lost, after checking whether D1 has stored them. */
 import { DomainError } from "../../errors.ts";
 import { described, log } from "../../lib/log.ts";
 import { isFailedAssertion } from "./assertions.ts";
@@ -7,9 +7,10 @@ import { isFailedAssertion } from "./assertions.ts";
 const PAUSES_MS = [50, 250, 1000];
 
 /**
- * Runs a transaction and returns what it answers. If the answer is lost, or D1 was reset or is overloaded, asks `stored`
- * what became of it, and runs it again if that returns null. So the transaction must be one that D1 can store only once.
- * Throws what D1 refused, and `not_ready` if it stays open whether the transaction was stored.
+ * Runs a transaction and returns its result. If the response is lost, or D1 was reset or is overloaded, calls `stored`,
+ * which returns the result if D1 has stored the transaction. If `stored` returns null, runs the transaction again. So
+ * running it twice must not store it twice. Throws the errors of SQLite, and `not_ready` if it stays unknown whether the
+ * transaction was stored.
  */
 export async function storeSurely<T>(
   run: () => Promise<T>,
@@ -37,11 +38,11 @@ export async function storeSurely<T>(
 }
 
 /**
- * Returns true if an error leaves open whether D1 ran the statements. What SQLite refused was rolled back; during an
- * export, nothing runs.
+ * Returns true if it is unknown after this error whether D1 ran the statements. After an error of SQLite, they were rolled
+ * back. During an export, D1 runs none.
  */
 const isUnclear = (error: unknown): boolean => !/SQLITE_|D1_TYPE_ERROR|long-running export/.test(String(error));
 
-/** Returns true if a transaction failed because its own first attempt, believed lost, was stored in the meantime. */
+/** Returns true if a transaction failed because an earlier attempt, whose response was lost, has been stored meanwhile. */
 const isOvertaken = (error: unknown): boolean =>
   isFailedAssertion(error) || String(error).includes("UNIQUE constraint failed: audit.");

@@ -1,23 +1,23 @@
-/** The tables of the edge: what is to be purged from it, and when the service last did what it does at intervals. */
+/** The tables of the edge's cache: the tags to purge, and the times of the last sweep and the last purge. */
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Cache tags that wait for their purge; asked for in the transaction that fans the change's event out. */
+/** Cache tags that wait for their purge. The transaction that fans out a change's event inserts them. */
 export const purges = sqliteTable("purges", {
   tag: text("tag").primaryKey(),
   organizationId: text("organization_id").notNull(),
-  /** 1 if readers see what they must no longer see: something was unpublished or deleted. */
+  /** 1 if an article was unpublished or deleted, so that readers must not see it any more. */
   urgent: integer("urgent").notNull(),
-  /** When it was last asked for. */
+  /** When the purge was last requested. */
   time: text("time").notNull(),
-  /** 0 before the first purge; 1 if only the second one is left, for what a lagging replica put back. */
+  /** 0 before the first purge, 1 before the second. A lagging replica may have filled the cache in between. */
   round: integer("round").notNull(),
-  /** When it may be purged. */
+  /** The tag must not be purged before this time. */
   dueTime: text("due_time").notNull(),
 });
 
 /**
- * When something was last done: `cron` (the minute's sweep, which leaves what it saw as JSON), `purge` (a call that purges
- * the edge).
+ * When something was last done: `cron` is the sweep of each minute, and its `value` is the backlog that it found, as JSON.
+ * `purge` is a call that purged the edge's cache.
  */
 export const lastTimes = sqliteTable("last_times", {
   name: text("name", { enum: ["cron", "purge"] }).primaryKey(),

@@ -1,4 +1,4 @@
-/** What operators watch: the minute's sweep notes it, and the health check shows it. */
+/** The backlog that operators watch. The sweep stores it every minute, and the health check shows it. */
 import { sql } from "drizzle-orm";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../webhooks/schema.ts";
@@ -6,29 +6,29 @@ import { lastTimes } from "./schema.ts";
 import { purgeBacklog } from "./system-purges.ts";
 import { bare, firstRow, rows, transaction, type Database } from "../core/sql.ts";
 
-/** What waits, as the sweep saw it. Counts end at 100,000, so that none reads more rows. */
+/** What waits, as the sweep found it. The counts of events and deliveries stop at 100,000, to read no more rows. */
 export type Backlog = {
-  /** Events that were not fanned out and could be, and the time of the oldest. */
+  /** Events that wait for their fan-out, without those of `waitingOutboxes`. */
   readonly events: Waiting;
-  /** Organizations that have used up their deliveries of the day, and since when the first one waits. */
+  /** Organizations that have used up their deliveries of the day. `oldest` is the time since when the first one waits. */
   readonly waitingOutboxes: Waiting;
-  /** Deliveries that were not sent, and those of them whose event is older than five minutes. */
+  /** Open deliveries. `overdue` counts those whose event is older than five minutes. */
   readonly deliveries: Waiting & { readonly overdue: number };
-  /** What could not be fanned out or sent, and is no longer tried. Absent in the note of an earlier version. */
+  /** Dead letters, which are not tried any more. Absent if an earlier version of the service stored the backlog. */
   readonly dead?: Waiting;
-  /** Cache tags that were not purged. */
+  /** Cache tags that wait for their first purge. */
   readonly purges: Waiting;
 };
 
 export type Waiting = { readonly count: number; readonly oldest: string | null };
 
-/** The sweep's last run, and what it saw. */
+/** The time of the last sweep, and the backlog that it found. */
 export type Health = { readonly time: string; readonly backlog: Backlog };
 
 const MOST_COUNTED = 100_000;
 const OVERDUE_MS = 5 * 60_000;
 
-/** Looks what waits, and notes it with the time of the sweep. */
+/** Counts what waits, and stores it with the time of the sweep. */
 export async function noteHealth(db: Database, now: Date): Promise<void> {
   const { pending, waiting, open, dead } = await transaction(db, {
     pending: sql<{ count: number; oldest: string | null }>`select count(*) as "count", min(id) as "oldest"
@@ -59,11 +59,11 @@ export async function noteHealth(db: Database, now: Date): Promise<void> {
   );
 }
 
-/** The time of the oldest of some events, by its id. */
+/** Returns the time of an event from its id, or null if there is no event. */
 const timeOf = (row: { readonly oldest: string | null } | undefined): string | null =>
   row?.oldest ? timeOfId(row.oldest) : null;
 
-/** When the sweep last ran and what it saw, as this database or replica shows it; null if it never ran. */
+/** Returns what the last sweep stored, as this database or replica contains it. Null if no sweep has run. */
 export async function lastHealth(db: Database): Promise<Health | null> {
   const row = await firstRow<{ time: string; value: string }>(
     db,

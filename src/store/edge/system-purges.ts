@@ -1,22 +1,24 @@
-/** Purges of the edge: which tags wait, in which order they go, and what was purged. */
+/** Stores which cache tags wait for a purge, and decides which of them the next call purges. */
 import { sql, type SQL } from "drizzle-orm";
 import { lastTimes, purges } from "./schema.ts";
 import { bare, firstRow, insertInto, isOneOf, transaction, type Database } from "../core/sql.ts";
 
-/** The platform takes five purges a minute of an account, in all; one is left for its people. */
+/**
+ * Minimum milliseconds between two calls. The platform allows an account five calls a minute; these are four, so one is
+ * left for people.
+ */
 const INTERVAL_MS = 15_000;
-/** Tags that one call takes (platform limit). */
+/** Maximum tags of one call (platform limit). */
 const PER_CALL = 100;
-/** When the edge is purged again: a replica that lags may have put the old state back. */
+/** Milliseconds until the second purge of a tag. A lagging replica may have filled the cache with the old state. */
 const AGAIN_MS = 60_000;
-/** The longest that the second purge waits for replicas. */
+/** Maximum milliseconds that the second purge waits for replicas. */
 const LONGEST_LAG_MS = 60 * 60_000;
 
 const INTO_PURGES = insertInto(purges, ["tag", "organizationId", "urgent", "time", "round", "dueTime"]);
 
 /**
- * The statement that asks for purges. `tags` selects tag, organization and urgency, and ends with a WHERE clause or a
- * grouping, as SQLite needs it before ON CONFLICT.
+ * Returns the statement that requests purges. `tags` is a query that selects the columns tag, organization_id and urgent.
  */
 export const askForPurges = (tags: SQL, time: unknown): SQL =>
   sql`${INTO_PURGES} select tag, organization_id, urgent, ${time}, 0, ${time} from (${tags}) where true
@@ -24,18 +26,18 @@ export const askForPurges = (tags: SQL, time: unknown): SQL =>
       ${bare(purges.urgent)} = max(${purges.urgent}, excluded.urgent), ${bare(purges.time)} = excluded.time,
       ${bare(purges.round)} = 0, ${bare(purges.dueTime)} = min(${purges.dueTime}, excluded.due_time)`;
 
-/** What one call purges. */
+/** The next call. */
 export type PurgeCall = {
   readonly tags: readonly string[];
-  /** Milliseconds after which somebody should look again, or null if nothing waits. */
+  /** Milliseconds after which {@link takePurges} should be called again, or null if no tag waits. */
   readonly again: number | null;
 };
 
 /**
- * Takes the tags of the next call: none if the last call was less than 15 seconds ago. Unpublished and deleted articles
- * go before mere changes, and organizations take turns, so that one with many changes does not hold up the others. The
- * second purge of a tag waits until a replica has seen what was written after the change: `replicaTime` is the time of
- * the newest write that one shows, or null if that is not known.
+ * Returns the tags of the next call, and stores that it is made at this moment. There are none if the last call was less
+ * than 15 seconds ago. Unpublished and deleted articles come before changed ones. Organizations take turns, so that many
+ * changes of one do not delay the others. The second purge of a tag waits until a replica contains a write that is newer
+ * than the change: `replicaTime` is the time of the newest sweep that a replica contains, or null if it is unknown.
  */
 export async function takePurges(db: Database, replicaTime: string | null, now: Date): Promise<PurgeCall> {
   const time = now.toISOString();
@@ -59,7 +61,7 @@ export async function takePurges(db: Database, replicaTime: string | null, now: 
   if (nextTime === null) return { tags: [], again: null };
   const callTime = new Date(last[0]?.time ?? 0).getTime() + INTERVAL_MS;
   const waits = Math.max(callTime, new Date(nextTime).getTime()) - now.getTime();
-  // What is due and cannot go waits for a replica.
+  // A tag that is due, but was not taken, waits for a replica.
   return { tags: [], again: waits > 0 ? waits : INTERVAL_MS };
 }
 
@@ -67,7 +69,10 @@ const isDue = (time: string, replicaTime: string | null, lagged: string): SQL =>
   sql`${purges.dueTime} <= ${time}
     and (${purges.round} = 0 or ${purges.time} < ${replicaTime ?? ""} or ${purges.time} < ${lagged})`;
 
-/** Notes that tags were purged, each at a time when nothing newer was asked for: they are purged once more, then forgotten. */
+/**
+ * Stores that tags were purged: schedules the second purge of each, or deletes it after the second. Does not change
+ * tags that were requested again after `asked`.
+ */
 export async function notePurged(db: Database, tags: readonly string[], asked: Date, now: Date): Promise<void> {
   const these = sql`${isOneOf(purges.tag, tags)} and ${purges.time} <= ${asked.toISOString()}`;
   await transaction(db, {
@@ -78,7 +83,7 @@ export async function notePurged(db: Database, tags: readonly string[], asked: D
   });
 }
 
-/** The tags that wait for their first purge, and when the oldest was asked for. */
+/** Returns how many tags wait for their first purge, and when the oldest was requested. */
 export async function purgeBacklog(db: Database): Promise<{ count: number; oldest: string | null }> {
   const found = await firstRow<{ count: number; oldest: string | null }>(
     db,

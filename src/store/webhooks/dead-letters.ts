@@ -1,4 +1,4 @@
-/** The organization's dead letters: what could not be sent, and the wish to have it tried again. */
+/** Lists an organization's dead letters, which could not be sent, and retries them. */
 import { and, desc, eq, lte, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
@@ -39,8 +39,8 @@ export async function listDeadLetters(writer: Writer, query: PageQuery): Promise
 }
 
 /**
- * Has a dead letter tried again, from the next sweep on, as often as a new one. Returns it. Throws `not_found` if there
- * is none with this id, as it may have been sent meanwhile.
+ * Starts the tries of a dead letter again, from the next sweep on, and returns it. Throws `not_found` if there is none with
+ * this id, for example because it has been sent meanwhile.
  */
 export async function retryDeadLetter(writer: Writer, id: string): Promise<DeadLetterRecord> {
   const target = and(eq(deadLetters.id, id), eq(deadLetters.organizationId, writer.organizationId));

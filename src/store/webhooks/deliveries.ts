@@ -1,4 +1,4 @@
-/** The log of a subscription's deliveries, their counts by the hour, and the ping that tries it. */
+/** Reads the log of a subscription's deliveries and the counts of each hour, and stores pings. */
 import { and, desc, eq, gte, lte, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
@@ -13,16 +13,16 @@ import { dayRefusal, deliveryFits } from "../core/quota.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { ownSubscription as own } from "../core/reach.ts";
 
-/** One attempt to tell one subscription of one event. */
+/** The fields of a delivery: one event for one subscription. */
 const DELIVERY = {
   _id: deliveries.id,
   event: events.kind,
   state: deliveries.state,
-  /** The receiver's HTTP status, where it answered. */
+  /** The HTTP status of the receiver; null if it did not respond. */
   status: deliveries.status,
-  /** Milliseconds from the request to the response headers or the failure. */
+  /** Milliseconds from the start of the request to the response headers or the failure. */
   durationMs: deliveries.durationMs,
-  /** The class of the failure, such as `timeout`. */
+  /** The kind of failure, such as `timeout`; null if there was none. */
   error: deliveries.error,
   creationTime: deliveries.creationTime,
   attemptTime: deliveries.claimTime,
@@ -33,7 +33,7 @@ export type DeliveryRecord = SelectResultFields<typeof DELIVERY>;
 
 export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undefined };
 
-/** A page of a subscription's deliveries, newest event first; `not_found` if there is no subscription. */
+/** Returns a page of a subscription's deliveries, newest event first. Throws `not_found` if there is no subscription. */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
   const from = boundsOf(query);
   const { known, found } = await transaction(writer.db, {
@@ -60,18 +60,21 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
   return { items, next };
 }
 
-/** That a delivery is in a state, so that SQLite sees which index has it: it looks at the text of the condition. */
+/**
+ * Returns the condition that a delivery is in a state. Its text is that of an index's condition, because SQLite uses the
+ * index only then.
+ */
 const isIn = (state: DeliveryState): SQL =>
   state === "open" || state === "claimed"
     ? sql`${deliveries.state} = ${sql.raw(`'${state}'`)}`
     : sql`${deliveries.state} = ${state} and ${deliveries.settleTime} is not null`;
 
-/** How many deliveries ended in an hour, which is named by its beginning. */
+/** How many deliveries ended in an hour. `hour` is its beginning. */
 export type DeliveryHour = { hour: string; succeeded: number; failed: number };
 
 const HOURS_SHOWN = 24;
 
-/** The organization's last 24 hours, oldest first, the current one last; hours without deliveries are zeros. */
+/** Returns the organization's last 24 hours, oldest first, with the current one. Hours without deliveries have zeros. */
 export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]> {
   const hours = hoursUntil(writer.now(), HOURS_SHOWN);
   const found = await orm(writer.db)
@@ -84,7 +87,10 @@ export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]>
   return hours.map((hour) => counted.get(hour) ?? { hour, succeeded: 0, failed: 0 });
 }
 
-/** Stores a `ping` for one active subscription alone; returns its delivery. Throws `delivery_limit` if the day is full. */
+/**
+ * Stores a `ping` for one active subscription and returns its delivery. Throws `delivery_limit` if the day has no room for
+ * one more delivery.
+ */
 export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> {
   const licence = newLicence(writer);
   const deliveryId = newId();

@@ -13,34 +13,34 @@ export const webhookSubscriptions = sqliteTable(
       .references(() => organizations.id),
     blogId: text("blog_id"),
     url: text("url").notNull(),
-    /** Empty means all. */
+    /** The kinds of events to send. An empty array means all. */
     events: text("events", { mode: "json" }).$type<EventKind[]>().notNull(),
     active: integer("active", { mode: "boolean" }).notNull(),
-    /** Kept as it is: it is the key of the HMAC. */
+    /** The key of the signature's HMAC, so it is stored as plain text. */
     secret: text("secret").notNull(),
-    /** Failures in a row; back to 0 with a success. */
+    /** Failures in a row. A success sets it to 0. */
     failureStreak: integer("failure_streak").notNull(),
-    /** Counts the lives of the subscription: reactivation begins a new one. */
+    /** The number of the subscription's life. A reactivation begins a new one. */
     epoch: integer("epoch").notNull(),
-    /** Events up to this sequence number came before this life and never reach it. */
+    /** Events up to this sequence number are older than this life, and are never sent to the subscription. */
     sinceSeq: integer("since_seq").notNull(),
     deactivationTime: text("deactivation_time"),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
-    /** 1 if the last attempt took long: the next ones go through the slow queue. */
+    /** 1 if the last attempt took long, so that the next ones go through the slow queue. */
     slow: integer("slow").notNull().default(0),
   },
   (t) => [index("webhook_subscriptions_list").on(t.organizationId, t.id)],
 );
 
-/** The outbox: written in the transaction of the change that it reports. */
+/** The outbox. An event is inserted in the transaction of the change that it reports. */
 export const events = sqliteTable(
   "events",
   {
-    /** The order in which events were committed. SQLite counts on from the last row, so that row is never deleted. */
+    /** The order of the events' commits. SQLite continues after the last row, so the last row is never deleted. */
     seq: integer("seq").primaryKey(),
-    /** A UUIDv7, so that a range of ids is a range of times. */
+    /** A UUIDv7, so a range of ids is a range of times. */
     id: text("id").notNull(),
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id"),
@@ -48,9 +48,9 @@ export const events = sqliteTable(
     /** The `data` field of the delivery, as JSON text. */
     data: text("data").notNull(),
     creationTime: text("creation_time").notNull(),
-    /** The same as `creationTime`: earlier versions of the service need it. */
+    /** The same as `creationTime`. Only earlier versions of the service read it. */
     enqueueTime: text("enqueue_time").notNull(),
-    /** When its deliveries were created; null before. */
+    /** When its deliveries were created; null until then. */
     fanOutTime: text("fan_out_time"),
   },
   (t) => [
@@ -62,20 +62,20 @@ export const events = sqliteTable(
 );
 
 /**
- * One row for each event and each subscription that it reached. The table has no rowid (migration 0008), and the indexes
- * of open and claimed deliveries are small, so that a delivery costs few rows written.
+ * One row for each event and each subscription that it matched. To make D1 bill few written rows for a delivery, the table
+ * has no rowid (migration 0008), and the indexes of open and claimed deliveries contain only these.
  */
 export const deliveries = sqliteTable(
   "deliveries",
   {
     eventId: text("event_id").notNull(),
     subscriptionId: text("subscription_id").notNull(),
-    /** What the receiver and the log call it. */
+    /** The id that the receiver and the log see. */
     id: text("id").notNull(),
     organizationId: text("organization_id").notNull(),
     epoch: integer("epoch").notNull(),
     state: text("state", { enum: DELIVERY_STATES }).notNull(),
-    /** Names the one claim under which it may be sent. */
+    /** The token of the claim that may send the delivery. */
     token: text("token"),
     status: integer("status"),
     durationMs: integer("duration_ms"),
@@ -100,8 +100,9 @@ export const deliveries = sqliteTable(
 );
 
 /**
- * What could not be fanned out or sent, and how often the relay tried. It is tried again each minute until it is dead. A
- * row goes once its event is fanned out, its delivery is settled, or either is deleted.
+ * Events that could not be fanned out and deliveries that could not be prepared, with the number of tries. They are tried
+ * again every minute until they are dead. A row is deleted when its event is fanned out, when its delivery is settled, or
+ * when one of these is deleted.
  */
 export const deadLetters = sqliteTable(
   "dead_letters",
@@ -115,9 +116,9 @@ export const deadLetters = sqliteTable(
     kind: text("kind").$type<DeliveredKind>().notNull(),
     tries: integer("tries").notNull(),
     creationTime: text("creation_time").notNull(),
-    /** When it was last tried. */
+    /** The time of the last try. */
     tryTime: text("try_time").notNull(),
-    /** When it was given up; null while it is tried. */
+    /** When the tries ended; null while they go on. */
     deadTime: text("dead_time"),
   },
   (t) => [
@@ -127,20 +128,20 @@ export const deadLetters = sqliteTable(
 );
 
 /**
- * Organizations that have used up the deliveries of their day (quota.ts): their events wait in the outbox. A row is
- * there while one of the events that had to wait is still in the outbox.
+ * Organizations that have used up the deliveries of their day (quota.ts), so that their events wait for their fan-out. The
+ * row stays until all events that had to wait are fanned out.
  */
 export const waitingOutboxes = sqliteTable("waiting_outboxes", {
   organizationId: text("organization_id").primaryKey(),
-  /** How many deliveries the oldest event needs: the fan-out tries again once there is room for them. */
+  /** How many deliveries the oldest waiting event needs. The fan-out tries again when there is room for them. */
   deliveries: integer("deliveries").notNull(),
-  /** Of events up to this sequence number, the edge was already purged: readers do not wait. */
+  /** The purges for events up to this sequence number have been requested, because readers must not wait. */
   purgedSeq: integer("purged_seq").notNull(),
-  /** Since when. */
+  /** Since when events wait. */
   time: text("time").notNull(),
 });
 
-/** How deliveries ended, by the hour: counted in the transaction that settles them, kept for 30 days. */
+/** How many deliveries ended in each hour. The transaction that settles them counts them. Kept for 30 days. */
 export const deliveryHours = sqliteTable(
   "delivery_hours",
   {

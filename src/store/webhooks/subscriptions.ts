@@ -32,7 +32,7 @@ export type SubscriptionRecord = RecordOf<typeof SUBSCRIPTION>;
 
 export type NewSubscription = Pick<SubscriptionRecord, "url" | "blogId" | "events"> & {
   readonly secret: string;
-  /** The stored form of the answer, which carries the secret: already sealed. */
+  /** Returns the response as it is stored for repeated calls. It contains the secret, so it is encrypted (seal.ts). */
   readonly answer: (record: SubscriptionRecord, version: string) => Promise<string>;
 };
 
@@ -45,12 +45,12 @@ export type SubscriptionChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<Pick<SubscriptionRecord, "url" | "events" | "active">>;
 };
 
-/** The sequence number of the last event: what comes later is for a subscription that begins now. */
+/** Selects the sequence number of the last event. A new life of a subscription gets only later events. */
 const lastSeq = sql`(select coalesce(max(${events.seq}), 0) from ${events})`;
 
 /**
- * Returns a page of the organization's subscriptions. Oldest first, in the order of the ids, which are UUIDv7 and so in
- * the order of time. Throws `invalid_cursor`.
+ * Returns a page of the organization's subscriptions, oldest first: the ids are UUIDv7, so their order is that of the
+ * creation. Throws `invalid_cursor`.
  */
 export async function listSubscriptions(writer: Writer, query: PageQuery): Promise<Paged<SubscriptionRecord>> {
   const bounds = boundsOf(query);
@@ -69,17 +69,20 @@ export async function listSubscriptions(writer: Writer, query: PageQuery): Promi
   return toPage(query, found, (record) => record);
 }
 
-/** One subscription, or null. */
+/** Returns a subscription that the writer may touch, or null if there is none with this id. */
 export async function findSubscription(writer: Writer, id: string): Promise<Versioned<SubscriptionRecord> | null> {
   const [row] = await orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(own(writer, id));
   return row === undefined ? null : SUBSCRIPTION.toRecord(row);
 }
 
-/** That the organization may have one more. */
+/** Returns the condition that the quota has room for one more subscription. */
 const hasRoom = ({ organizationId, quota }: Writer): SQL =>
   sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${quota.subscriptions}`;
 
-/** Stores a new, active subscription, if the organization has room for one more. */
+/**
+ * Stores a new, active subscription and returns it. Throws `blog_forbidden` if the blog is out of reach, and
+ * `subscription_limit` if the organization has no room for one more.
+ */
 export async function createSubscription(
   writer: Writer,
   subscription: NewSubscription,
@@ -129,7 +132,7 @@ export async function createSubscription(
   throw countRefusal("subscription_limit", writer.quota.subscriptions, "webhook subscriptions. Delete");
 }
 
-/** What an `active: true` sets; an inactive subscription begins a new life. */
+/** The columns that `active: true` sets. If the subscription was inactive, they begin a new life. */
 const REACTIVATED = {
   failureStreak: 0,
   epoch: sql`${subscriptions.epoch} + (${subscriptions.active} = 0)`,
@@ -138,8 +141,9 @@ const REACTIVATED = {
 };
 
 /**
- * Changes the given members. `active: true` clears the streak; where the subscription was inactive
- * it also begins a new life, which events of the time before it never reach.
+ * Changes the given fields and returns the subscription. `active: true` sets the streak to 0. If the subscription was
+ * inactive, it also begins a new life, which never gets events from before. Throws `not_found`, `precondition_failed` and
+ * `immutable_field`.
  */
 export async function updateSubscription(
   writer: Writer,
@@ -179,7 +183,9 @@ export async function updateSubscription(
   return SUBSCRIPTION.toRecord(outcome.row);
 }
 
-/** Removes a subscription; what was not yet sent to it never will be. */
+/**
+ * Deletes a subscription. Its open deliveries are never sent. Throws `not_found` and `precondition_failed`.
+ */
 export async function deleteSubscription(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const outcome = await commit(writer, newLicence(writer), {
     action: "webhooksubscriptions.delete",

@@ -1,4 +1,7 @@
-/** What the relay cannot fan out or send: set aside, so that it holds up nothing else, and tried again each minute. */
+/**
+ * Sets aside events that cannot be fanned out and deliveries that cannot be prepared, so that they do not block others.
+ * They are tried again every minute, until they are dead.
+ */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
@@ -6,16 +9,19 @@ import { bare, insertInto, transaction, type Database } from "../core/sql.ts";
 import { deadLetters, deliveries, events } from "./schema.ts";
 import type { Claim, ClaimedDelivery } from "./system-deliveries.ts";
 
-/** The event of an organization that could not be fanned out. */
+/** An event that could not be fanned out. */
 export type FailedEvent = { readonly organizationId: string; readonly eventId: string };
 
-/** How often something was tried, and whether that was the last time. */
+/** How often something was tried. `isDead`: it will not be tried again. */
 export type Tries = { readonly tries: number; readonly isDead: boolean };
 
-/** Events that one sweep tries to fan out again. */
+/** Maximum events that one sweep tries to fan out again. */
 const MOST_EVENTS = 100;
 
-/** Sets aside an event that cannot be fanned out: it no longer waits in the outbox. Returns how often it was tried. */
+/**
+ * Sets aside an event that cannot be fanned out, and marks it as fanned out, so that it does not wait in the outbox.
+ * Returns how often it was tried, or null if the event has been deleted.
+ */
 export async function setEventAside(
   db: Database,
   { organizationId, eventId }: FailedEvent,
@@ -31,8 +37,8 @@ export async function setEventAside(
 }
 
 /**
- * Sets aside a claimed delivery that cannot be sent, before its request has left: it is `dead`. Returns how often it was
- * tried, or null if the claim no longer holds.
+ * Sets aside a claimed delivery whose request cannot be built: its state becomes `dead`. Returns how often it was tried,
+ * or null if the claim does not hold any more.
  */
 export async function setDeliveryAside(
   db: Database,
@@ -70,7 +76,7 @@ const INTO_DEAD_LETTERS = insertInto(deadLetters, [
   "tryTime",
 ]);
 
-/** Returns the statement that counts a failed try if the condition holds. */
+/** Returns the statement that counts a failed try if `condition` is true. */
 function note(failed: FailedEvent & { readonly subscriptionId: string }, time: string, condition: SQL): SQL<Noted> {
   const tries = sql`${deadLetters.tries} + 1`;
   return sql<Noted>`${INTO_DEAD_LETTERS}
@@ -88,8 +94,8 @@ function triesOf([letter]: readonly Noted[]): Tries | null {
 }
 
 /**
- * Opens the deliveries again that are to be tried once more, and returns the events that are. Forgets what has been
- * settled or deleted since.
+ * Opens the deliveries again that are not dead letters yet, and returns the events to fan out again. Deletes the rows of
+ * deliveries that have been settled, and of deliveries and events that have been deleted.
  */
 export async function retryDue(db: Database): Promise<FailedEvent[]> {
   const waiting = sql`from ${deadLetters} where ${deadLetters.deadTime} is null`;

@@ -1,14 +1,14 @@
-/** Claim and settle: what makes an attempt happen once at most, and count once. */
+/** Claims deliveries, so that each is attempted at most once. system-settlement.ts stores the outcomes. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { matches } from "./matching.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { bare, family, rows, transaction, type Database, type Names, type Results } from "../core/sql.ts";
 
-/** Quick and slow receivers have a queue each; all else is alike. */
+/** Deliveries to quick and to slow receivers go through different queues. */
 export type Lane = "quick" | "slow";
 
-/** A delivery that the holder of its token alone may send. */
+/** A delivery that only the invocation with the claim's token may send. */
 export type ClaimedDelivery = {
   readonly id: string;
   readonly eventId: string;
@@ -17,21 +17,21 @@ export type ClaimedDelivery = {
   readonly url: string;
   readonly secret: string;
   readonly kind: string;
-  /** JSON text. */
+  /** The event's data as JSON text. */
   readonly data: string;
 };
 
-/** What is claimed for: the organization, the lane, and the token that names the claim. */
+/** A claim: of which organization, in which lane. `token` identifies it. */
 export type Claim = { readonly organizationId: string; readonly lane: Lane; readonly token: string };
 
 /**
- * Claims some of the oldest open deliveries of an organization in a lane, for one invocation to send at once. A claimed
- * row is the only licence to send, so a message that the queue delivers twice sends nothing twice. The same token claims
- * the same deliveries again, as the answer may have been lost on its way.
+ * Claims some of the oldest open deliveries of an organization in a lane, for one invocation to send concurrently. Only
+ * claimed deliveries may be sent, so a queue message that arrives twice sends nothing twice. A repeated call with the same
+ * token returns the same deliveries, because the first response may have been lost.
  *
- * No more are claimed than the credits of the organization and of each subscription leave. Deliveries whose subscription
- * is inactive, has begun another life or no longer wants the event become `skipped` instead; `progress` tells whether
- * anything was claimed or skipped.
+ * It claims no more than the credits of the organization and of each subscription allow. A delivery becomes `skipped` if
+ * its subscription is inactive, has begun another life or does not want the event any more. `progress` is true if anything
+ * was claimed or skipped.
  */
 export async function claimDeliveries(db: Database, asked: Claim, now: Date): Promise<Claimed> {
   return claimedOf(await transaction(db, claiming(asked, now)));
@@ -39,7 +39,7 @@ export async function claimDeliveries(db: Database, asked: Claim, now: Date): Pr
 
 export type Claimed = { readonly claimed: ClaimedDelivery[]; readonly progress: boolean };
 
-/** Returns the statements of a claim; {@link claimedOf} reads their rows. */
+/** Returns the statements of a claim. {@link claimedOf} reads their rows. */
 export function claiming({ organizationId, lane, token }: Claim, now: Date) {
   const values = { ...scope(organizationId, lane, now), token, time: now.toISOString() };
   return { skipped: skipInactive(values), changed: claim(values), claimed: findClaimed(values) };
@@ -50,7 +50,7 @@ export const claimedOf = ({ skipped, changed, claimed }: Results<ReturnType<type
   progress: claimed.length + changed.length + skipped.length > 0,
 });
 
-/** Gives back what was claimed and has not been sent. */
+/** Opens the claimed deliveries again. Call it only if nothing of the claim was sent. */
 export async function releaseClaim(db: Database, { organizationId, token }: Claim): Promise<void> {
   await rows(
     db,
@@ -66,13 +66,13 @@ type Scope = {
   /** 1 for the slow lane. */
   readonly slow: number;
   readonly credits: number;
-  /** A subscription that waits for an answer since before this time counts as slow. */
+  /** A subscription with a request that was claimed before this time counts as slow. */
   readonly slowSince: string;
 };
 
 type Claiming = Scope & { readonly token: string; readonly time: string };
 
-/** What a claim in a lane goes by. */
+/** Returns the values that the statements about a lane need. */
 export const scope = (organizationId: string, lane: Lane, now: Date): Scope => ({
   organizationId,
   slow: lane === "slow" ? 1 : 0,
@@ -84,15 +84,15 @@ const number = (value: number): SQL => sql.raw(String(value));
 const ALL_CREDITS = number(LIMITS.deliveryCredits.quick + LIMITS.deliveryCredits.slow);
 const PER_SUBSCRIPTION = number(LIMITS.requestsOfSubscription);
 
-/** The requests of the organization's subscriptions that are under way. */
+/** Selects how many requests to each subscription are under way, and since when the first one is. */
 const outstanding = ({ organizationId }: Pick<Names<Scope>, "organizationId">): SQL =>
   sql`select ${deliveries.subscriptionId} as id, count(*) as requests, min(${deliveries.claimTime}) as since
     from ${deliveries} where ${deliveries.organizationId} = ${organizationId} and ${deliveries.state} = 'claimed'
     group by ${deliveries.subscriptionId}`;
 
 /**
- * The organization's active subscriptions of a lane, and how many requests each has under way. Slow are those whose last
- * attempt took long, and those that are being waited for.
+ * Selects the organization's active subscriptions of a lane, and how many requests to each are under way. A subscription
+ * is slow if its last attempt took long, or if a request to it has been under way for long.
  */
 const laneOf = (names: Names<Scope>): SQL =>
   sql`select ${subscriptions.id} as id, ${subscriptions.epoch} as epoch, coalesce(o.requests, 0) as requests
@@ -103,8 +103,9 @@ const laneOf = (names: Names<Scope>): SQL =>
 const AT_ONCE = number(LIMITS.connectionsAtOnce);
 
 /**
- * The subscriptions of the lane whose first open deliveries are the oldest. No others are needed to find the oldest
- * deliveries: each subscription reads two entries of the index here, however many deliveries it has.
+ * Selects the subscriptions of the lane whose first open deliveries are the oldest: as many as one claim takes deliveries,
+ * so the oldest deliveries are among theirs. Each subscription costs two entries of the index, whatever its number of
+ * deliveries.
  */
 const foremost = (names: Names<Scope>): SQL =>
   sql`select id, epoch, requests from (select l.*, (select min(d.event_id) from ${deliveries} d
@@ -112,7 +113,10 @@ const foremost = (names: Names<Scope>): SQL =>
     from (${laneOf(names)}) l where l.requests < ${PER_SUBSCRIPTION})
     where first is not null order by first, id limit ${AT_ONCE}`;
 
-/** Their oldest open deliveries, as many as may be under way, numbered with those that are. */
+/**
+ * Selects the oldest open deliveries of these subscriptions. `nth` counts the deliveries of a subscription, together with
+ * its requests under way.
+ */
 const heads = (names: Names<Scope>): SQL =>
   sql`select d.event_id, d.subscription_id, f.epoch,
       f.requests + row_number() over (partition by d.subscription_id order by d.event_id) as nth
@@ -121,12 +125,12 @@ const heads = (names: Names<Scope>): SQL =>
         where x.subscription_id = f.id and x.state = 'open' order by x.event_id
         limit 1 offset ${PER_SUBSCRIPTION} - 1), '~')`;
 
-/** What is free of the organization's credits in the lane, and of those of both lanes together. */
+/** Returns how many credits the organization has left in the lane; the lanes share a total. Never negative. */
 const credit = (names: Names<Scope>): SQL =>
   sql`max(0, min(${names.credits} - (select coalesce(sum(requests), 0) from (${laneOf(names)})),
     ${ALL_CREDITS} - (select coalesce(sum(requests), 0) from (${outstanding(names)}))))`;
 
-/** Reads one row if an organization has open deliveries in a lane that could be claimed. */
+/** Selects one row if an organization has open deliveries in a lane that can be claimed. */
 export const findClaimable = family<Scope>(
   (names) => sql`select 1 from (${laneOf(names)}) l
     where l.requests < ${PER_SUBSCRIPTION} and ${credit(names)} > 0 and exists (select 1 from ${deliveries}
@@ -148,13 +152,13 @@ const holds = ({ organizationId, token }: Names<Pick<Claiming, "organizationId" 
   sql`${deliveries.organizationId} = ${organizationId} and ${deliveries.state} = 'claimed'
     and ${deliveries.token} = ${token}`;
 
-/** That a head is still wanted: by this life of its subscription, which still asks for such events. */
+/** The condition that a subscription still wants a delivery: it is in the same life and still matches the event. */
 const WANTED = sql`exists (select 1 from ${deliveries} w join ${subscriptions} on ${subscriptions.id} = w.subscription_id
     join ${events} on ${events.id} = w.event_id
   where w.event_id = h.event_id and w.subscription_id = h.subscription_id and w.epoch = h.epoch
     and (${events.kind} = 'ping' or ${matches(events)}))`;
 
-/** Claims the oldest heads that the credits allow; of them, skips those that nobody wants any more. */
+/** Claims the oldest deliveries that the credits allow. Skips those of them that their subscription does not want. */
 const claim = family<Claiming>(
   (names) => sql`update ${deliveries} set ${bare(deliveries.state)} = iif(c.wanted, 'claimed', 'skipped'),
       ${bare(deliveries.token)} = iif(c.wanted, ${names.token}, null),
@@ -180,8 +184,8 @@ const findClaimed = family<Claiming, never, ClaimedDelivery>(
 );
 
 /**
- * Returns the lanes in which organizations have open deliveries, each once. It reads two rows for each subscription that
- * has some, however many they are.
+ * Returns each organization and lane with open deliveries once. Reads two rows for each subscription that has open
+ * deliveries, whatever their number.
  */
 export async function waitingLanes(db: Database): Promise<{ organizationId: string; lane: Lane }[]> {
   const found = await rows<{ organizationId: string; slow: number }>(
@@ -196,12 +200,12 @@ const nextWaiting = (after: SQL): SQL =>
   sql`(select min(${deliveries.subscriptionId}) from ${deliveries}
     where ${deliveries.state} = 'open' and ${deliveries.subscriptionId} > ${after})`;
 
-/** The subscriptions that have open deliveries: each step reads the first entry of the next one in the index. */
+/** Selects the subscriptions with open deliveries. Each step reads the first index entry of the next subscription. */
 const WAITING = sql`with recursive found(id) as (
     select ${nextWaiting(sql`''`)} union all select ${nextWaiting(sql`found.id`)} from found where id is not null)
   select id from found where id is not null`;
 
-/** Skips open deliveries whose subscription was deleted, as no organization's turn finds them. */
+/** Skips at most 1000 open deliveries whose subscription was deleted, because no turn would find them. */
 export async function skipOrphans(db: Database, now: Date): Promise<void> {
   await rows(
     db,
@@ -214,8 +218,8 @@ export async function skipOrphans(db: Database, now: Date): Promise<void> {
 }
 
 /**
- * Marks as `unknown` what was claimed before a time and not settled: whether the receiver saw the request is unknown, so
- * it is never sent again. An outcome that arrives later still corrects it. Returns their ids.
+ * Marks deliveries as `unknown` that were claimed before a time and not settled, and returns their ids. They are never sent
+ * again, because the receiver may have got the request. An outcome that arrives later replaces `unknown`.
  */
 export async function abandonClaims(db: Database, before: Date, now: Date): Promise<string[]> {
   const found = await rows<{ id: string }>(

@@ -1,4 +1,4 @@
-/** From events to their deliveries: all organizations, for the relay alone. */
+/** Creates the deliveries of events, for all organizations. */
 import { sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { askForPurges } from "../edge/system-purges.ts";
@@ -16,31 +16,34 @@ import { organizations } from "../core/schema.ts";
 import { dayOf } from "../../lib/time.ts";
 import { all, bare, family, insertInto, rows, transaction, type Database, type Names } from "../core/sql.ts";
 
-/** Events that one transaction fans out, to a hundred subscriptions each at most: D1 does nothing else meanwhile. */
+/**
+ * Maximum events that one transaction fans out, each to all matching subscriptions of the organization. It is low because
+ * D1 does nothing else during the transaction.
+ */
 const MOST_EVENTS = 10;
 
 export type FannedOut = {
-  /** Open deliveries of these events, of quick and of slow subscriptions. */
+  /** The number of open deliveries of these events, to quick and to slow receivers. */
   readonly quick: number;
   readonly slow: number;
-  /** Whether somebody should look again at once: the organization has further events to fan out, or to purge. */
+  /** True if the organization has further events to fan out, or to purge, so that `fanOut` should be called again. */
   readonly more: boolean;
-  /** Whether the edge may hold what has changed. */
+  /** True if purges of the edge's cache were requested. */
   readonly purges: boolean;
-  /** Whether events have begun to wait, because the organization has used up the deliveries of the day. */
+  /** True if events have begun to wait, because the organization has used up its deliveries of the day. */
   readonly putOff: boolean;
 };
 
-/** The organization whose oldest events are fanned out, or one of its events alone. */
+/** The organization whose oldest events to fan out. With `eventId`, only this event. */
 export type ToFanOut = { readonly organizationId: string; readonly eventId?: string };
 
 /**
- * Creates the deliveries of the organization's oldest events, or of one event: one for each subscription that an event
- * reaches (contract 11.4), none that began after the event (contract 11.2). It is one transaction, so it may be
- * repeated, and a second call at the same time does the next events.
+ * Creates the deliveries of the organization's oldest events, or of one event. An event gets one delivery for each
+ * subscription that matches it (contract 11.4) and began before it (contract 11.2). All of it is one transaction, so a
+ * repeated or concurrent call continues with the next events.
  *
- * If the day has no room for the deliveries of ten events, it does one; without room for that, events wait, and only the
- * edge is purged of what they changed (contract 11.14).
+ * If the day has no room for the deliveries of ten events, it tries one event. If the day has no room for that either, the
+ * events wait, and only the purges of what they changed are requested (contract 11.14).
  */
 export async function fanOut(
   db: Database,
@@ -57,7 +60,7 @@ export async function fanOut(
   return putOff(db, { ...values, most: MOST_EVENTS });
 }
 
-/** Fans out at most so many events. Returns null, and changes nothing, if the day has no room for their deliveries. */
+/** Fans out at most `most` events. Returns null, and changes nothing, if the day has no room for their deliveries. */
 async function fanOutSome(db: Database, values: FanOut): Promise<FannedOut | null> {
   try {
     const { counted, purges, pending } = await transaction(db, {
@@ -80,7 +83,7 @@ async function fanOutSome(db: Database, values: FanOut): Promise<FannedOut | nul
   }
 }
 
-/** Notes that the organization's events wait, and asks for the purges of the next of them. */
+/** Stores that the organization's events wait, and requests the purges for the next of them. */
 async function putOff(db: Database, values: FanOut): Promise<FannedOut> {
   const { purges, noted, unpurged } = await transaction(db, {
     purges: askForTagsOfWaiting(values),
@@ -104,8 +107,8 @@ const pendingOf = ({ organizationId }: Names<FanOut>): SQL =>
   sql`${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null`;
 
 /**
- * The events to fan out: the oldest ones, or the one that is named while it is pending or a dead letter. So whoever comes
- * second finds none, and counts no delivery again.
+ * Selects the events to fan out: the oldest pending ones, or the given event if it is pending or set aside. A repeated call
+ * does not find it again, so no delivery is counted twice.
  */
 const chosenOf = (names: Names<FanOut>): SQL =>
   names.eventId === undefined
@@ -118,7 +121,7 @@ const chosenOf = (names: Names<FanOut>): SQL =>
 const clearDeadLetter = (eventId: string): SQL =>
   sql`delete from ${deadLetters} where ${deadLetters.eventId} = ${eventId} and ${deadLetters.subscriptionId} = ''`;
 
-/** The events up to this one were purged while they waited. */
+/** Returns the sequence number up to which the purges of waiting events were requested; 0 if no event waits. */
 const purgedSeq = ({ organizationId }: Names<FanOut>): SQL =>
   sql`coalesce((select ${waiting.purgedSeq} from ${waiting} where ${waiting.organizationId} = ${organizationId}), 0)`;
 
@@ -126,7 +129,7 @@ const unpurged = (names: Names<FanOut>): SQL =>
   sql`select ${events.seq} from ${events} where ${pendingOf(names)} and ${events.seq} > ${purgedSeq(names)}
     order by ${events.seq} limit ${names.most}`;
 
-/** An event that waits is not tried again before the day has room for it, or another day begins. */
+/** Fails the transaction if the oldest event waits, and the day still has no room for its deliveries. */
 const mayFit = family<FanOut>((names) =>
   assertThat(sql`not exists (select 1 from ${waiting} join ${organizations}
       on ${organizations.id} = ${waiting.organizationId}
@@ -149,7 +152,7 @@ const INTO_DELIVERIES = insertInto(deliveries, [
 const NEW_UUID = sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
   || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
 
-/** Events and the subscriptions that they reach. A ping was stored with its one delivery. */
+/** Joins events with the subscriptions that they match. Leaves out pings, which are stored with their one delivery. */
 const reached = (seqs: SQL): SQL =>
   sql`from ${events} join ${subscriptions} on ${subscriptions.organizationId} = ${events.organizationId}
     where ${events.seq} in (${seqs}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
@@ -168,7 +171,7 @@ const made = (names: Names<FanOut>): SQL =>
 
 const isNewDay = ({ day }: Names<FanOut>): SQL => sql`${organizations.day} < ${day}`;
 
-/** Counts the deliveries in the organization's row: once for all of them. */
+/** Adds the new deliveries to the count of the day in the organization's row. */
 const useUp = family<FanOut>(
   (names) => sql`update ${organizations} set
       ${bare(organizations.dayDeliveries)} = case when ${isNewDay(names)} then 0 else ${organizations.dayDeliveries} end + m.n,
@@ -178,8 +181,8 @@ const useUp = family<FanOut>(
 );
 
 /**
- * A single event may be the first of its day whatever it needs: one that needs more deliveries than a day has would wait
- * for ever.
+ * Fails the transaction if the day has no room for the new deliveries. A single event whose deliveries are the first of the
+ * day always fits: otherwise an event that needs more deliveries than a day allows would wait for ever.
  */
 const doesFit = family<FanOut>((names) =>
   assertThat(sql`not exists (select 1 from ${organizations} where ${organizations.id} = ${names.organizationId}
@@ -223,8 +226,8 @@ const findUnpurged = family<FanOut>((names) => sql`select 1 from (${unpurged(nam
 const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
 
 /**
- * Asks for the purge of what the edge may hold of the articles: one tag for all articles of a blog; one that is gone
- * takes its images along. A new draft was never seen. `which` is the condition that selects the events.
+ * Returns the statement that requests the purges for changed articles: the tag of the blog, and for a deleted article also
+ * the tag of its images. A new draft needs none, because no reader has seen it. `which` is the condition on the events.
  */
 const tagsOf = (which: SQL, names: Names<FanOut>): SQL =>
   sql`${askForPurges(
@@ -239,7 +242,7 @@ const tagsOf = (which: SQL, names: Names<FanOut>): SQL =>
     names.time,
   )} returning 1`;
 
-// One that was set aside may be older than those that wait, and is not purged yet.
+// An event that was set aside can be older than `purgedSeq`, although its purge was not requested yet.
 const askForTags = family<FanOut>((names) =>
   tagsOf(
     all(
@@ -265,7 +268,7 @@ export async function nextEvents(db: Database, organizationId: string): Promise<
   return found.map(({ id }) => id);
 }
 
-/** The organizations that have events to fan out, each once, however many events it has. */
+/** Returns each organization that has events to fan out once. */
 export async function organizationsWithEvents(db: Database): Promise<string[]> {
   const found = await rows<{ id: string }>(
     db,
@@ -276,7 +279,7 @@ export async function organizationsWithEvents(db: Database): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-/** Reads one entry of the index: the first one of the next organization. */
+/** Selects the next organization that has events to fan out. Reads one entry of the index. */
 const nextPending = (after: SQL): SQL =>
   sql`(select min(${events.organizationId}) from ${events}
     where ${events.fanOutTime} is null and ${events.organizationId} > ${after})`;

@@ -1,4 +1,4 @@
-/** How attempts ended: stored with the streak of their subscription and the count of the hour, each once. */
+/** Stores the outcomes of attempts, the streaks of their subscriptions and the counts of the hour, each exactly once. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { hourOf } from "../../lib/hours.ts";
@@ -15,7 +15,7 @@ import {
   type Lane,
 } from "./system-deliveries.ts";
 
-/** One attempt and its outcome. */
+/** An attempt and its outcome. */
 export type Settlement = {
   readonly delivery: Pick<ClaimedDelivery, "eventId" | "subscriptionId" | "epoch" | "kind">;
   readonly succeeded: boolean;
@@ -26,15 +26,15 @@ export type Settlement = {
 };
 
 /**
- * Records how attempts ended that were claimed under one token, in the order in which they ended. Subscriptions and the
- * hour go first, and only for deliveries that are still claimed, or `unknown` because their outcome is late: so a
- * repetition changes nothing.
+ * Stores the outcomes of attempts of one claim, in the order in which they ended. Returns the lanes in which the
+ * organization then has deliveries that can be claimed.
  *
- * A failure of an earlier life (another epoch) does not count for the streak, nor does a ping, nor what ends after the
- * subscription was deactivated; for the hour everything that was sent does. A ping may show that its receiver is slow,
- * but not that it is quick: who hangs could otherwise have itself called quick by a ping.
+ * It changes only deliveries that are still claimed, or `unknown` because their outcome is late. Their subscriptions and
+ * the hour are changed first, by the same condition. So calling it again changes nothing.
  *
- * Returns the lanes in which the organization now has deliveries that could be claimed.
+ * The streak does not count pings, attempts of an earlier life of the subscription (another epoch), and attempts that end
+ * after the subscription was deactivated. The hour counts all attempts. A ping can mark its receiver as slow, but not as
+ * quick: otherwise a receiver that hangs could use pings to stay in the quick lane.
  */
 export async function settleDeliveries(
   db: Database,
@@ -45,7 +45,7 @@ export async function settleDeliveries(
   return lanesOf(await transaction(db, settling(claim, settlements, now)));
 }
 
-/** The same, and claims the next deliveries in the same transaction, so that a turn takes one for each round. */
+/** Does what {@link settleDeliveries} does, and claims the next deliveries in the same transaction. */
 export async function settleAndClaim(
   db: Database,
   claim: Settling,
@@ -91,13 +91,13 @@ const outcomeOf = ({ delivery, succeeded, status, durationMs, error }: Settlemen
   error,
 });
 
-/** What attempts of one subscription in their order come to. */
+/** The combined outcome of attempts of one subscription, in the order in which they ended. */
 type Streak = {
   readonly subscription: string;
   readonly epoch: number;
-  /** One of the deliveries: while it is to be settled, they all are. */
+  /** The event of one of the deliveries. All of them are settled together, so it shows whether that is still to be done. */
   readonly event: string;
-  /** 1 or 0, by the last attempt; null if it says nothing. */
+  /** 1 if the receiver was slow in the last attempt, 0 if it was quick, null if that is unknown. */
   slow: number | null;
   /** Failures before the first success. */
   failed: number;
@@ -118,7 +118,7 @@ function streaksOf(settlements: readonly Settlement[]): Streak[] {
       failedSince: null,
     };
     streaks.set(subscription, streak);
-    // A timeout takes longer than this, too.
+    // This includes timeouts.
     if (durationMs > LIMITS.slowDeliveryMs) streak.slow = 1;
     else if (kind !== "ping") streak.slow = 0;
     if (kind === "ping") continue;
@@ -160,7 +160,7 @@ const note = family<Settled>(
         and ${deliveries.subscriptionId} = s.id and ${isUnsettled(names)})`,
 );
 
-/** The deliveries that are to be settled, as `deliveries`, with their outcomes, as `o`. */
+/** Returns the outcomes as a table with the alias `o`. */
 const unsettled = (names: Names<Settled>): SQL =>
   sql`(select value ->> 'event' as event, value ->> 'subscription' as subscription, value ->> 'state' as state,
       value ->> 'status' as status, value ->> 'durationMs' as duration, value ->> 'error' as error
