@@ -39,15 +39,18 @@ export async function authenticate(db: Database, header: string | null, now: Dat
 }
 
 /**
- * A caller whose credential an earlier request of this isolate has found. Nothing may be answered before `confirm`
- * returned true.
+ * A caller whose credential an earlier request of this isolate has found. Nothing may be answered before `confirm` has
+ * returned the caller again.
  */
-export type Presumed = Authenticated & {
+export type Presumed = Omit<Authenticated, "touch"> & {
   readonly principal: OrganizationPrincipal;
   /** The database, whose first query from here also looks the credential up, in the same round trip. */
   readonly db: Database;
-  /** Returns whether the credential still is what it was. Looks it up if no query has done so. */
-  readonly confirm: () => Promise<boolean>;
+  /**
+   * Returns the caller by the credential as it is stored, or null if it is not the same any more. Looks it up if no
+   * query has done so.
+   */
+  readonly confirm: () => Promise<Authenticated | null>;
 };
 
 /** Returns the presumed caller of a request, or null if this isolate does not remember the credential as a valid one. */
@@ -58,13 +61,16 @@ export async function presume(db: D1Database, header: string, now: Date): Promis
   if (known?.kind !== scheme || isExpired(known, now)) return null;
   const checked = checkedDatabase(db, hash);
   return {
-    ...authenticated(db, secret, known, now),
+    principal: principalOf(known),
+    secret,
     db: checked.db,
     async confirm() {
       const found = await checked.credential();
-      if (found === null) remembered.delete(hash);
-      else remember(hash, found);
-      return found !== null && withoutUse(found) === withoutUse(known);
+      if (found === null || withoutUse(found) !== withoutUse(known)) {
+        remembered.delete(hash);
+        return null;
+      }
+      return authenticated(db, secret, found, now);
     },
   };
 }
@@ -85,21 +91,20 @@ const withoutUse = (found: FoundCredential): string => JSON.stringify({ ...found
 const isExpired = ({ expirationTime }: FoundCredential, now: Date): boolean =>
   expirationTime !== null && expirationTime <= now.toISOString();
 
-function authenticated(db: Database, secret: string, found: FoundCredential, now: Date) {
-  const principal: OrganizationPrincipal = {
-    kind: found.kind === "token" ? "operator" : "key",
-    id: found.id,
-    organizationId: found.organizationId,
-    grants: new Set<Grant>(found.kind === "token" ? [...SCOPES, "operator"] : found.scopes),
-    role: null,
-    pinnedBlogId: found.blogId,
-  };
-  return {
-    principal,
-    secret,
-    ...(isTouchDue(found.lastUsedTime, now) && { touch: () => touchCredential(db, found.id, now) }),
-  };
-}
+const principalOf = (found: FoundCredential): OrganizationPrincipal => ({
+  kind: found.kind === "token" ? "operator" : "key",
+  id: found.id,
+  organizationId: found.organizationId,
+  grants: new Set<Grant>(found.kind === "token" ? [...SCOPES, "operator"] : found.scopes),
+  role: null,
+  pinnedBlogId: found.blogId,
+});
+
+const authenticated = (db: Database, secret: string, found: FoundCredential, now: Date): Authenticated => ({
+  principal: principalOf(found),
+  secret,
+  ...(isTouchDue(found.lastUsedTime, now) && { touch: () => touchCredential(db, found.id, now) }),
+});
 
 /** Returns whether the time of last use (RFC 3339; null for never) has to be updated. */
 export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>

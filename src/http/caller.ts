@@ -31,8 +31,9 @@ export async function withCaller<T>(
   const presumed = isRead ? await presumedCaller(c, arrival) : null;
   if (presumed !== null) {
     const outcome = await outcomeOf(callOf(c, arrival, presumed, following).then(work));
-    if (await presumed.confirm()) {
-      noteUse(arrival, presumed);
+    const confirmed = await presumed.confirm();
+    if (confirmed !== null) {
+      noteUse(arrival, confirmed);
       return outcome();
     }
   }
@@ -67,7 +68,7 @@ async function presumedCaller(c: Context<AppEnv>, arrival: Arrival): Promise<Pre
 async function callOf(
   c: Context<AppEnv>,
   arrival: Arrival,
-  { principal, secret, db }: Authenticated & Partial<Pick<Presumed, "db">>,
+  { principal, secret, db }: Pick<Authenticated, "principal" | "secret"> & Partial<Pick<Presumed, "db">>,
   following: Following,
 ): Promise<Call> {
   if (principal.kind !== "anonymous") {
