@@ -115,6 +115,7 @@ async function useEveryTool(client: Client): Promise<void> {
     return result.structuredContent as T;
   };
   await call("list_blogs");
+  await call("get_usage");
   await call("get_blog", { blogId });
   await call("list_articles", { blogId, limit: 5 });
   const source = { kind: "feed", url: `${inject("feeds").url}/told/Night%20trains%20are%20late` };
