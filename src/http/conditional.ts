@@ -7,7 +7,7 @@ const LONGEST_VERSION = 64;
 /** Returns the strong ETag of a version, and of the state that changes without a new version, if there is one. */
 export async function etagOf(version: string, state?: string): Promise<string> {
   const short = version.length <= LONGEST_VERSION ? version : (await sha256(version)).slice(0, 40);
-  return state === undefined ? `"${short}"` : `"${short}.${state}"`;
+  return state === undefined ? `"${short}"` : `"${short}~${state}"`;
 }
 
 /** Returns whether `If-None-Match` contains this ETag or is `*`. Uses weak comparison (13.1.2). */
@@ -27,8 +27,8 @@ export function ifMatchVersions(header: string | undefined): readonly string[] |
   return tagsOf(header).map((tag) => tag.replace(/^W\//, "").slice(1, -1).replace(STATE, ""));
 }
 
-/** Matches the state in an ETag ({@link etagOf}). A write asks for the version only. */
-const STATE = /\..*$/;
+/** Matches the state in an ETag ({@link etagOf}); a streak, and 1 if active. A write asks for the version only. */
+const STATE = /~\d+\.[01]$/;
 
 /** Matches `*` with HTTP's optional white space (5.6.3), which is only spaces and tabs. */
 const ANY = /^[ \t]*\*[ \t]*$/;
