@@ -1,7 +1,8 @@
 /** Completes the full text index: indexes articles that were not written by a commit of the service. */
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { articles } from "./schema.ts";
 import { indexNow, isUnindexed } from "./search-index.ts";
+import { distinctValues } from "../core/distinct.ts";
 import { isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
 
 /**
@@ -34,19 +35,11 @@ export async function indexDueArticles(db: Database): Promise<number> {
   return done;
 }
 
-/** Returns the ids of organizations with articles that wait: the first ones behind `after`, each by one index lookup. */
+/** Returns the ids of organizations with articles that wait: the first ones behind `after`. */
 async function waitingOrganizations(db: Database, after: string): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`with recursive waiting(id) as (
-        select ${nextWaiting(sql`${after}`)} union all select ${nextWaiting(sql`waiting.id`)} from waiting where id is not null limit ${MOST})
-      select id from waiting where id is not null`,
-  );
+  const found = await rows<{ id: string }>(db, distinctValues(articles.organizationId, isUnindexed, after, MOST));
   return found.map(({ id }) => id);
 }
-
-const nextWaiting = (after: SQL): SQL => sql`(select min(${articles.organizationId}) from ${articles}
-  where ${isUnindexed} and ${articles.organizationId} > ${after})`;
 
 /** Returns the oldest articles that wait in these organizations: an equal number of each, {@link MOST} in all. */
 async function dueOf(db: Database, organizations: readonly string[]): Promise<Due[]> {

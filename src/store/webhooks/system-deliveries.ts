@@ -3,6 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { matches } from "./matching.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { distinctValues } from "../core/distinct.ts";
 import { bare, family, rows, transaction, type Database, type Names, type Results } from "../core/sql.ts";
 
 /** Deliveries to quick and to slow receivers go through different queues. */
@@ -196,14 +197,8 @@ export async function waitingLanes(db: Database): Promise<{ organizationId: stri
   return found.map(({ organizationId, slow }) => ({ organizationId, lane: slow === 1 ? "slow" : "quick" }));
 }
 
-const nextWaiting = (after: SQL): SQL =>
-  sql`(select min(${deliveries.subscriptionId}) from ${deliveries}
-    where ${deliveries.state} = 'open' and ${deliveries.subscriptionId} > ${after})`;
-
-/** Selects the subscriptions with open deliveries. Each step reads the first index entry of the next subscription. */
-const WAITING = sql`with recursive found(id) as (
-    select ${nextWaiting(sql`''`)} union all select ${nextWaiting(sql`found.id`)} from found where id is not null)
-  select id from found where id is not null`;
+/** Selects the subscriptions with open deliveries. */
+const WAITING = distinctValues(deliveries.subscriptionId, sql`${deliveries.state} = 'open'`);
 
 /** Skips at most 1000 open deliveries whose subscription was deleted, because no turn would find them. */
 export async function skipOrphans(db: Database, now: Date): Promise<void> {

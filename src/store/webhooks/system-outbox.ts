@@ -1,5 +1,5 @@
 /** Creates the deliveries of events, for all organizations. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { askForPurges } from "../edge/system-purges.ts";
 import { matches } from "./matching.ts";
@@ -14,7 +14,8 @@ import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import type { Quota } from "../core/quota.ts";
 import { organizations } from "../core/schema.ts";
 import { dayOf } from "../../lib/time.ts";
-import { all, bare, family, insertInto, rows, transaction, type Database, type Names } from "../core/sql.ts";
+import { distinctValues } from "../core/distinct.ts";
+import { all, bare, family, insertInto, orm, rows, transaction, type Database, type Names } from "../core/sql.ts";
 
 /**
  * Maximum events that one transaction fans out, each to all matching subscriptions of the organization. It is low because
@@ -103,8 +104,11 @@ type FanOut = {
   readonly most: number;
 };
 
+/** The condition of the index of events that wait for their fan-out. */
+const IS_PENDING = isNull(events.fanOutTime);
+
 const pendingOf = ({ organizationId }: Names<FanOut>): SQL =>
-  sql`${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null`;
+  sql`${events.organizationId} = ${organizationId} and ${IS_PENDING}`;
 
 /**
  * Selects the events to fan out: the oldest pending ones, or the given event if it is pending or set aside. A repeated call
@@ -259,27 +263,17 @@ const findPending = family<FanOut>((names) => sql`select 1 from ${events} where 
 
 /** Returns the ids of the events that {@link fanOut} would take next. */
 export async function nextEvents(db: Database, organizationId: string): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select ${events.id} from ${events}
-      where ${events.organizationId} = ${organizationId} and ${events.fanOutTime} is null
-      order by ${events.seq} limit ${MOST_EVENTS}`,
-  );
+  const found = await orm(db)
+    .select({ id: events.id })
+    .from(events)
+    .where(and(eq(events.organizationId, organizationId), IS_PENDING))
+    .orderBy(events.seq)
+    .limit(MOST_EVENTS);
   return found.map(({ id }) => id);
 }
 
 /** Returns each organization that has events to fan out once. */
 export async function organizationsWithEvents(db: Database): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`with recursive found(id) as (
-        select ${nextPending(sql`''`)} union all select ${nextPending(sql`found.id`)} from found where id is not null)
-      select id from found where id is not null`,
-  );
+  const found = await rows<{ id: string }>(db, distinctValues(events.organizationId, IS_PENDING));
   return found.map(({ id }) => id);
 }
-
-/** Selects the next organization that has events to fan out. Reads one entry of the index. */
-const nextPending = (after: SQL): SQL =>
-  sql`(select min(${events.organizationId}) from ${events}
-    where ${events.fanOutTime} is null and ${events.organizationId} > ${after})`;
