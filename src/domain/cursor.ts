@@ -6,16 +6,20 @@ import { utf8 } from "../lib/text.ts";
 /** The place where a page begins in a list ordered by time: the sort key of the page's first row. */
 export type Cursor = { readonly time: string; readonly id: string };
 
-/** Returns a cursor as opaque text for URLs (base64url). */
-export function encodeCursor(cursor: Cursor): string {
-  return encode(`${cursor.time}~${cursor.id}`);
+/**
+ * Returns a cursor as opaque text for URLs (base64url). `sort` names the time by which the list is ordered; undefined for
+ * the creation time.
+ */
+export function encodeCursor({ time, id }: Cursor, sort?: string): string {
+  return encode([...(sort === undefined ? [] : [sort]), time, id].join("~"));
 }
 
-/** Decodes a result of {@link encodeCursor}. Throws `invalid_cursor` for any other text. */
-export function decodeCursor(text: string): Cursor {
-  const [time, id, ...more] = decode(text).split("~");
-  if (time === undefined || id === undefined || more.length > 0) throw new DomainError("invalid_cursor");
-  if (!TIME_SHAPE.test(time) || !isId(id)) throw new DomainError("invalid_cursor");
+/** Decodes a result of {@link encodeCursor} with the same `sort`. Throws `invalid_cursor` for any other text. */
+export function decodeCursor(text: string, sort?: string): Cursor {
+  const parts = decode(text).split("~");
+  const order = parts.length === 3 ? parts.shift() : undefined;
+  const [time = "", id = "", ...more] = parts;
+  if (order !== sort || !TIME_SHAPE.test(time) || !isId(id) || more.length > 0) throw new DomainError("invalid_cursor");
   return { time, id };
 }
 

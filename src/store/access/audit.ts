@@ -1,6 +1,6 @@
-import { and, desc, eq, lte } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Writer } from "../core/commit.ts";
-import { boundsOf, toPage, type PageQuery } from "../core/paging.ts";
+import { pageOfIds, toPage, type PageQuery } from "../core/paging.ts";
 import { audit } from "../core/schema.ts";
 import { orm } from "../core/sql.ts";
 
@@ -15,22 +15,16 @@ const ENTRY = {
 };
 
 /**
- * Returns a page of the organization's audit log: who changed what, and when. Newest first, in the order of the ids,
- * which are UUIDv7 and so in the order of time. Throws `invalid_cursor`.
+ * Returns a page of the organization's audit log: who changed what, and when. Newest first. Throws `invalid_cursor`.
  */
 export async function listAudit(writer: Writer, query: PageQuery) {
-  const bounds = boundsOf(query);
+  const page = pageOfIds(query, audit.id);
   const found = await orm(writer.db)
     .select(ENTRY)
     .from(audit)
-    .where(
-      and(
-        eq(audit.organizationId, writer.organizationId),
-        bounds.id === undefined ? undefined : lte(audit.id, bounds.id),
-      ),
-    )
-    .orderBy(desc(audit.id))
-    .limit(bounds.rows)
-    .offset(bounds.skipped);
+    .where(and(eq(audit.organizationId, writer.organizationId), page.from))
+    .orderBy(page.order)
+    .limit(page.limit)
+    .offset(page.offset);
   return toPage(query, found, (entry) => ({ value: entry, version: entry._id }));
 }

@@ -1,7 +1,7 @@
 /** Pages of lists that are sorted by time. A page that begins at a cursor costs the same at any depth. */
-import { asc, desc, sql, type SQL } from "drizzle-orm";
+import { asc, desc, gte, lte, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { decodeCursor, encodeCursor } from "../../domain/cursor.ts";
+import { decodeCursor, encodeCursor, type Cursor } from "../../domain/cursor.ts";
 import type { Value } from "./sql.ts";
 
 /** A record and its version, from which its ETag is made. */
@@ -22,6 +22,8 @@ export type PageQuery = {
   /** How many rows to leave out before the first item. */
   readonly skip: number;
   readonly cursor?: string | undefined;
+  /** The time by which the list is ordered; undefined for the creation time. */
+  readonly sort?: string | undefined;
 };
 
 /** Where a page begins (`time`, `id`, then `skipped` rows), and how many rows the query reads. */
@@ -33,8 +35,8 @@ export type Bounds<V = string | number, N = V> = {
 };
 
 /** Returns the bounds of a page. Throws `invalid_cursor`. */
-export function boundsOf({ limit, skip, cursor }: PageQuery): Bounds<string, number> {
-  const from = cursor === undefined ? undefined : decodeCursor(cursor);
+export function boundsOf({ limit, skip, cursor, sort }: PageQuery): Bounds<string, number> {
+  const from = cursor === undefined ? undefined : decodeCursor(cursor, sort);
   return { rows: limit + 1, skipped: skip, time: from?.time, id: from?.id };
 }
 
@@ -56,7 +58,22 @@ export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn, o
 }
 
 /**
- * Returns the same parts as raw SQL, from `and …` to `offset …`, to be appended to a WHERE clause. The bounds may be
+ * Returns the parts of a page's query for a list in the order of its ids, which are UUIDv7 and so in the order of time.
+ * Throws `invalid_cursor`.
+ */
+export function pageOfIds(query: PageQuery, id: SQLiteColumn, order: "newest" | "oldest" = "newest") {
+  const bounds = boundsOf(query);
+  const [from, by] = order === "newest" ? [lte, desc] : [gte, asc];
+  return {
+    from: bounds.id === undefined ? undefined : from(id, bounds.id),
+    order: by(id),
+    limit: bounds.rows,
+    offset: bounds.skipped,
+  };
+}
+
+/**
+ * Returns the same parts as {@link pageOf} as raw SQL, from `and …` to `offset …`, to be appended to a WHERE clause. The bounds may be
  * placeholders (`family`).
  */
 export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: SQLiteColumn): SQL {
@@ -64,13 +81,17 @@ export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: S
   return sql`${from} order by ${time} desc, ${id} desc limit ${bounds.rows} offset ${bounds.skipped}`;
 }
 
-/** Returns the page: at most `limit` items, and the cursor of the next page if `rows` has one row more. */
+/**
+ * Returns the page: at most `limit` items, and the cursor of the next page if `rows` has one row more. `placeOf` returns
+ * a row's place in the order of the list.
+ */
 export function toPage<Row extends { _id: string; creationTime: string }, Item>(
   query: PageQuery,
   rows: readonly Row[],
   toItem: (row: Row) => Item,
+  placeOf: (row: Row) => Cursor = ({ creationTime, _id }) => ({ time: creationTime, id: _id }),
 ): Paged<Item> {
   const following = rows[query.limit];
-  const next = following && encodeCursor({ time: following.creationTime, id: following._id });
+  const next = following && encodeCursor(placeOf(following), query.sort);
   return { items: rows.slice(0, query.limit).map(toItem), next };
 }

@@ -1,9 +1,9 @@
 /** Lists an organization's dead letters, which could not be sent, and retries them. */
-import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { boundsOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
+import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { jsonObject, orm } from "../core/sql.ts";
 import { deadLetters } from "./schema.ts";
 
@@ -22,19 +22,14 @@ export type DeadLetterRecord = SelectResultFields<typeof LETTER>;
 
 /** Returns a page of the organization's dead letters, newest first. Throws `invalid_cursor`. */
 export async function listDeadLetters(writer: Writer, query: PageQuery): Promise<Page<DeadLetterRecord>> {
-  const bounds = boundsOf(query);
+  const page = pageOfIds(query, deadLetters.id);
   const found = await orm(writer.db)
     .select(LETTER)
     .from(deadLetters)
-    .where(
-      and(
-        eq(deadLetters.organizationId, writer.organizationId),
-        bounds.id === undefined ? undefined : lte(deadLetters.id, bounds.id),
-      ),
-    )
-    .orderBy(desc(deadLetters.id))
-    .limit(bounds.rows)
-    .offset(bounds.skipped);
+    .where(and(eq(deadLetters.organizationId, writer.organizationId), page.from))
+    .orderBy(page.order)
+    .limit(page.limit)
+    .offset(page.offset);
   return toPage(query, found, (value) => ({ value, version: `${value._id}:${value.tries}:${value.lastTryTime}` }));
 }
 

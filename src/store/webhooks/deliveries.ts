@@ -1,5 +1,5 @@
 /** Reads the log of a subscription's deliveries and the counts of each hour, and stores pings. */
-import { and, desc, eq, gte, lte, sql, type SQL } from "drizzle-orm";
+import { and, eq, gte, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../errors.ts";
 import { encodeCursor } from "../../domain/cursor.ts";
@@ -7,7 +7,7 @@ import type { DeliveryState } from "../../domain/events.ts";
 import { hoursUntil } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { boundsOf, type Page, type PageQuery } from "../core/paging.ts";
+import { pageOfIds, type Page, type PageQuery } from "../core/paging.ts";
 import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { dayRefusal, deliveryFits } from "../core/quota.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
@@ -35,7 +35,7 @@ export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undef
 
 /** Returns a page of a subscription's deliveries, newest event first. Throws `not_found` if there is no subscription. */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
-  const from = boundsOf(query);
+  const page = pageOfIds(query, deliveries.eventId);
   const { known, found } = await transaction(writer.db, {
     known: sql`select 1 from ${subscriptions} where ${own(writer, id)}`,
     found: orm(writer.db)
@@ -46,12 +46,12 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
         and(
           sql`${deliveries.subscriptionId} = (select ${subscriptions.id} from ${subscriptions} where ${own(writer, id)})`,
           query.state && isIn(query.state),
-          from.id === undefined ? undefined : lte(deliveries.eventId, from.id),
+          page.from,
         ),
       )
-      .orderBy(desc(deliveries.eventId))
-      .limit(from.rows)
-      .offset(from.skipped),
+      .orderBy(page.order)
+      .limit(page.limit)
+      .offset(page.offset),
   });
   if (known.length === 0) throw new DomainError("not_found");
   const following = found[query.limit];

@@ -1,9 +1,9 @@
 /** An organization's webhook subscriptions. */
-import { and, eq, gte, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { boundsOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
+import { pageOfIds, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
@@ -48,24 +48,16 @@ export type SubscriptionChange = Preconditions<ReadOnly> & {
 /** Selects the sequence number of the last event. A new life of a subscription gets only later events. */
 const lastSeq = sql`(select coalesce(max(${events.seq}), 0) from ${events})`;
 
-/**
- * Returns a page of the organization's subscriptions, oldest first: the ids are UUIDv7, so their order is that of the
- * creation. Throws `invalid_cursor`.
- */
+/** Returns a page of the organization's subscriptions, oldest first. Throws `invalid_cursor`. */
 export async function listSubscriptions(writer: Writer, query: PageQuery): Promise<Paged<SubscriptionRecord>> {
-  const bounds = boundsOf(query);
+  const page = pageOfIds(query, subscriptions.id, "oldest");
   const found = await orm(writer.db)
     .select(SUBSCRIPTION.members)
     .from(subscriptions)
-    .where(
-      and(
-        eq(subscriptions.organizationId, writer.organizationId),
-        bounds.id === undefined ? undefined : gte(subscriptions.id, bounds.id),
-      ),
-    )
-    .orderBy(subscriptions.id)
-    .limit(bounds.rows)
-    .offset(bounds.skipped);
+    .where(and(eq(subscriptions.organizationId, writer.organizationId), page.from))
+    .orderBy(page.order)
+    .limit(page.limit)
+    .offset(page.offset);
   return toPage(query, found, (record) => record);
 }
 
