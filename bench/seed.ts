@@ -63,10 +63,11 @@ async function seedArticles(db: D1, organizationId: string, blogId: string, coun
     await db
       .prepare(
         `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
-           public_time, version, creation_time, last_edit_time, content)
+           public_time, publish_time, version, creation_time, last_edit_time, content)
          select value ->> 'id', ?1, ?2, value ->> 'title', value ->> 'description', value ->> 'slug',
            value ->> 'locale', 'https://images.example.com/cover.jpg', value ->> 'published',
-           iif(value ->> 'published', value ->> 'time', null), value ->> 'id', value ->> 'time', value ->> 'time',
+           iif(value ->> 'published', value ->> 'time', null), iif(value ->> 'published', value ->> 'time', null),
+           value ->> 'id', value ->> 'time', value ->> 'time',
            value ->> 'content'
          from json_each(?3)`,
       )

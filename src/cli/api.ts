@@ -132,6 +132,10 @@ export interface ArticleFields {
   published?: boolean;
   creationTime?: Timestamp;
   lastEditTime?: Timestamp;
+  /**
+   * When it was first public; null if it never was.
+   */
+  publishTime?: string | null;
 }
 export interface ArticleInput {
   /**
@@ -164,6 +168,10 @@ export interface ArticleInput {
    * false = draft, true = published.
    */
   published?: boolean;
+  /**
+   * When it was first public, not in the future. The first publication sets it if nobody has.
+   */
+  publishTime?: string;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */

@@ -12,6 +12,7 @@ import {
   dateTime,
   deleted,
   identifier,
+  instant,
   line,
   locale,
   output,
@@ -38,15 +39,26 @@ export const article = z
   })
   .meta({ id: "Article" });
 
-const FIELDS = Object.keys(article.shape) as [keyof z.infer<typeof article>];
+/** An article with the members that are returned only if `fields` names them (contract 18.1). */
+export const wholeArticle = article.extend({
+  publishTime: z
+    .string()
+    .nullable()
+    .meta({ description: "When it was first public; null if it never was.", format: "date-time" }),
+});
+
+const FIELDS = Object.keys(wholeArticle.shape) as [keyof z.infer<typeof wholeArticle>];
 
 const fields = z
   .array(z.enum(FIELDS))
   .min(1, "must not be empty")
   .optional()
-  .meta({ description: "The fields to return, separated by commas; all by default.", example: ["_id", "title"] });
+  .meta({
+    description: "The fields to return, separated by commas; those of `Article` by default.",
+    example: ["_id", "title"],
+  });
 
-const partialArticle = article
+const partialArticle = wholeArticle
   .partial()
   .meta({ id: "ArticleFields", description: "An article: all of its fields, or those listed in `fields`." });
 
@@ -55,13 +67,13 @@ export type ArticleValue = z.infer<typeof article>;
 /** The fields of an article that the caller has requested. */
 export type ArticlePart = z.infer<typeof partialArticle>;
 
-export type ArticleMember = keyof ArticleValue;
+export type ArticleMember = keyof z.infer<typeof wholeArticle>;
 
 export const listArticles = definePublicOperation({
   name: "articles.list",
   summary: "List the articles of a blog",
   description:
-    "Newest first. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list.",
+    "Newest first: by the creation time, or with `sort=publishTime`, which leaves drafts out, by the publication. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -69,12 +81,17 @@ export const listArticles = definePublicOperation({
     locale: locale.optional(),
     published: z.boolean().optional().meta({ description: "Only published articles, or only drafts.", example: true }),
     slug: line(LIMITS.slug).optional().meta({ description: "Only the article of this slug, in all its locales." }),
+    sort: z
+      .enum(["creationTime", "publishTime"])
+      .optional()
+      .meta({ description: "By which time the list is ordered: `creationTime` by default.", example: "publishTime" }),
     ...paging,
     fields,
   }),
   output: z.array(partialArticle),
   async run({ store, published }, input) {
-    const query = { ...input, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
+    const sort = input.sort === "publishTime" ? input.sort : undefined;
+    const query = { ...input, sort, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
     const page = await (store ?? published).listArticles(query);
     return { ...listOf(page), shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined };
   },
@@ -121,6 +138,10 @@ const writable = {
   locale: locale.optional(),
   coverUrl: coverUrl.optional(),
   published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
+  publishTime: instant.optional().meta({
+    description: "When it was first public, not in the future. The first publication sets it if nobody has.",
+    example: "2026-11-20T09:52:59.123Z",
+  }),
 };
 
 const readOnlyInUpdate = {
@@ -146,8 +167,11 @@ export const saveArticle = defineOperation({
     })
     .meta({ id: "ArticleInput" }),
   output: article,
-  async run({ store, ifMatch }, input) {
+  async run({ store, ifMatch, now }, input) {
     const { _id, blogId: blog, creationTime, lastEditTime, ...members } = input;
+    if (members.publishTime !== undefined && members.publishTime > now.toISOString()) {
+      throw invalidField("publishTime", "must not be in the future");
+    }
     if (_id !== undefined) {
       const unchanged = { blogId: blog, creationTime, lastEditTime };
       return store.updateArticle({ id: _id, fields: members, unchanged, ifMatch });
@@ -166,6 +190,7 @@ export const saveArticle = defineOperation({
       locale: members.locale,
       coverUrl: members.coverUrl ?? "",
       published: members.published ?? false,
+      publishTime: members.publishTime,
     });
   },
 });

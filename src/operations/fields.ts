@@ -86,6 +86,17 @@ export const dateTime = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "RFC 3339, UTC, milliseconds.", example: "2026-11-20T09:52:59.123Z" });
 
+/** A time in a request, with any offset. It is converted to UTC with milliseconds. */
+export const instant = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2026-11-20T09:52:59Z, in UTC or with an offset" })
+  .transform((text, context) => {
+    const time = new Date(text);
+    if (!Number.isNaN(time.getTime())) return time.toISOString();
+    context.issues.push({ code: "custom", message: "must be a time that exists", input: text });
+    return z.NEVER;
+  })
+  .meta({ description: "RFC 3339, with any offset.", example: "2026-11-20T10:52:59+01:00" });
+
 /** The metadata of a read-only field in an update. Callers may send back the value that they have read. */
 export const readOnly = { description: "Read-only: accepted if it equals the stored value.", readOnly: true };
 

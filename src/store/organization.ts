@@ -3,6 +3,7 @@
  * takes an organization as a parameter. Code outside this folder cannot reach a table.
  */
 import * as articles from "./articles/articles.ts";
+import * as articleUpdates from "./articles/updating.ts";
 import * as audit from "./access/audit.ts";
 import * as blogs from "./blogs/blogs.ts";
 import type { Writer } from "./core/commit.ts";
@@ -27,6 +28,7 @@ import * as usage from "./people/usage.ts";
 
 const methods = {
   ...articles,
+  ...articleUpdates,
   ...audit,
   ...blogs,
   ...caller,

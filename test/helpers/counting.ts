@@ -102,9 +102,10 @@ export async function seedArticles(tenant: Tenant, count: number): Promise<strin
   for (let start = 0; start < count; start += 1000) {
     await env.DB.prepare(
       `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published,
-         public_time, version, creation_time, last_edit_time, content)
+         public_time, publish_time, version, creation_time, last_edit_time, content)
        select value ->> 'id', ?1, ?2, 'Title', '', value ->> 'slug', value ->> 'locale', '', value ->> 'published',
-         iif(value ->> 'published', value ->> 'time', null), value ->> 'id', value ->> 'time', value ->> 'time', 'Content'
+         iif(value ->> 'published', value ->> 'time', null), iif(value ->> 'published', value ->> 'time', null),
+           value ->> 'id', value ->> 'time', value ->> 'time', 'Content'
        from json_each(?3)`,
     )
       .bind(tenant.organizationId, tenant.blogId, JSON.stringify(rows.slice(start, start + 1000)))

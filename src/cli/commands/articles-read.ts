@@ -12,11 +12,16 @@ import { firstOf, moreThan, publishedOf, when } from "./shared.ts";
 export type Which = { readonly blog?: string; readonly locale?: string };
 
 type Filter = Which & { readonly published?: boolean; readonly drafts?: boolean; readonly limit: number };
-export type ListOptions = Filter & { readonly slug?: string; readonly all?: boolean; readonly content?: boolean };
+export type ListOptions = Filter & {
+  readonly slug?: string;
+  readonly sort?: string;
+  readonly all?: boolean;
+  readonly content?: boolean;
+};
 export type SearchOptions = Filter;
 
 const MEMBERS = ["_id", "blogId", "title", "description", "slug", "locale", "coverUrl", "published"];
-const TIMES = ["creationTime", "lastEditTime"];
+const TIMES = ["creationTime", "lastEditTime", "publishTime"];
 
 export async function list(context: Context, options: ListOptions): Promise<void> {
   const { output } = context;
@@ -27,6 +32,7 @@ export async function list(context: Context, options: ListOptions): Promise<void
     blogId,
     locale: options.locale,
     slug: options.slug,
+    sort: options.sort,
     published: publishedOf(options),
     limit: Math.min(most, LIMITS.page),
     fields: [...MEMBERS, ...(withContent ? ["content"] : []), ...TIMES].join(","),
@@ -45,6 +51,7 @@ const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): 
       { head: "LOCALE", cell: ({ locale = "" }) => locale },
       { head: "STATE", cell: ({ published }) => stateOf(published) },
       { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
+      { head: "PUBLISHED", cell: ({ publishTime }) => when(publishTime), drops: true },
       { head: "TITLE", cell: ({ title = "" }) => title, shrinks: true },
     ],
     articles,
@@ -52,16 +59,19 @@ const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): 
 
 export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
 
+type Shown = Article & Pick<ArticleFields, "publishTime">;
+
 export async function get(context: Context, named: string, options: Which & { content?: boolean }): Promise<void> {
   const { output } = context;
-  const { value: article } = await find<Article>(context, named, options);
+  const members = [...MEMBERS, "content", ...TIMES].join(",");
+  const { value: article } = await find<Shown>(context, named, options, members);
   if (options.content === true && !output.json) {
     // On a terminal, control characters are replaced. A file or a pipe gets the content unchanged.
     return output.raw(process.stdout.isTTY ? `${printable(article.content)}\n` : article.content);
   }
   const { content, _id, blogId, title, description, slug, locale, coverUrl, published } = article;
   output.result(options.content === true ? { content } : article, () => {
-    const members = output.members([
+    const shown = output.members([
       ["id", _id],
       ["blog", blogId],
       ["slug", slug],
@@ -72,8 +82,9 @@ export async function get(context: Context, named: string, options: Which & { co
       ["cover", coverUrl],
       ["created", when(article.creationTime)],
       ["edited", when(article.lastEditTime)],
+      ["first published", when(article.publishTime)],
     ]);
-    return `${members}\n\n${printable(content)}`;
+    return `${shown}\n\n${printable(content)}`;
   });
 }
 

@@ -15,6 +15,7 @@ export type WriteOptions = Which & {
   readonly slug?: string;
   readonly coverUrl?: string;
   readonly newLocale?: string;
+  readonly publishTime?: string;
   readonly published?: boolean;
 };
 
@@ -48,9 +49,9 @@ async function membersOf(
   context: Context,
   options: Omit<WriteOptions, "blog" | "locale">,
 ): Promise<Partial<ArticleInput>> {
-  const { title, description, slug, coverUrl, content: file } = options;
+  const { title, description, slug, coverUrl, publishTime, content: file } = options;
   const content = file === undefined ? undefined : await textOf(file, context);
-  return given({ title, description, slug, coverUrl, content });
+  return given({ title, description, slug, coverUrl, publishTime, content });
 }
 
 export async function publish(

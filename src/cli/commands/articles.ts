@@ -1,5 +1,5 @@
 /** Declares the commands `articles list|get|search|create|update|publish|unpublish|delete|generate`. */
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Context } from "../context.ts";
 import { create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
@@ -7,6 +7,10 @@ import { get, list, search, type ListOptions, type SearchOptions, type Which } f
 import { addGenerate } from "./generate.ts";
 import { BLOG, BLOG_OPTION, DRAFTS, PUBLISHED, wholeNumber } from "./shared.ts";
 
+const SORT = new Option("--sort <time>", "by this time; publishTime leaves drafts out").choices([
+  "creationTime",
+  "publishTime",
+]);
 const NAMED = ["<id-or-slug>", "the article"] as const;
 const LOCALE = ["--locale <tag>", "the locale of the article, if it is named by its slug"] as const;
 const LIMIT = "how many at most";
@@ -26,6 +30,7 @@ function addReads(articles: Command, context: Context): void {
     .option(...BLOG)
     .option("--locale <tag>", "only this locale")
     .option("--slug <slug>", "only this slug")
+    .addOption(SORT)
     .addOption(PUBLISHED)
     .addOption(DRAFTS)
     .option("--limit <n>", LIMIT, wholeNumber(1, 1_000_000), LIMITS.page)
@@ -67,7 +72,8 @@ const withMembers = (command: Command): Command =>
     .option("--description <text>", "the summary for listings and search engines")
     .option("--content <file>", "a file with the content, which is taken as it is; - for standard input")
     .option("--slug <slug>", "its name in addresses")
-    .option("--cover-url <url>", "the address of its cover");
+    .option("--cover-url <url>", "the address of its cover")
+    .option("--publish-time <time>", "when it was first public, such as 2026-11-20T09:00:00Z");
 
 function addWrites(articles: Command, context: Context): void {
   withMembers(articles.command("create"))

@@ -1,7 +1,7 @@
 /** Defines the tools that read blogs and articles. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
-import { article } from "../../operations/articles.ts";
+import { article, wholeArticle } from "../../operations/articles.ts";
 import { registry } from "../../operations/registry.ts";
 import { partOf } from "../excerpt.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, READS } from "../tool.ts";
@@ -45,10 +45,11 @@ export const getBlog = defineTool({
   },
 });
 
-const { blogId, locale, published, slug, cursor } = registry.listArticles.input.shape;
+const { blogId, locale, published, slug, sort, cursor } = registry.listArticles.input.shape;
 
-const listedArticle = z.object(articleMembers);
-const LISTED = Object.keys(articleMembers) as (keyof typeof articleMembers)[];
+const { publishTime } = wholeArticle.shape;
+const listedArticle = z.object({ ...articleMembers, publishTime });
+const LISTED = Object.keys(listedArticle.shape) as (keyof typeof listedArticle.shape)[];
 
 export const listArticles = defineTool({
   name: "list_articles",
@@ -62,6 +63,7 @@ export const listArticles = defineTool({
     locale,
     published,
     slug,
+    sort,
     limit: pageLimit(LIMITS.page, 20),
     cursor: cursorFrom(cursor),
   }),

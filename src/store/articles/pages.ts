@@ -7,8 +7,8 @@ import {
   ARTICLE_FIELDS,
   toArticle,
   type ArticleField,
+  type ArticlePart,
   type ArticleQuery,
-  type ArticleRecord,
   type ArticleRow,
 } from "./rows.ts";
 import type { Reserve } from "../../lib/room.ts";
@@ -31,8 +31,13 @@ const HELD = 4;
 /** A row of a page. `content` is null if it is heavy; `bytes` is its size. */
 export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; bytes?: number };
 
-/** The fields of the sort key. Every page reads them, because its cursor consists of them. */
-const KEY_FIELDS = ["_id", "creationTime"] as const satisfies readonly ArticleField[];
+/** How a list is ordered: by the creation time unless it says otherwise. */
+type Sort = ArticleQuery["sort"];
+
+/** Returns the fields that every page reads, because its cursor consists of them. */
+const keyFields = (sort: Sort): readonly ArticleField[] => ["_id", sort ?? "creationTime"];
+
+const timeOf = (sort: Sort) => (sort === undefined ? articles.creationTime : articles.publishTime);
 
 /**
  * Returns the query for a page. It reads one row more than the page shows, to know whether there is a next page.
@@ -40,7 +45,7 @@ const KEY_FIELDS = ["_id", "creationTime"] as const satisfies readonly ArticleFi
  */
 export function articlePage(query: ArticleQuery, blogId: SQL): SQL {
   const { locale, slug } = query;
-  return selectPage({ ...boundsOf(query), blogId, locale, slug }, query.published, query.fields);
+  return selectPage({ ...boundsOf(query), blogId, locale, slug }, query);
 }
 
 /** The parameters of a page's query: values, or placeholders for them. */
@@ -53,19 +58,20 @@ export type PageBounds<V> = Bounds<V> & {
 /** Returns the query for a page, as {@link articlePage} does, for values or placeholders. */
 export function selectPage(
   { blogId, locale, slug, ...bounds }: PageBounds<Value | SQL>,
-  published: boolean | undefined,
-  fields: readonly ArticleField[] | undefined,
+  { published, fields, sort }: Pick<ArticleQuery, "published" | "fields" | "sort">,
 ): SQL {
   const where = all(
     sql`${articles.blogId} = ${blogId}`,
     published !== undefined && sql`${articles.published} = ${published ? 1 : 0}`,
+    // Written out, because SQLite then knows that the rows are those of the index.
+    sort !== undefined && sql`${articles.published} = 1`,
     locale !== undefined && sql`${articles.locale} = ${locale}`,
     slug !== undefined && sql`${articles.slug} = ${slug}`,
   );
   // A blog has few articles with one slug. Without the hint, SQLite would walk the whole list to find them.
   const index = slug === undefined ? sql`` : sql`indexed by articles_slug`;
-  return sql`select ${pageColumns(fields)} from ${articles} ${index} where ${where}
-    ${boundedBy(bounds, articles.creationTime, articles.id)}`;
+  return sql`select ${pageColumns(fields, sort)} from ${articles} ${index} where ${where}
+    ${boundedBy(bounds, timeOf(sort), articles.id)}`;
 }
 
 /** How often a page is read at most, if its first article is heavy and changes between the two queries each time. */
@@ -83,7 +89,7 @@ export async function readArticlePage(
   query: ArticleQuery,
   readRows: () => Promise<readonly PageRow[]>,
   { readContents, reserve }: { readContents: Reader; reserve?: Reserve | undefined },
-): Promise<Page<Partial<ArticleRecord>>> {
+): Promise<Page<ArticlePart>> {
   const hasContent = query.fields === undefined || query.fields.includes("content");
   const held = hasContent ? await reserve?.(query.limit * LIGHT_BYTES * HELD) : undefined;
   for (let reads = 0; reads < MOST_READS; reads++) {
@@ -93,7 +99,7 @@ export async function readArticlePage(
     const light = bytesOf(rows, isLight);
     await held?.change(light * HELD);
     await held?.change((light + left) * HELD);
-    const contents = await heavyContents(readContents, shown, left);
+    const contents = await heavyContents(readContents, shown, { most: left, sort: query.sort });
     const changed = shown.findIndex((row) => row.content === null && !contents.has(row.rowVersion));
     if (changed === 0) continue;
     const limit = changed === -1 ? Math.max(shown.length, 1) : changed;
@@ -106,20 +112,22 @@ function toArticlePage(
   query: ArticleQuery,
   rows: readonly PageRow[],
   contents: ReadonlyMap<string, string>,
-): Page<Partial<ArticleRecord>> {
-  const hidden = query.fields === undefined ? [] : KEY_FIELDS.filter((field) => !query.fields?.includes(field));
-  return toPage(query, rows, (row) => {
+): Page<ArticlePart> {
+  const { sort, fields = ARTICLE_FIELDS } = query;
+  const hidden = keyFields(sort).filter((field) => !fields.includes(field));
+  const toItem = (row: PageRow) => {
     delete row.bytes;
     if (row.content === null) row.content = contents.get(row.rowVersion) ?? null;
-    const item = toArticle(row as ArticleRow) as Versioned<Partial<ArticleRecord>>;
+    const item = toArticle(row as ArticleRow) as Versioned<ArticlePart>;
     for (const field of hidden) delete item.value[field];
     return item;
-  });
+  };
+  return toPage(query, rows, toItem, (row) => ({ time: row[sort ?? "creationTime"] ?? "", id: row._id }));
 }
 
-function pageColumns(asked: readonly ArticleField[] | undefined): SQL {
-  if (asked === undefined) return ALL_COLUMNS;
-  const fields = [...new Set([...asked, ...KEY_FIELDS])];
+function pageColumns(asked: readonly ArticleField[] | undefined, sort: Sort): SQL {
+  if (asked === undefined && sort === undefined) return ALL_COLUMNS;
+  const fields = [...new Set([...(asked ?? ARTICLE_FIELDS), ...keyFields(sort)])];
   return fields.includes("content") ? withContent(fields) : articleColumns(fields);
 }
 
@@ -159,10 +167,14 @@ function roomFor(shown: readonly PageRow[]): number {
  * always the first. An article that has changed meanwhile has another version. It must not be shown, because it may have
  * become a draft.
  */
-async function heavyContents(read: Reader, shown: readonly PageRow[], most: number): Promise<Map<string, string>> {
+async function heavyContents(
+  read: Reader,
+  shown: readonly PageRow[],
+  { most, sort }: { readonly most: number; readonly sort: Sort },
+): Promise<Map<string, string>> {
   const heavy = shown.filter(isHeavy);
   if (heavy.length === 0) return new Map();
-  const inOrder = sql`over (order by ${articles.creationTime} desc, ${articles.id} desc rows unbounded preceding)`;
+  const inOrder = sql`over (order by ${timeOf(sort)} desc, ${articles.id} desc rows unbounded preceding)`;
   const found = await read<{ version: string; content: string | null }>(
     sql`select ${bare(articles.version)}, case when sum(${JSON_BYTES}) ${inOrder} <= ${most}
           or row_number() ${inOrder} = 1 then ${articles.content} end as "content"

@@ -8,8 +8,8 @@ import {
   articleColumns,
   toArticle,
   type ArticleField,
+  type ArticlePart,
   type ArticleQuery,
-  type ArticleRecord,
   type ArticleRow,
 } from "./rows.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
@@ -30,9 +30,12 @@ export const CANDIDATES = alias(articles, "candidates");
 
 const published = sql`${articles.published} = 1`;
 
-/** The two most frequent public reads. Their SQL is cached, because only their values differ. */
+/** The most frequent public reads. Their SQL is cached, because only their values differ. */
 const pageOfPublished = family<PageBounds<string | number>, ArticleField>((names, fields) =>
-  selectPage(names, true, fields),
+  selectPage(names, { published: true, fields }),
+);
+const pageByPublication = family<PageBounds<string | number>, ArticleField>((names, fields) =>
+  selectPage(names, { fields, sort: "publishTime" }),
 );
 const publishedByName = family<NameParts<string>, ArticleField>((names, fields) =>
   articleByName(names, fields, {
@@ -51,9 +54,10 @@ export type PublishedStore = ReturnType<typeof openPublishedStore>;
 export function openPublishedStore(read: Reader, primary: Reader = read, reserve?: Reserve) {
   return {
     /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
-    async listArticles(query: ArticleQuery): Promise<Page<Partial<ArticleRecord>>> {
-      const { blogId, locale, slug, fields } = query;
-      const page = pageOfPublished({ ...boundsOf(query), blogId, locale, slug }, fields);
+    async listArticles(query: ArticleQuery): Promise<Page<ArticlePart>> {
+      const { blogId, locale, slug, fields, sort } = query;
+      const pageOf = sort === undefined ? pageOfPublished : pageByPublication;
+      const page = pageOf({ ...boundsOf(query), blogId, locale, slug }, fields);
       if (query.published === false) return { items: [], next: undefined };
       // The first read is from `read`. If the page must be read again, because an article changed meanwhile, it is
       // read from the primary, like its large contents.
@@ -67,7 +71,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
     },
 
     /** Returns a published article, or null if there is none with this name. */
-    async findArticle(name: ArticleName): Promise<Versioned<Partial<ArticleRecord>> | null> {
+    async findArticle(name: ArticleName): Promise<Versioned<ArticlePart> | null> {
       const [row] = await read<ArticleRow>(publishedByName(partsOf(name), name.fields));
       return row ? toArticle(row) : null;
     },

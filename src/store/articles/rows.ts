@@ -20,7 +20,15 @@ export type ArticleRecord = {
   lastEditTime: string;
 };
 
-export type ArticleField = keyof ArticleRecord;
+/** Members of an article that are returned only if `fields` names them (contract 18.1). */
+export type NamedMembers = {
+  publishTime: string | null;
+};
+
+export type ArticleField = keyof ArticleRecord | keyof NamedMembers;
+
+/** The members of an article that a caller has asked for. */
+export type ArticlePart = Partial<ArticleRecord & NamedMembers>;
 
 export type ArticleQuery = PageQuery & {
   readonly blogId: string;
@@ -28,9 +36,14 @@ export type ArticleQuery = PageQuery & {
   readonly published?: boolean | undefined;
   readonly slug?: string | undefined;
   readonly fields?: readonly ArticleField[] | undefined;
+  /** `publishTime`: only published articles, in the order of their publication. */
+  readonly sort?: "publishTime" | undefined;
 };
 
-export type ArticleRow = Omit<ArticleRecord, "published"> & { published?: number; rowVersion: string };
+/** A row of an article: named members are there only if they were selected, those of {@link JSON_MEMBERS} as text. */
+export type ArticleRow = Omit<ArticleRecord, "published"> & { published?: number; rowVersion: string } & {
+  [Name in keyof NamedMembers]?: string | null;
+};
 
 export const ARTICLE_COLUMNS = {
   _id: articles.id,
@@ -44,9 +57,19 @@ export const ARTICLE_COLUMNS = {
   published: articles.published,
   creationTime: articles.creationTime,
   lastEditTime: articles.lastEditTime,
-} as const satisfies Record<ArticleField, SQLiteColumn>;
+} as const satisfies Record<keyof ArticleRecord, SQLiteColumn>;
 
-export const ARTICLE_FIELDS = Object.keys(ARTICLE_COLUMNS) as ArticleField[];
+export const ARTICLE_FIELDS = Object.keys(ARTICLE_COLUMNS) as (keyof ArticleRecord)[];
+
+/** What each named member is read by, on a row of `articles`. */
+const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
+  publishTime: articles.publishTime,
+};
+
+const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
+
+/** The named members that are read as JSON text. */
+const JSON_MEMBERS: readonly (keyof NamedMembers)[] = [];
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
 export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>
@@ -57,7 +80,7 @@ export function selected(
   fields: readonly ArticleField[],
   instead: { readonly [Field in ArticleField]?: SQL } = {},
 ): SQL {
-  const parts = fields.map((field) => sql`${instead[field] ?? ARTICLE_COLUMNS[field]} as ${sql.identifier(field)}`);
+  const parts = fields.map((field) => sql`${instead[field] ?? COLUMNS[field]} as ${sql.identifier(field)}`);
   return sql.join([...parts, sql`${articles.version} as "rowVersion"`], sql`, `);
 }
 
@@ -74,6 +97,10 @@ export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
   const { rowVersion, ...rest } = row;
   const value = rest as Omit<ArticleRow, "rowVersion" | "published"> & { published?: number | boolean };
   if (value.published !== undefined) value.published = value.published === 1;
+  for (const name of JSON_MEMBERS) {
+    const text = rest[name];
+    if (typeof text === "string") Object.assign(value, { [name]: JSON.parse(text) });
+  }
   return { value: value as ArticleRecord, version: rowVersion };
 }
 

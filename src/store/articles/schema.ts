@@ -24,11 +24,13 @@ export const articles = sqliteTable(
     lastEditTime: text("last_edit_time").notNull(),
     // After the others, so that SQLite does not read through a large content to reach a small column.
     content: text("content").notNull(),
-    // These two are behind it nevertheless, because they are only read when the article is indexed.
+    // Those behind it nevertheless are only read when the article is indexed, by an index, or when `fields` names them.
     /** The article's `rowid` in the full text index; null if it was never indexed. */
     searchId: integer("search_id"),
     /** The version of the article that is indexed. If it is not the article's version, the article waits for the sweep. */
     indexedVersion: text("indexed_version"),
+    /** When the article was first public, or the time that its writers have set; null if it never was. */
+    publishTime: text("publish_time"),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
@@ -37,6 +39,13 @@ export const articles = sqliteTable(
     index("articles_list_published").on(t.blogId, t.published, t.creationTime, t.id),
     index("articles_list_locale").on(t.blogId, t.locale, t.creationTime, t.id),
     index("articles_list_locale_published").on(t.blogId, t.locale, t.published, t.creationTime, t.id),
+    // Only of published articles, so that a draft costs no row.
+    index("articles_list_by_publication")
+      .on(t.blogId, t.publishTime, t.id)
+      .where(sql`published = 1`),
+    index("articles_list_locale_by_publication")
+      .on(t.blogId, t.locale, t.publishTime, t.id)
+      .where(sql`published = 1`),
     index("articles_own_slug").on(t.organizationId, t.slug, t.creationTime, t.id),
     index("articles_public_slug_locale")
       .on(t.slug, t.locale, t.publicTime, t.id)

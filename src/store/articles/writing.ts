@@ -28,7 +28,7 @@ import { all, bare, insertInto, type Statement } from "../core/sql.ts";
 export type ArticleFields = Pick<
   ArticleRecord,
   "title" | "description" | "content" | "slug" | "locale" | "coverUrl" | "published"
->;
+> & { publishTime?: string | undefined };
 
 export type NewArticle = Omit<ArticleFields, "slug" | "locale"> & {
   readonly blogId?: string | undefined;
@@ -125,6 +125,7 @@ const INTO_ARTICLES = insertInto(articles, [
   "lastEditTime",
   "searchId",
   "indexedVersion",
+  "publishTime",
 ]);
 
 /**
@@ -143,7 +144,8 @@ function insertArticle(
       : firstFree(article.slug.derived, id, (candidate) => slugTaken(candidate, locale));
   return sql<ArticleRow>`${INTO_ARTICLES} select ${id}, ${blogs.organizationId}, ${blogs.id}, ${article.title},
       ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
-      ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version}
+      ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version},
+      ${article.publishTime ?? (article.published ? time : null)}
     from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 
