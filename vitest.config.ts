@@ -33,6 +33,7 @@ export default defineConfig({
                 READER_LIMIT: { namespace_id: "1018", simple: { limit: 1e9, period: 60 } },
                 ORGANIZATION_LIMIT: { namespace_id: "1011", simple: { limit: 1e9, period: 60 } },
                 SEARCH_LIMIT: { namespace_id: "1016", simple: { limit: 1e9, period: 60 } },
+                BULK_LIMIT: { namespace_id: "1020", simple: { limit: 1e9, period: 60 } },
                 COMPARISON_LIMIT: { namespace_id: "1017", simple: { limit: 1e9, period: 60 } },
               },
               bindings: {

@@ -1,5 +1,5 @@
 /** Parses settings from variables and secrets. The types of bindings are in worker-configuration.d.ts. */
-import type { AiSettings } from "./ai/model.ts";
+import type { AiSettings, Prices } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
 import { isLoopbackHost } from "./lib/network.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
@@ -65,6 +65,7 @@ type Variables = {
   readonly AI_API_KEY?: string;
   readonly AI_IMAGE_MODEL?: string;
   readonly AI_TIMEOUT_SECONDS?: string;
+  readonly AI_PRICES?: string;
   readonly AI_GENERATIONS_PER_MINUTE?: string;
   readonly AI_GENERATIONS_PER_DAY?: string;
   readonly FORUM_BASE_URLS?: string;
@@ -114,6 +115,7 @@ export function settingsOf(variables: Variables): Settings {
       apiKey: variables.AI_API_KEY ?? "",
       imageModel: variables.AI_IMAGE_MODEL ?? "",
       timeoutMs: numberOr(variables.AI_TIMEOUT_SECONDS, 1, LIMITS.modelTimeoutMs / 1000) * 1000,
+      prices: pricesOf(variables.AI_PRICES) ?? {},
     },
     generationQuota: {
       perMinute: numberOr(variables.AI_GENERATIONS_PER_MINUTE, 0, LIMITS.generationsPerMinute),
@@ -148,8 +150,11 @@ function quotaOf(variables: Variables): Quota {
 const counted = (most: number): number => Math.min(most, LIMITS.counted);
 
 /** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
-export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "" }: Variables): string[] {
+export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "", AI_PRICES }: Variables): string[] {
   return [
+    ...(pricesOf(AI_PRICES) === null
+      ? ['AI_PRICES is not JSON such as {"name of a model": {"input": 0.25, "output": 2}}']
+      : []),
     ...(BASE_URL !== "" && originOf(BASE_URL) === ""
       ? ["BASE_URL is not an https origin (an address without a path)"]
       : []),
@@ -177,6 +182,19 @@ function originOf(baseUrl: string): string {
 /** Parses a setting. Returns `otherwise` if it is not set or is not a whole number of at least `least`. */
 const numberOr = (text: string | undefined, least: number, otherwise: number, digits?: number): number =>
   text !== undefined && isWholeNumber(text, digits) && Number(text) >= least ? Number(text) : otherwise;
+
+const isPrice = (price: unknown): boolean => typeof price === "number" && price >= 0;
+
+/** Parses the prices of models. Returns null for anything but a JSON object of prices that are not negative. */
+function pricesOf(text: string | undefined): Prices | null {
+  try {
+    const given = JSON.parse(text || "{}") as Prices;
+    const fits = Object.values(given).every(({ input, output }) => isPrice(input) && isPrice(output));
+    return fits && !Array.isArray(given) ? given : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Parses a JSON object that maps forums to base URLs. Ignores unknown forums. Returns {} for anything else. */
 function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {

@@ -57,4 +57,15 @@ export type AiSettings = {
   readonly imageModel: string;
   /** The time limit of one call of a model, in milliseconds. */
   readonly timeoutMs: number;
+  /** What tokens cost, by the name of the model. */
+  readonly prices: Prices;
 };
+
+/** US dollars for a million tokens that a model reads and writes, by its name. */
+export type Prices = Readonly<Record<string, { readonly input: number; readonly output: number }>>;
+
+/** Returns what tokens cost in millionths of a US dollar; null if the model has no price. */
+export function microdollarsOf(prices: Prices, model: string, { inputTokens, outputTokens }: Usage): number | null {
+  const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
+  return price === undefined ? null : Math.round(inputTokens * price.input + outputTokens * price.output);
+}

@@ -136,6 +136,26 @@ export interface ArticleFields {
    * When it was first public; null if it never was.
    */
   publishTime?: string | null;
+  origin?: Origin;
+}
+/**
+ * How it came about. Only for callers with credentials.
+ */
+export interface Origin {
+  /**
+   * `generated`: as a model wrote it; `edited`: its texts have been changed since.
+   */
+  kind: "human" | "generated" | "edited";
+  model: string | null;
+  /**
+   * Of `GET /api/generations`.
+   */
+  generationId: string | null;
+  /**
+   * Who published it in the console, as the `userId` of a member.
+   */
+  reviewedBy: string | null;
+  reviewTime: string | null;
 }
 export interface ArticleInput {
   /**
@@ -272,6 +292,31 @@ export interface BlogInput {
    * Items: A BCP 47 language tag.
    */
   locales?: string[];
+}
+export interface BulkInput {
+  action: "publish" | "unpublish" | "delete";
+  /**
+   * @minItems 1
+   * @maxItems 100
+   *
+   * Items: The identifier of an article.
+   */
+  articleIds: string[];
+}
+export interface BulkOutcome {
+  _id: Id;
+  /**
+   * `unchanged`: it was so already, and nothing was fired.
+   */
+  outcome: "changed" | "unchanged" | "refused";
+  /**
+   * The error code of a refusal.
+   */
+  code: string | null;
+  /**
+   * The reason of a refusal.
+   */
+  detail: string | null;
 }
 export interface Caller {
   /**
@@ -432,6 +477,46 @@ export interface GenerationMetadata {
    * How often the model had to be asked again.
    */
   repairs: number;
+}
+export interface Generation {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  /**
+   * `stored`: the article was stored.
+   */
+  state: "running" | "stored" | "failed";
+  /**
+   * The error code of a failed generation.
+   */
+  code: string | null;
+  provider: string;
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  /**
+   * US dollars for its tokens; null if the service has no price of the model.
+   */
+  cost: number | null;
+  /**
+   * Milliseconds; null while it runs.
+   */
+  durationMs: number | null;
+  /**
+   * The article that it made, which may have been deleted since.
+   */
+  articleId: string | null;
+  actor: {
+    kind: string;
+    id: Id;
+  };
+  creationTime: Timestamp;
+  /**
+   * Null while it runs.
+   */
+  finishTime: string | null;
 }
 export interface GenerationInput {
   /**

@@ -4,6 +4,7 @@ import { addAccountCommands } from "./commands/account.ts";
 import { addArticleCommands } from "./commands/articles.ts";
 import { addBlogCommands } from "./commands/blogs.ts";
 import { addCompletion } from "./commands/completion.ts";
+import { addGenerationsCommand } from "./commands/generations.ts";
 import { addHelp } from "./commands/help.ts";
 import { addTopicCommands } from "./commands/topics.ts";
 import { addUsageCommand } from "./commands/usage.ts";
@@ -55,6 +56,7 @@ export function addCommands(program: Command, context: Context): void {
   addArticleCommands(program, context);
   addTopicCommands(program, context);
   addWebhookCommands(program, context);
+  addGenerationsCommand(program, context);
   addUsageCommand(program, context);
   addTransferCommands(program, context);
   addHelp(program);

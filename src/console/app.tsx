@@ -15,6 +15,7 @@ import { blogs } from "./blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { forPeople } from "./forms.tsx";
 import { generation } from "./generation/generation.tsx";
+import { generations } from "./generation/list.tsx";
 import { keys } from "./keys/keys.tsx";
 import { page, type Status } from "./layout.tsx";
 import { members } from "./members.tsx";
@@ -82,6 +83,7 @@ app.route("/", overview);
 // Before /articles, because its route /:id would match, too.
 app.route("/articles/generate", generation);
 app.route("/articles", articles);
+app.route("/generations", generations);
 app.route("/topics", topics);
 app.route("/blogs", blogs);
 app.route("/keys", keys);

@@ -118,6 +118,9 @@ export const LIMITS = {
   /** Searches, and comparisons of structures, of an organization. They cost far more than other reads. */
   searchesPerMinute: 120,
   comparisonsPerMinute: 30,
+  /** Maximum articles of one bulk request, and such requests of an organization: as many changes as single requests. */
+  bulkArticles: 100,
+  bulkPerMinute: 12,
   /** Reads without credentials that the edge did not answer, from one IPv4 address or IPv6 /48. */
   readsPerMinute: 1200,
   /** Articles whose Markdown the console renders for a person: previews, and the pages of members who may not write. */

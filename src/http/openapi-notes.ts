@@ -62,6 +62,8 @@ const waitingPing = {
 const NOTES: Record<keyof typeof registry, Notes> = {
   listArticles: { refuses: ["blog_forbidden"], hasEtag: true },
   getArticle: { refuses: ["blog_forbidden", "not_found"], hasEtag: true },
+  changeArticles: { refuses: ["rate_limited"] },
+  listGenerations: { refuses: [], hasEtag: true },
   saveArticle: {
     refuses: [
       "blog_required",

@@ -23,9 +23,11 @@ const credentials = { tag: "Credentials" } as const;
 export const routes = [
   { ...articles, method: "get", path: "/api/articles", operation: registry.listArticles },
   { ...articles, method: "post", path: "/api/articles", operation: registry.saveArticle },
+  { ...articles, method: "post", path: "/api/articles/bulk", operation: registry.changeArticles },
   { ...articles, method: "post", path: "/api/articles/generate", operation: registry.generateArticle },
   { ...articles, method: "get", path: "/api/articles/:idOrSlug", operation: registry.getArticle },
   { ...articles, method: "delete", path: "/api/articles/:articleId", operation: registry.deleteArticle },
+  { ...articles, method: "get", path: "/api/generations", operation: registry.listGenerations },
   { ...articles, method: "get", path: "/api/search", operation: registry.searchArticles },
 
   { ...blogs, method: "get", path: "/api/blogs", operation: registry.listBlogs },

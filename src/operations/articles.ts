@@ -45,7 +45,31 @@ export const wholeArticle = article.extend({
     .string()
     .nullable()
     .meta({ description: "When it was first public; null if it never was.", format: "date-time" }),
+  origin: z
+    .object({
+      kind: z.enum(["human", "generated", "edited"]).meta({
+        description: "`generated`: as a model wrote it; `edited`: its texts have been changed since.",
+        example: "edited",
+      }),
+      model: z.string().nullable().meta({ example: "llama3.2" }),
+      generationId: z.string().nullable().meta({ description: "Of `GET /api/generations`.", example: null }),
+      reviewedBy: z
+        .string()
+        .nullable()
+        .meta({ description: "Who published it in the console, as the `userId` of a member.", example: null }),
+      reviewTime: z.string().nullable().meta({ format: "date-time", example: null }),
+    })
+    .meta({ id: "Origin", description: "How it came about. Only for callers with credentials." }),
 });
+
+/** The members that anonymous callers may not name. */
+const INTERNAL: ReadonlySet<ArticleMember> = new Set(["origin"]);
+
+/** Throws an error on `fields` if an anonymous caller names a member that is not for the public. */
+function requireShown(store: object | null, asked: readonly ArticleMember[] = []): void {
+  const hidden = store === null && asked.find((name) => INTERNAL.has(name));
+  if (hidden) throw invalidField("fields", `${hidden} is only for callers with credentials`);
+}
 
 const FIELDS = Object.keys(wholeArticle.shape) as [keyof z.infer<typeof wholeArticle>];
 
@@ -90,6 +114,7 @@ export const listArticles = definePublicOperation({
   }),
   output: z.array(partialArticle),
   async run({ store, published }, input) {
+    requireShown(store, input.fields);
     const sort = input.sort === "publishTime" ? input.sort : undefined;
     const query = { ...input, sort, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
     const page = await (store ?? published).listArticles(query);
@@ -116,6 +141,7 @@ export const getArticle = definePublicOperation({
   output: partialArticle,
   async run({ store, published }, input) {
     const { fields: shown, ...name } = input;
+    requireShown(store, shown);
     const found = await (store ?? published).findArticle({
       ...name,
       fields: shown === undefined ? undefined : [...new Set([...shown, "_id" as const, "blogId" as const])],

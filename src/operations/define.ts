@@ -1,7 +1,7 @@
 /** Defines what an operation is: something that the service can do, as data and a function `run`. */
 import type { z } from "zod";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
-import type { Image, Models } from "../ai/model.ts";
+import type { Image, Models, Usage } from "../ai/model.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { Mail } from "../mail/mail.ts";
@@ -33,6 +33,8 @@ export type Services = {
   readonly models: () => Promise<Models>;
   /** How many generations an organization may begin. */
   readonly quota: GenerationQuota;
+  /** Returns what tokens of a model cost in millionths of a US dollar; null if the settings have no price. */
+  readonly microdollarsOf: (model: string, usage: Usage) => number | null;
   /** Stores a file of an organization in R2. */
   readonly putFile: (name: { readonly id: string; readonly organizationId: string }, image: Image) => Promise<void>;
   /** Reads a source of topic ideas. */
@@ -63,6 +65,8 @@ export type SharedContext = {
   readonly ifMatch: IfMatch | undefined;
   /** Counts a search against its organization's limit. Throws `rate_limited`. */
   readonly limitSearches: (organizationId: string) => Promise<void>;
+  /** Counts a request that changes many articles against its organization's limit. Throws `rate_limited`. */
+  readonly limitBulk: (organizationId: string) => Promise<void>;
   /** Counts a comparison of structures against its organization's limit. Throws `rate_limited`. */
   readonly limitComparisons: (organizationId: string) => Promise<void>;
   /** Reports a step of the work to the caller. Does nothing if the caller does not follow the steps. */
@@ -104,6 +108,11 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
    * It may take minutes. The claim of its Idempotency-Key is renewed while it runs, and a caller may follow its steps.
    */
   readonly lengthy?: true;
+  /**
+   * It makes several writes, each in a transaction of its own. So no single one stores the response for the
+   * Idempotency-Key; the result must be `uncommitted`, which stores it at the end.
+   */
+  readonly writesMany?: true;
   /** The response contains a secret. It is stored only in encrypted form, for replays of the Idempotency-Key. */
   readonly showsSecret?: true;
 };

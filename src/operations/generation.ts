@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ImageModel, TextModel, Usage } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
 import type { Brief, Generated } from "../generation/brief.ts";
+import type { Spent } from "../store/generation/generations.ts";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { article } from "./articles.ts";
@@ -28,11 +29,12 @@ export const generateArticle = defineOperation({
   output,
   async run(context, asked) {
     const { store } = context;
-    const { quota, models, putFile } = await context.services();
+    const { quota, models, microdollarsOf, putFile } = await context.services();
     const { subject, blog, topicId } = await subjectOf(store, asked);
     const { text: model, image } = await models();
     if (model === null) throw new DomainError("ai_not_configured");
     const spent = { inputTokens: 0, outputTokens: 0 };
+    const cost = () => ({ ...spent, microdollars: microdollarsOf(model.model, spent) });
     const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now(), spent };
     // Throw here if there is no base URL, before anything is paid for: the URLs of images need it.
     if (image !== null && Object.values(imagesOf(order)).includes(true)) context.baseUrl();
@@ -43,10 +45,10 @@ export const generateArticle = defineOperation({
     try {
       const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
       const brief = briefOf(order, blog.name, await store.listLinkTargets(links));
-      return await write(context, { order, brief, blogId: blog._id, topicId, generationId, putFile });
+      return await write(context, { order, brief, blogId: blog._id, topicId, generationId, cost, putFile });
     } catch (error) {
       const failure = failureOf(error, context.signal);
-      await store.failGeneration(generationId, { code: failure.code, ...spent });
+      await store.failGeneration(generationId, { code: failure.code, ...cost() });
       throw failure.code === "internal" ? error : failure;
     }
   },
@@ -82,12 +84,14 @@ type Writing = {
   readonly blogId: string;
   readonly topicId: string | undefined;
   readonly generationId: string;
+  /** Returns what the generation has cost until now. */
+  readonly cost: () => Spent;
   readonly putFile: Services["putFile"];
 };
 
 /** Generates and stores the article. Throws if the caller leaves or the generation takes too long. */
 async function write(context: OrganizationContext, writing: Writing): Promise<Result<Answer>> {
-  const { order, brief, blogId, topicId, generationId, putFile } = writing;
+  const { order, brief, blogId, topicId, generationId, cost, putFile } = writing;
   const { store, tell } = context;
   const mediaIds: string[] = [];
   const limit = AbortSignal.timeout(LIMITS.generationTimeoutMs);
@@ -110,7 +114,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const about = metadataOf(order, generated);
   const stored = await store.createGeneratedArticle(
     { ...articleOf(generated, order), blogId },
-    { generationId, ...order.spent, topicId, mediaIds, metadata: about },
+    { generationId, model: order.model.model, spent: cost(), topicId, mediaIds, metadata: about },
   );
   tell({ step: "stored" });
   return { value: { article: stored.value, metadata: about }, version: stored.version };

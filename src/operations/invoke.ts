@@ -134,7 +134,10 @@ function run(
   input: Record<string, unknown>,
   claim?: IdempotencyClaim,
 ): Promise<Result<unknown>> {
-  return operation.run(contextOf(call, principal, call.openStore(principal, claim)), input);
+  return operation.run(
+    contextOf(call, principal, call.openStore(principal, operation.writesMany ? undefined : claim)),
+    input,
+  );
 }
 
 /** Runs an operation with an Idempotency-Key, or returns the stored response of the earlier call with that key. */

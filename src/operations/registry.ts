@@ -1,6 +1,7 @@
 /** Lists all operations. The surfaces, the documentation and the tenancy tests use this list. */
 import { deleteArticle, getArticle, listArticles, saveArticle } from "./articles.ts";
 import { listAudit } from "./audit.ts";
+import { changeArticles } from "./bulk.ts";
 import { compareLocales, createBlog, getBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";
 import { showCaller } from "./caller.ts";
 import { createContact, listContacts } from "./contacts.ts";
@@ -14,6 +15,7 @@ import {
 } from "./credentials.ts";
 import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliveries.ts";
 import { generateArticle } from "./generation.ts";
+import { listGenerations } from "./generations.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
 import { getMember, listMembers, removeMember, updateMember } from "./members.ts";
 import { showOrganization, updateOrganization } from "./organization.ts";
@@ -35,7 +37,9 @@ export const registry = {
   listArticles,
   getArticle,
   saveArticle,
+  changeArticles,
   generateArticle,
+  listGenerations,
   deleteArticle,
   searchArticles,
   listBlogs,

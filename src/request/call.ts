@@ -1,5 +1,6 @@
 /** Connects the surfaces (REST, MCP, the console) to operations: opens stores and services for a caller. */
 import type { Authenticated } from "../auth/authenticate.ts";
+import { microdollarsOf } from "../ai/model.ts";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { OrganizationPrincipal, Principal } from "../domain/principal.ts";
@@ -55,6 +56,8 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
           code: "rate_limited",
           quota: LIMITS.searchesPerMinute,
         }),
+      limitBulk: (organizationId) =>
+        withinLimit(arrival, env.BULK_LIMIT, organizationId, { code: "rate_limited", quota: LIMITS.bulkPerMinute }),
       limitComparisons: (organizationId) =>
         withinLimit(arrival, env.COMPARISON_LIMIT, organizationId, {
           code: "rate_limited",
@@ -80,6 +83,7 @@ function servicesOf(arrival: Arrival): Services {
   return {
     models: () => openModelsOf(env, settings),
     quota: settings.generationQuota,
+    microdollarsOf: (model, usage) => microdollarsOf(settings.ai.prices, model, usage),
     putFile: async (name, image) => (await import("../media.ts")).putFile(env.MEDIA, name, image),
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;

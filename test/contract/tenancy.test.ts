@@ -17,7 +17,8 @@ import {
   type World,
 } from "../helpers/operations.ts";
 import { quiet, refusalOf, tables } from "../helpers/refusals.ts";
-import { cases, MARK, newVictim, type Attempt, type Attempts, type Outcome, type Victim } from "../helpers/tenancy.ts";
+import { cases, newVictim } from "../helpers/tenancy.ts";
+import { MARK, type Attempt, type Attempts, type Outcome, type Victim } from "../helpers/tenancy-attempts.ts";
 import type { Credential } from "../helpers/requests.ts";
 
 const names = Object.keys(registry) as OperationName[];
@@ -102,6 +103,11 @@ function expectShown(outcome: Exclude<Outcome, ErrorCode>, status: number, text:
       for (const item of items) expect(item.published, label).toBe(true);
       break;
     }
+    case "each_not_found":
+      for (const item of JSON.parse(text) as object[]) {
+        expect(item, label).toMatchObject({ outcome: "refused", code: "not_found" });
+      }
+      break;
     case "own":
       for (const id of identifiers()) expect(text, label).not.toContain(id);
       break;

@@ -134,6 +134,7 @@ describe("wrangler.toml", () => {
     ["ORGANIZATION_LIMIT", LIMITS.organizationRequestsPerMinute],
     ["SEARCH_LIMIT", LIMITS.searchesPerMinute],
     ["COMPARISON_LIMIT", LIMITS.comparisonsPerMinute],
+    ["BULK_LIMIT", LIMITS.bulkPerMinute],
     ["PREVIEW_LIMIT", LIMITS.previewsPerMinute],
     ["AUTH_FAILURE_LIMIT", LIMITS.authenticationFailuresPerMinute],
     ["SIGN_IN_LIMIT", LIMITS.signInsPerMinute],

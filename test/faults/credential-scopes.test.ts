@@ -12,6 +12,8 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   getArticle: "articles:read",
   saveArticle: "articles:write",
   generateArticle: "articles:write",
+  changeArticles: "articles:write",
+  listGenerations: "articles:read",
   deleteArticle: "articles:write",
   searchArticles: "articles:read",
   listTopics: "topics:read",

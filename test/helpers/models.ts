@@ -20,7 +20,14 @@ export const articleSchema = z.object({
 export function endpoint(behaviour: string, more: Partial<AiSettings> = {}): { settings: AiSettings; name: string } {
   const name = crypto.randomUUID();
   const baseUrl = `${env.MODELS.url}/${behaviour}/${name}/v1`;
-  const settings = { baseUrl, model: "test-model", apiKey: API_KEY, imageModel: "test-image-model", timeoutMs: 20_000 };
+  const settings = {
+    baseUrl,
+    model: "test-model",
+    apiKey: API_KEY,
+    imageModel: "test-image-model",
+    timeoutMs: 20_000,
+    prices: {},
+  };
   return { settings: { ...settings, ...more }, name };
 }
 

@@ -192,7 +192,9 @@ export const validInputs = {
   listDeliveryHours: () => ({}),
   listDeadLetters: () => ({ limit: 5, skip: 0 }),
   retryDeadLetter: ({ deadLetterId }) => ({ deadLetterId }),
+  changeArticles: ({ draft }) => ({ action: "publish", articleIds: [draft._id] }),
   listApiKeys: () => ({ limit: 5, skip: 0 }),
+  listGenerations: () => ({ state: "failed", limit: 5, skip: 0 }),
   createApiKey: ({ tenant }) => ({
     name: "Valid",
     scopes: ["articles:read"],

@@ -1,32 +1,10 @@
 /** What other organizations, keys pinned to another blog and anonymous callers may not do, for each operation. */
-import type { ErrorCode } from "../../src/errors.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, sendJson } from "./requests.ts";
-import { newWorld, type Input, type OperationName, type World } from "./operations.ts";
+import { newWorld } from "./operations.ts";
+import { articleCases } from "./tenancy-articles.ts";
+import { all, MARK, member, operator, type Attempt, type Cases, type Victim } from "./tenancy-attempts.ts";
 
-/** A world whose private texts all contain `MARK`, with a second blog. */
-export type Victim = World & {
-  readonly vanityId: string;
-  /** A draft in the first blog, with `MARK` in every text. */
-  readonly marked: { readonly _id: string; readonly slug: string };
-  /** A key with every scope that is pinned to the second blog. */
-  readonly pinnedKey: string;
-};
-
-/** Part of every private text of a victim. No response to another caller may contain it. */
-export const MARK = "victim-secret";
-
-/** The expected result: an error code, an empty list, published articles, a public page, or only the caller's own. */
-export type Outcome = ErrorCode | "empty" | "published" | "public" | "own";
-
-export type Attempt = readonly [input: Input, outcome: Outcome];
-export type Attempts = {
-  readonly foreign: readonly Attempt[];
-  readonly pinned: readonly Attempt[];
-  readonly anonymous: readonly Attempt[];
-};
-
-/** Creates the organization that the other callers try to reach. */
 export async function newVictim(): Promise<Victim> {
   const world = await newWorld("Victim");
   const as = { operatorToken: world.tenant.operatorToken };
@@ -52,90 +30,9 @@ export async function newVictim(): Promise<Victim> {
   return { ...world, vanityId, marked, pinnedKey: pinned.secret };
 }
 
-const all = (attempts: readonly Attempt[], outcome: Outcome): Attempt[] => attempts.map(([input]) => [input, outcome]);
-
-/** For operations that need a scope. `pinned` are the attempts of a pinned key. */
-const member = (foreign: readonly Attempt[], pinned: readonly Attempt[]): Attempts => ({
-  foreign,
-  pinned,
-  anonymous: all(foreign, "credentials_missing"),
-});
-
-const operator = (foreign: readonly Attempt[]): Attempts => ({
-  foreign,
-  pinned: all(foreign, "operator_required"),
-  anonymous: all(foreign, "credentials_missing"),
-});
-
-type Cases = Record<OperationName, (victim: Victim, attacker: World) => Attempts>;
-
 /** Written by hand after contract 1.4, 1.5 and 5.7. Every new operation needs a case here. */
 export const cases: Cases = {
-  listArticles({ tenant: { blogId }, marked, article }) {
-    const published: Attempt[] = [
-      [{ blogId }, "published"],
-      [{ blogId, published: true }, "published"],
-      [{ blogId, slug: article.slug }, "published"],
-      [{ blogId, published: false }, "empty"],
-      [{ blogId, slug: marked.slug }, "empty"],
-      [{ blogId, skip: 10 }, "empty"],
-    ];
-    return { foreign: all(published, "empty"), pinned: all(published, "blog_forbidden"), anonymous: published };
-  },
-  getArticle({ tenant: { blogId }, marked, draft, article }) {
-    const anonymous: Attempt[] = [
-      [{ idOrSlug: article._id }, "public"],
-      [{ idOrSlug: article.slug, blogId }, "public"],
-      [{ idOrSlug: marked._id }, "not_found"],
-      [{ idOrSlug: marked._id.toUpperCase() }, "not_found"],
-      [{ idOrSlug: marked.slug }, "not_found"],
-      [{ idOrSlug: marked.slug, blogId }, "not_found"],
-      [{ idOrSlug: draft._id, fields: "_id" }, "not_found"],
-    ];
-    const pinned = anonymous.map(([input]): Attempt => [input, "blogId" in input ? "blog_forbidden" : "not_found"]);
-    return { foreign: all(anonymous, "not_found"), pinned, anonymous };
-  },
-  saveArticle({ tenant: { blogId }, article, marked, draft }, attacker) {
-    return member(
-      [
-        [{ blogId, title: "x" }, "blog_forbidden"],
-        [{ blogId, title: "x", slug: article.slug }, "blog_forbidden"],
-        [{ _id: article._id, title: "x" }, "not_found"],
-        [{ _id: marked._id, published: true }, "not_found"],
-        [{ _id: draft._id }, "not_found"],
-        [{ _id: article._id, blogId: attacker.tenant.blogId }, "not_found"],
-        [{ _id: article._id, blogId }, "not_found"],
-        [{ _id: attacker.article._id, blogId }, "immutable_field"],
-      ],
-      [
-        [{ blogId, title: "x" }, "blog_forbidden"],
-        [{ _id: article._id, blogId, title: "x" }, "blog_forbidden"],
-        [{ _id: article._id, title: "x" }, "not_found"],
-        [{ _id: marked._id, published: true }, "not_found"],
-      ],
-    );
-  },
-  deleteArticle({ article, marked }) {
-    const attempts: Attempt[] = [
-      [{ articleId: article._id }, "not_found"],
-      [{ articleId: marked._id }, "not_found"],
-      [{ articleId: article.slug }, "not_found"],
-    ];
-    return member(attempts, attempts);
-  },
-  searchArticles({ tenant: { blogId } }) {
-    return member(
-      [
-        [{ query: MARK }, "empty"],
-        [{ query: "victim" }, "empty"],
-        [{ query: MARK, blogId }, "blog_forbidden"],
-      ],
-      [
-        [{ query: MARK }, "empty"],
-        [{ query: MARK, blogId }, "blog_forbidden"],
-      ],
-    );
-  },
+  ...articleCases,
   listBlogs: () => member([[{}, "own"]], [[{}, "own"]]),
   getBlog({ tenant: { blogId }, vanityId }) {
     const attempts: Attempt[] = [
@@ -181,26 +78,6 @@ export const cases: Cases = {
       [{ blogId, slug: marked.slug }, "blog_forbidden"],
     ];
     return member(attempts, attempts);
-  },
-  generateArticle({ tenant: { blogId }, marked, article, topicId }, attacker) {
-    const topic = "x";
-    return member(
-      [
-        [{ blogId, topic }, "blog_forbidden"],
-        [{ topicId }, "not_found"],
-        [{ topicId, blogId }, "not_found"],
-        [{ topicId, blogId: attacker.tenant.blogId }, "not_found"],
-        [{ articleId: marked._id }, "not_found"],
-        [{ articleId: article._id, locale: "de" }, "not_found"],
-        [{ articleId: article._id, blogId: attacker.tenant.blogId, locale: "de" }, "not_found"],
-      ],
-      [
-        [{ blogId, topic }, "blog_forbidden"],
-        [{ topicId }, "not_found"],
-        [{ articleId: marked._id }, "not_found"],
-        [{ articleId: article._id, locale: "de" }, "not_found"],
-      ],
-    );
   },
   listTopics({ tenant: { blogId } }) {
     const attempts: Attempt[] = [

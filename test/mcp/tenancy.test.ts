@@ -5,7 +5,8 @@ import { newWorld, type World } from "../helpers/operations.ts";
 import { request } from "../helpers/mcp.ts";
 import { call, connected } from "../helpers/mcp-connected.ts";
 import { TOOL_NAMES, type ToolName } from "../helpers/mcp-tools.ts";
-import { MARK, newVictim, type Victim } from "../helpers/tenancy.ts";
+import { newVictim } from "../helpers/tenancy.ts";
+import { MARK, type Victim } from "../helpers/tenancy-attempts.ts";
 
 let victim: Victim;
 let attacker: World;

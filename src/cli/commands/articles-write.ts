@@ -1,11 +1,14 @@
-/** The commands `articles create`, `update`, `publish`, `unpublish` and `delete`. */
-import type { Article, ArticleInput } from "../api.ts";
+/** The commands `articles create`, `update`, `publish`, `unpublish`, `delete` and `bulk`. */
+import { LIMITS } from "../../domain/limits.ts";
+import { chunks } from "../../lib/chunks.ts";
+import { isId } from "../../lib/ids.ts";
+import type { Article, ArticleInput, BulkInput, BulkOutcome } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
+import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { find, findOne, stateOf, type Target, type Which } from "./articles-read.ts";
-import { given, textOf } from "./shared.ts";
+import { counted, given, textOf } from "./shared.ts";
 
 export type WriteOptions = Which & {
   readonly title?: string;
@@ -90,6 +93,43 @@ export async function remove(context: Context, named: string, options: Which & {
   const request = { method: "DELETE", path: path`/api/articles/${target._id}`, ifMatch: etag } as const;
   const { value } = await service.request<{ _id: string }>(request);
   output.result(value, () => `Deleted ${nameOf(target)}.`);
+}
+
+type Change = "publish" | "unpublish" | "delete";
+
+/** Changes many articles, 100 in a request. Ends with an error code if one of them was refused. */
+export async function changeMany(
+  context: Context,
+  action: Change,
+  { named, ...options }: { readonly named: readonly string[]; readonly yes?: boolean },
+): Promise<void> {
+  const { output } = context;
+  const articleIds = [...new Set(named.map((id) => id.toLowerCase()))];
+  const wrong = articleIds.find((id) => !isId(id));
+  if (wrong !== undefined)
+    throw usage(`${printableLine(wrong)} is no id of an article.`, "See: edgepress articles list");
+  if (action === "delete")
+    await context.confirm(`Delete ${counted(articleIds.length, "article")} for good?`, options.yes);
+  const service = await context.client();
+  const outcomes: BulkOutcome[] = [];
+  for (const ids of chunks(articleIds, LIMITS.bulkArticles)) {
+    const body = { action, articleIds: ids } satisfies BulkInput;
+    outcomes.push(
+      ...(await service.request<BulkOutcome[]>({ method: "POST", path: "/api/articles/bulk", body })).value,
+    );
+  }
+  output.result(outcomes, () =>
+    output.table(
+      [
+        { head: "ID", cell: ({ _id }) => _id },
+        { head: "OUTCOME", cell: ({ outcome, code }) => code ?? outcome },
+        { head: "REASON", cell: ({ detail }) => detail ?? "", shrinks: true },
+      ],
+      outcomes,
+    ),
+  );
+  const refused = outcomes.filter(({ outcome }) => outcome === "refused").length;
+  if (refused > 0) throw new CliError("some_refused", `${counted(refused, "article")} refused.`, EXIT.failed);
 }
 
 const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>

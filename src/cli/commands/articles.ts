@@ -1,8 +1,8 @@
-/** Declares the commands `articles list|get|search|create|update|publish|unpublish|delete|generate`. */
+/** Declares the commands `articles list|get|search|create|update|publish|unpublish|delete|bulk|generate`. */
 import { Option, type Command } from "commander";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Context } from "../context.ts";
-import { create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
+import { changeMany, create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
 import { get, list, search, type ListOptions, type SearchOptions, type Which } from "./articles-read.ts";
 import { addGenerate } from "./generate.ts";
 import { BLOG, BLOG_OPTION, DRAFTS, PUBLISHED, wholeNumber } from "./shared.ts";
@@ -20,6 +20,7 @@ export function addArticleCommands(program: Command, context: Context): void {
   addReads(articles, context);
   addWrites(articles, context);
   addStates(articles, context);
+  addMany(articles, context);
   addGenerate(articles, context);
 }
 
@@ -102,6 +103,21 @@ To take the title and more from front matter, or from the first heading: edgepre
 Examples:
   $ edgepress articles create --blog field-notes --title "Slow mornings" --content slow-mornings.md
   $ pandoc notes.docx -t gfm | edgepress articles create --blog field-notes --title Notes --content - --published`;
+
+function addMany(articles: Command, context: Context): void {
+  const many = articles.command("bulk").description("change many articles at once");
+  for (const action of ["publish", "unpublish", "delete"] as const) {
+    const command = many.command(action).argument("<ids...>", "the articles, by id");
+    command.description(`${action} them; each is changed for itself`);
+    if (action === "delete") command.option("-y, --yes", "do not ask for confirmation");
+    command
+      .addHelpText(
+        "after",
+        `\nExample:\n  $ edgepress articles list --drafts --json | jq -r '.[]._id' | xargs edgepress articles bulk ${action}`,
+      )
+      .action((named: string[], options: { yes?: boolean }) => changeMany(context, action, { named, ...options }));
+  }
+}
 
 function addStates(articles: Command, context: Context): void {
   for (const [name, published] of [["publish", true] as const, ["unpublish", false] as const]) {

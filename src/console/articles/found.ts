@@ -2,24 +2,26 @@
 import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { allItems } from "../../lib/pages.ts";
-import { article } from "../../operations/articles.ts";
+import { wholeArticle } from "../../operations/articles.ts";
 import type { blog } from "../../operations/blogs.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { can, perform } from "../session.ts";
 
-export type Article = z.infer<typeof article>;
+export type Article = z.infer<typeof wholeArticle>;
 export type Blog = z.infer<typeof blog>;
 /** An article with its blog and its version, which a form sends back to detect conflicts. */
 export type Found = { readonly article: Article; readonly blog: Blog; readonly version: string };
+
+const MEMBERS = Object.keys(wholeArticle.shape) as (keyof Article)[];
 
 /** Returns an article of the organization, its blog and its version. Throws `not_found` for any other id. */
 export async function findArticle(c: ConsoleContext, id: string): Promise<Found> {
   const [blogs, { value, version = "" }] = await Promise.all([
     listBlogs(c),
-    perform(c, registry.getArticle, { idOrSlug: id }),
+    perform(c, registry.getArticle, { idOrSlug: id, fields: MEMBERS }),
   ]);
-  const found = article.parse(value);
+  const found = wholeArticle.parse(value);
   // The operation also returns published articles of other organizations, and accepts slugs. Refuse both here.
   const blog = blogs.find(({ _id }) => _id === found.blogId);
   if (blog === undefined || found._id !== id) throw new DomainError("not_found", "There is no such article.");

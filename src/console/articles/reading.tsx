@@ -16,8 +16,31 @@ export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
     <span>
       last edited <Time at={article.lastEditTime} />
     </span>
+    {article.publishTime !== null && (
+      <span>
+        first published <Time at={article.publishTime} />
+      </span>
+    )}
+    <Origin of={article} />
   </p>
 );
+
+/** Says of an article that a model wrote by which one, and whether somebody has confirmed its review. */
+const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origin, published } }) => {
+  if (origin.kind === "human") return null;
+  return (
+    <span>
+      written by {origin.model}
+      {origin.kind === "edited" && ", edited since"}
+      {origin.reviewTime !== null && (
+        <>
+          , reviewed <Time at={origin.reviewTime} />
+        </>
+      )}
+      {origin.reviewTime === null && !published && ". Whoever publishes it here confirms to have reviewed it."}
+    </span>
+  );
+};
 
 type Readable = Pick<Article, "description" | "content" | "coverUrl" | "locale">;
 

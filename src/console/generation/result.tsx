@@ -27,6 +27,7 @@ export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => 
       <a class="button quiet" href={`/console/articles/generate?blog=${article.blogId}`}>
         Generate another
       </a>
+      <a href="/console/generations">Past generations</a>
     </p>
     {metadata.degradations.length > 0 && (
       <div class="alert warn">

@@ -1,6 +1,7 @@
 /** Articles with the field names of the API: how they are read from the table, and how they are stored as JSON. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { HUMAN, type Origin } from "../../domain/origin.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
@@ -23,6 +24,7 @@ export type ArticleRecord = {
 /** Members of an article that are returned only if `fields` names them (contract 18.1). */
 export type NamedMembers = {
   publishTime: string | null;
+  origin: Origin;
 };
 
 export type ArticleField = keyof ArticleRecord | keyof NamedMembers;
@@ -64,12 +66,13 @@ export const ARTICLE_FIELDS = Object.keys(ARTICLE_COLUMNS) as (keyof ArticleReco
 /** What each named member is read by, on a row of `articles`. */
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
   publishTime: articles.publishTime,
+  origin: sql`coalesce(${articles.origin}, ${sql.raw(`'${JSON.stringify(HUMAN)}'`)})`,
 };
 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
 
 /** The named members that are read as JSON text. */
-const JSON_MEMBERS: readonly (keyof NamedMembers)[] = [];
+const JSON_MEMBERS: readonly (keyof NamedMembers)[] = ["origin"];
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
 export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>

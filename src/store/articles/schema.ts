@@ -1,6 +1,7 @@
 /** The table of articles. The migrations create its full text index, `article_text` (search-index.ts). */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { GeneratedOrigin } from "../../domain/origin.ts";
 import { blogs } from "../blogs/schema.ts";
 
 export const articles = sqliteTable(
@@ -31,6 +32,8 @@ export const articles = sqliteTable(
     indexedVersion: text("indexed_version"),
     /** When the article was first public, or the time that its writers have set; null if it never was. */
     publishTime: text("publish_time"),
+    /** Of an article that was generated: how it came about (contract 18.30). Null for one that a person wrote. */
+    origin: text("origin", { mode: "json" }).$type<GeneratedOrigin>(),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),

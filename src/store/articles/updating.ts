@@ -90,12 +90,12 @@ function indexLater(writer: Writer, id: string, { value, version }: Versioned<Ar
 }
 
 const changing = (
-  { db }: Writer,
+  writer: Writer,
   { id, fields }: ArticleChange,
   indexed: ReturnType<typeof indexingOf>["columns"],
   licence: Licence,
 ) =>
-  orm(db)
+  orm(writer.db)
     .update(articles)
     .set({
       ...fields,
@@ -103,6 +103,7 @@ const changing = (
       published: fields.published === undefined ? undefined : Number(fields.published),
       publicTime: publicSince(fields, licence),
       publishTime: fields.publishTime ?? firstPublication(fields, licence),
+      origin: changedOrigin(writer, fields, licence),
       version: licence.id,
       lastEditTime: licence.time,
     })
@@ -157,6 +158,26 @@ function publicSince({ published, slug, locale }: ArticleChange["fields"], licen
 /** Returns the new `publish_time`; undefined if it does not change. The first publication sets it, and nothing clears it. */
 const firstPublication = ({ published }: ArticleChange["fields"], licence: Licence): SQL | undefined =>
   published === true ? sql`coalesce(${articles.publishTime}, ${licence.time})` : undefined;
+
+/**
+ * Returns the new `origin`; undefined if it does not change, and SQL that leaves null where a person wrote the article. A
+ * change of its texts makes it `edited`. A member who publishes it, which only the console lets members do, confirms that
+ * they have reviewed it.
+ */
+function changedOrigin(
+  { actor }: Writer,
+  { title, description, content, published }: ArticleChange["fields"],
+  { time }: Licence,
+): SQL | undefined {
+  const texts = differs({ title, description, content });
+  const changes = [
+    ...([title, description, content].some((text) => text !== undefined)
+      ? [sql`'$.kind', case when ${texts} then 'edited' else ${articles.origin} ->> '$.kind' end`]
+      : []),
+    ...(actor.kind === "user" && published === true ? [sql`'$.reviewedBy', ${actor.id}, '$.reviewTime', ${time}`] : []),
+  ];
+  return changes.length === 0 ? undefined : sql`json_set(${articles.origin}, ${sql.join(changes, sql`, `)})`;
+}
 
 type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;
 

@@ -3,6 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError, invalidField } from "../../errors.ts";
 import type { EventKind } from "../../domain/events.ts";
+import type { GeneratedOrigin } from "../../domain/origin.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import {
@@ -41,6 +42,8 @@ export type NewArticle = Omit<ArticleFields, "slug" | "locale"> & {
 export type Extras = {
   /** The operation for the audit log; `articles.create` by default. */
   readonly action?: string;
+  /** How the article came about; undefined for one that a person wrote. */
+  readonly origin?: GeneratedOrigin;
   /** A further precondition, and the error if it does not hold. */
   readonly condition?: { readonly holds: SQL; readonly refusal: () => DomainError };
   /** Further statements, which run after the article's own. Each must check the licence. */
@@ -77,7 +80,10 @@ export async function storeArticle(
       extras.condition?.holds,
     )}`,
     change: ({ held }) => ({
-      returning: insertArticle(article, id, locale, licence, all(target.is, held)),
+      returning: insertArticle(
+        { ...article, origin: extras.origin },
+        { id, locale, licence, where: all(target.is, held) },
+      ),
       again: () => wholeArticle(id),
       after: [
         writeRow(id, writer.organizationId, article, licence.id),
@@ -126,18 +132,17 @@ const INTO_ARTICLES = insertInto(articles, [
   "searchId",
   "indexedVersion",
   "publishTime",
+  "origin",
 ]);
 
 /**
  * Returns the INSERT of an article. Its column lists are constants, composed once, because it is the most frequent one.
  */
 function insertArticle(
-  article: NewArticle,
-  id: string,
-  locale: SQL,
-  { id: version, time }: Licence,
-  where: SQL,
+  article: NewArticle & { readonly origin: GeneratedOrigin | undefined },
+  { id, locale, licence, where }: { id: string; locale: SQL; licence: Licence; where: SQL },
 ): SQL<ArticleRow> {
+  const { id: version, time } = licence;
   const slug =
     "given" in article.slug
       ? sql`${article.slug.given}`
@@ -145,7 +150,7 @@ function insertArticle(
   return sql<ArticleRow>`${INTO_ARTICLES} select ${id}, ${blogs.organizationId}, ${blogs.id}, ${article.title},
       ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
       ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version},
-      ${article.publishTime ?? (article.published ? time : null)}
+      ${article.publishTime ?? (article.published ? time : null)}, ${article.origin ? JSON.stringify(article.origin) : null}
     from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 

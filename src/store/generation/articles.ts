@@ -4,6 +4,7 @@ import { DomainError } from "../../errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
 import { conflict, own, storeArticle, type NewArticle } from "../articles/writing.ts";
 import type { Writer } from "../core/commit.ts";
+import type { Spent } from "./generations.ts";
 import { generations, media } from "./schema.ts";
 import { topics } from "../topics/schema.ts";
 import type { Versioned } from "../core/paging.ts";
@@ -78,8 +79,8 @@ export function listLinkTargets(
 /** What {@link createGeneratedArticle} stores in addition to the article. */
 export type GeneratedExtras = {
   readonly generationId: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly model: string;
+  readonly spent: Spent;
   /** The idea from which the article was generated. */
   readonly topicId: string | undefined;
   /** The reserved images that will belong to the article. */
@@ -90,17 +91,18 @@ export type GeneratedExtras = {
 
 /**
  * Stores a generated article and its event `article.created`, and returns the article. The same transaction assigns the
- * images to the article, sets the idea to `used`, and records the tokens of the generation. Throws `topic_used` if
+ * images to the article, sets the idea to `used`, and records the article and the cost of the generation. Throws `topic_used` if
  * another article was made from the idea meanwhile (or the idea is gone), and the errors of {@link storeArticle}.
  */
 export function createGeneratedArticle(
   writer: Writer,
   article: NewArticle,
-  { generationId, inputTokens, outputTokens, topicId, mediaIds, metadata }: GeneratedExtras,
+  { generationId, model, spent, topicId, mediaIds, metadata }: GeneratedExtras,
 ): Promise<Versioned<ArticleRecord>> {
   const { db, organizationId } = writer;
   return storeArticle(writer, article, {
     action: "articles.generate",
+    origin: { kind: "generated", model, generationId, reviewedBy: null, reviewTime: null },
     ...(topicId !== undefined && {
       condition: {
         holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
@@ -119,7 +121,7 @@ export function createGeneratedArticle(
         .where(and(isOneOf(media.id, mediaIds), eq(media.organizationId, organizationId), held)),
       orm(db)
         .update(generations)
-        .set({ state: "stored", inputTokens, outputTokens, finishTime: time })
+        .set({ state: "stored", ...spent, articleId, finishTime: time })
         .where(and(eq(generations.id, generationId), eq(generations.organizationId, organizationId), held)),
     ],
     answer: (id) => ({ answer: sql`(select ${answerWith(metadata)} from ${articles} where ${articles.id} = ${id})` }),

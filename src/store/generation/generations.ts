@@ -1,9 +1,11 @@
 /** The ledger of generations: rows that the limits count, with the cost of each generation in tokens. */
 import { and, eq, sql } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Writer } from "../core/commit.ts";
+import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations, media } from "./schema.ts";
 import { mediaFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { firstRow, insertWhere, orm, transaction } from "../core/sql.ts";
@@ -87,15 +89,22 @@ function tooMany(full: readonly Full[], quota: GenerationQuota): DomainError {
   });
 }
 
-/** Records that a running generation failed, with the error code and the tokens that it used. */
+/** What a generation has cost: tokens, and millionths of a US dollar if the settings have a price of the model. */
+export type Spent = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly microdollars: number | null;
+};
+
+/** Records that a running generation failed, with the error code and what it has cost. */
 export async function failGeneration(
   writer: Writer,
   id: string,
-  { code, inputTokens, outputTokens }: { code: ErrorCode; inputTokens: number; outputTokens: number },
+  { code, ...spent }: Spent & { readonly code: ErrorCode },
 ): Promise<void> {
   await orm(writer.db)
     .update(generations)
-    .set({ state: "failed", code, inputTokens, outputTokens, finishTime: writer.now().toISOString() })
+    .set({ state: "failed", code, ...spent, finishTime: writer.now().toISOString() })
     .where(
       and(
         eq(generations.id, id),
@@ -103,6 +112,48 @@ export async function failGeneration(
         eq(generations.state, "running"),
       ),
     );
+}
+
+/** A generation (contract 18.31). */
+const GENERATION = {
+  _id: generations.id,
+  blogId: generations.blogId,
+  state: generations.state,
+  code: generations.code,
+  provider: generations.provider,
+  model: generations.model,
+  inputTokens: generations.inputTokens,
+  outputTokens: generations.outputTokens,
+  microdollars: generations.microdollars,
+  articleId: generations.articleId,
+  actor: { kind: generations.actorKind, id: generations.actorId },
+  creationTime: generations.creationTime,
+  finishTime: generations.finishTime,
+};
+
+export type GenerationRecord = SelectResultFields<typeof GENERATION>;
+
+/** Returns a page of the generations that the writer may see, newest first. Throws `invalid_cursor`. */
+export async function listGenerations(
+  writer: Writer,
+  query: PageQuery & { readonly state?: GenerationRecord["state"] | undefined },
+): Promise<Page<GenerationRecord>> {
+  const page = pageOf(query, generations.creationTime, generations.id);
+  const found = await orm(writer.db)
+    .select(GENERATION)
+    .from(generations)
+    .where(
+      and(
+        eq(generations.organizationId, writer.organizationId),
+        writer.pinnedBlogId === null ? undefined : eq(generations.blogId, writer.pinnedBlogId),
+        query.state && eq(generations.state, query.state),
+        page.from,
+      ),
+    )
+    .orderBy(...page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  return toPage(query, found, (value) => ({ value, version: `${value._id}:${value.state}` }));
 }
 
 export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "bytes">;

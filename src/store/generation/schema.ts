@@ -19,11 +19,15 @@ export const generations = sqliteTable(
     code: text("code"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
+    /** Millionths of a US dollar, by the prices at that time; null if the settings have no price of the model. */
+    microdollars: integer("microdollars"),
+    /** The article that it made. It may have been deleted since. */
+    articleId: text("article_id"),
     creationTime: text("creation_time").notNull(),
     finishTime: text("finish_time"),
   },
   (t) => [
-    index("generations_list").on(t.organizationId, t.creationTime),
+    index("generations_of").on(t.organizationId, t.creationTime, t.id),
     index("generations_by_time").on(t.creationTime),
     index("generations_running")
       .on(t.creationTime)

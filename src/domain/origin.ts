@@ -1,0 +1,23 @@
+/** How an article came about (contract 18.30). */
+
+/** `generated`: as the model wrote it. `edited`: somebody has changed its texts since. */
+export type GeneratedOrigin = {
+  readonly kind: "generated" | "edited";
+  readonly model: string;
+  readonly generationId: string;
+  /** The person who published it in the console and thereby confirmed its review, and when; null if nobody has. */
+  readonly reviewedBy: string | null;
+  readonly reviewTime: string | null;
+};
+
+export type Origin =
+  | GeneratedOrigin
+  | {
+      readonly kind: "human";
+      readonly model: null;
+      readonly generationId: null;
+      readonly reviewedBy: null;
+      readonly reviewTime: null;
+    };
+
+export const HUMAN: Origin = { kind: "human", model: null, generationId: null, reviewedBy: null, reviewTime: null };

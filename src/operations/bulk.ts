@@ -1,0 +1,88 @@
+/** Defines the operation that changes many articles at once. */
+import * as z from "zod";
+import { DomainError, ERRORS } from "../errors.ts";
+import { chunks } from "../lib/chunks.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { defineOperation, type OrganizationContext } from "./define.ts";
+import { identifier, output } from "./fields.ts";
+
+/** How many articles are changed at the same time. Each is two round trips to D1, which takes one at a time. */
+const AT_ONCE = 5;
+
+const action = z.enum(["publish", "unpublish", "delete"]);
+
+type Action = z.infer<typeof action>;
+
+const outcome = z
+  .object({
+    _id: output.id,
+    outcome: z.enum(["changed", "unchanged", "refused"]).meta({
+      description: "`unchanged`: it was so already, and nothing was fired.",
+      example: "changed",
+    }),
+    code: z.string().nullable().meta({ description: "The error code of a refusal.", example: null }),
+    detail: z.string().nullable().meta({ description: "The reason of a refusal.", example: null }),
+  })
+  .meta({ id: "BulkOutcome" });
+
+export const changeArticles = defineOperation({
+  name: "articles.bulk",
+  summary: "Publish, unpublish or delete many articles",
+  description: `Each article is changed for itself, in a transaction of its own and with its own event: some may be refused while others change. The outcomes come in the order of \`articleIds\`. An organization has ${LIMITS.bulkPerMinute} such requests a minute.`,
+  scope: "articles:write",
+  effect: "write",
+  lengthy: true,
+  writesMany: true,
+  input: z
+    .strictObject({
+      action,
+      articleIds: z
+        .array(identifier("an article"))
+        .min(1, "must not be empty")
+        .max(LIMITS.bulkArticles)
+        .refine((ids) => new Set(ids).size === ids.length, "must not name an article twice")
+        .meta({ example: ["019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"] }),
+    })
+    .meta({ id: "BulkInput" }),
+  output: z.array(outcome),
+  async run(context, { action: asked, articleIds }) {
+    await context.limitBulk(context.principal.organizationId);
+    const outcomes: z.infer<typeof outcome>[] = [];
+    for (const ids of chunks(articleIds, AT_ONCE)) {
+      outcomes.push(...(await Promise.all(ids.map((id) => changed(context, asked, id)))));
+    }
+    return { value: outcomes, uncommitted: true };
+  },
+});
+
+/**
+ * Changes one article and returns the outcome. Throws what concerns the whole request: an authorization that was lost
+ * meanwhile, and failures of the service, after which the request can be repeated.
+ */
+async function changed(context: OrganizationContext, asked: Action, _id: string): Promise<z.infer<typeof outcome>> {
+  try {
+    const same = await change(context, asked, _id);
+    return { _id, outcome: same ? "unchanged" : "changed", code: null, detail: null };
+  } catch (error) {
+    if (!(error instanceof DomainError) || concernsAll(error)) throw error;
+    return { _id, outcome: "refused", code: error.code, detail: error.message };
+  }
+}
+
+/** Changes one article. Returns true if there was nothing to change. */
+async function change({ store }: OrganizationContext, asked: Action, id: string): Promise<boolean> {
+  if (asked === "delete") {
+    await store.deleteArticle(id, undefined);
+    return false;
+  }
+  const { uncommitted = false } = await store.updateArticle({
+    id,
+    fields: { published: asked === "publish" },
+    unchanged: {},
+    ifMatch: undefined,
+  });
+  return uncommitted;
+}
+
+const concernsAll = ({ code }: DomainError): boolean =>
+  ERRORS[code].status >= 500 || code === "credentials_invalid" || code === "role_forbidden";

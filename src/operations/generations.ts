@@ -1,0 +1,57 @@
+/** Defines the operation of GET /api/generations: what was generated, and what it cost. */
+import * as z from "zod";
+import { defineOperation } from "./define.ts";
+import { output, pageSize, paging } from "./fields.ts";
+import { listOf } from "./articles.ts";
+
+const state = z.enum(["running", "stored", "failed"]);
+
+const generation = z
+  .object({
+    _id: output.id,
+    blogId: output.blogId,
+    state: state.meta({ description: "`stored`: the article was stored.", example: "stored" }),
+    code: z.string().nullable().meta({ description: "The error code of a failed generation.", example: null }),
+    provider: z.string().meta({ example: "openai-compatible" }),
+    model: z.string().meta({ example: "llama3.2" }),
+    inputTokens: z.int().meta({ example: 2140 }),
+    outputTokens: z.int().meta({ example: 1630 }),
+    cost: z.number().nullable().meta({
+      description: "US dollars for its tokens; null if the service has no price of the model.",
+      example: 0.0038,
+    }),
+    durationMs: z.int().nullable().meta({ description: "Milliseconds; null while it runs.", example: 21_400 }),
+    articleId: z
+      .string()
+      .nullable()
+      .meta({ description: "The article that it made, which may have been deleted since.", example: null }),
+    actor: z.object({ kind: z.string().meta({ example: "key" }), id: output.id }),
+    creationTime: output.dateTime,
+    finishTime: output.dateTime.nullable().meta({ description: "Null while it runs.", format: "date-time" }),
+  })
+  .meta({ id: "Generation" });
+
+export const listGenerations = defineOperation({
+  name: "generations.list",
+  summary: "List the generations",
+  description: "Newest first. A credential pinned to one blog sees those of its blog.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    state: state.optional().meta({ description: "Only those in this state.", example: "failed" }),
+    ...paging,
+  }),
+  output: z.array(generation),
+  async run({ store }, input) {
+    const { value, ...rest } = listOf(await store.listGenerations({ ...input, limit: pageSize(input.limit) }));
+    return { ...rest, value: value.map(toGeneration) };
+  },
+});
+
+type Stored = Omit<z.infer<typeof generation>, "cost" | "durationMs"> & { readonly microdollars: number | null };
+
+const toGeneration = ({ microdollars, ...rest }: Stored): z.infer<typeof generation> => ({
+  ...rest,
+  cost: microdollars === null ? null : microdollars / 1_000_000,
+  durationMs: rest.finishTime === null ? null : Date.parse(rest.finishTime) - Date.parse(rest.creationTime),
+});

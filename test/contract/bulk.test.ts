@@ -1,0 +1,124 @@
+/** Contract 18.32: many articles at once. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { issueKey, send, sendJson } from "../helpers/requests.ts";
+import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { received, subscribe } from "../helpers/webhooks.ts";
+
+type Outcome = { _id: string; outcome: string; code: string | null; detail: string | null };
+
+let tenant: Tenant;
+let as: { apiKey: string };
+beforeAll(async () => {
+  tenant = await newTenant();
+  as = { apiKey: tenant.apiKey };
+});
+
+const bulk = (action: string, articleIds: readonly string[], headers = {}) =>
+  sendJson<Outcome[]>(200, "/api/articles/bulk", { as, body: { action, articleIds }, headers });
+const drafts = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => newArticle(tenant, { published: false })));
+const stateOf = async (id: string) => {
+  const response = await send(`/api/articles/${id}`, { as });
+  return response.status === 404 ? "gone" : ((await response.json()) as ArticleBody).published ? "published" : "draft";
+};
+
+describe("POST /api/articles/bulk", () => {
+  it("changes each for itself, in the order of the request, and says what became of each", async () => {
+    const [one, two] = await drafts(2);
+    const { _id: live } = await newArticle(tenant);
+    const missing = newId();
+    const ids = [one?._id ?? "", live, missing, two?._id ?? ""];
+    const outcomes = await bulk("publish", ids);
+    expect(outcomes.map(({ _id, outcome, code }) => [_id, outcome, code])).toEqual([
+      [ids[0], "changed", null],
+      [live, "unchanged", null],
+      [missing, "refused", "not_found"],
+      [ids[3], "changed", null],
+    ]);
+    expect(await Promise.all(ids.map(stateOf))).toEqual(["published", "published", "gone", "published"]);
+    expect((await bulk("unpublish", [live])).map(({ outcome }) => outcome)).toEqual(["changed"]);
+    expect((await bulk("delete", [live, ids[0] ?? ""])).map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+    expect(await Promise.all([live, ids[0] ?? ""].map(stateOf))).toEqual(["gone", "gone"]);
+  });
+
+  it("fires one event for each that changed, and writes it into the audit log", async () => {
+    const { name } = await subscribe(tenant, "ok", { events: ["article.updated"] });
+    const made = await drafts(3);
+    const ids = made.map(({ _id }) => _id);
+    await bulk("publish", [...ids, newId()]);
+    const seen = await received(name, 3);
+    const changed = seen.map(({ body }) => (JSON.parse(body) as { data: ArticleBody }).data._id);
+    expect(changed.toSorted()).toEqual(ids.toSorted());
+    const { results } = await env.DB.prepare(
+      "select resource_id as id from audit where organization_id = ? and action = 'articles.update' and resource_id in (select value from json_each(?))",
+    )
+      .bind(tenant.organizationId, JSON.stringify(ids))
+      .all<{ id: string }>();
+    expect(results).toHaveLength(3);
+  });
+
+  it("takes an Idempotency-Key for all: a repeated request changes nothing and gets the same answer", async () => {
+    const ids = (await drafts(2)).map(({ _id }) => _id);
+    const headers = { "Idempotency-Key": newId() };
+    const first = await bulk("delete", ids, headers);
+    expect(first.map(({ outcome }) => outcome)).toEqual(["changed", "changed"]);
+    expect(await bulk("delete", ids, headers)).toEqual(first);
+    const other = await send("/api/articles/bulk", { as, headers, body: { action: "publish", articleIds: ids } });
+    await refusalOf(other, "idempotency_key_reused");
+  });
+
+  it("refuses what is not 1 to 100 different ids, and changes nothing", async () => {
+    const [draft] = await drafts(1);
+    const id = draft?._id ?? "";
+    await storingNothing(async () => {
+      const many = Array.from({ length: LIMITS.bulkArticles + 1 }, newId);
+      for (const articleIds of [[], [id, id], many, [1], "x"]) {
+        const response = await send("/api/articles/bulk", { as, body: { action: "publish", articleIds } });
+        await refusalOf(response, "invalid_request");
+      }
+      const wrong = await send("/api/articles/bulk", { as, body: { action: "archive", articleIds: [id] } });
+      await refusalOf(wrong, "invalid_request");
+    });
+  });
+
+  it("carries out 100", async () => {
+    const ids = (await drafts(LIMITS.bulkArticles)).map(({ _id }) => _id);
+    const outcomes = await bulk("delete", ids);
+    expect(outcomes.every(({ outcome }) => outcome === "changed")).toBe(true);
+    expect(outcomes.map(({ _id }) => _id)).toEqual(ids);
+  });
+
+  it("ends where the key is revoked in between, and what was changed stays changed", async () => {
+    const { _id: keyId, secret } = await issueKey({ operatorToken: tenant.operatorToken }, ["articles:write"]);
+    const ids = (await drafts(10)).map(({ _id }) => _id);
+    const DB = revokingAfter(8, keyId);
+    const response = await send("/api/articles/bulk", {
+      as: { apiKey: secret },
+      body: { action: "publish", articleIds: ids },
+      bindings: { DB },
+    });
+    await refusalOf(response, "credentials_invalid");
+    const states = await Promise.all(ids.map(stateOf));
+    expect(states).toContain("draft");
+    expect(states).toContain("published");
+  });
+});
+
+/** Returns the database, which revokes a key after some transactions. */
+function revokingAfter(transactions: number, keyId: string): D1Database {
+  let left = transactions;
+  return new Proxy(env.DB, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== "batch") return typeof member === "function" ? member.bind(target) : member;
+      return async (statements: D1PreparedStatement[]) => {
+        if (--left === 0) await target.prepare("delete from credentials where id = ?").bind(keyId).run();
+        return target.batch(statements);
+      };
+    },
+  });
+}

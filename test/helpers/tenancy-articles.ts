@@ -1,0 +1,98 @@
+/** The attempts on articles and generations, for tenancy.ts. */
+import { all, MARK, member, type Attempt, type Cases } from "./tenancy-attempts.ts";
+
+export const articleCases = {
+  listArticles({ tenant: { blogId }, marked, article }) {
+    const published: Attempt[] = [
+      [{ blogId }, "published"],
+      [{ blogId, published: true }, "published"],
+      [{ blogId, slug: article.slug }, "published"],
+      [{ blogId, published: false }, "empty"],
+      [{ blogId, slug: marked.slug }, "empty"],
+      [{ blogId, skip: 10 }, "empty"],
+    ];
+    return { foreign: all(published, "empty"), pinned: all(published, "blog_forbidden"), anonymous: published };
+  },
+  getArticle({ tenant: { blogId }, marked, draft, article }) {
+    const anonymous: Attempt[] = [
+      [{ idOrSlug: article._id }, "public"],
+      [{ idOrSlug: article.slug, blogId }, "public"],
+      [{ idOrSlug: marked._id }, "not_found"],
+      [{ idOrSlug: marked._id.toUpperCase() }, "not_found"],
+      [{ idOrSlug: marked.slug }, "not_found"],
+      [{ idOrSlug: marked.slug, blogId }, "not_found"],
+      [{ idOrSlug: draft._id, fields: "_id" }, "not_found"],
+    ];
+    const pinned = anonymous.map(([input]): Attempt => [input, "blogId" in input ? "blog_forbidden" : "not_found"]);
+    return { foreign: all(anonymous, "not_found"), pinned, anonymous };
+  },
+  saveArticle({ tenant: { blogId }, article, marked, draft }, attacker) {
+    return member(
+      [
+        [{ blogId, title: "x" }, "blog_forbidden"],
+        [{ blogId, title: "x", slug: article.slug }, "blog_forbidden"],
+        [{ _id: article._id, title: "x" }, "not_found"],
+        [{ _id: marked._id, published: true }, "not_found"],
+        [{ _id: draft._id }, "not_found"],
+        [{ _id: article._id, blogId: attacker.tenant.blogId }, "not_found"],
+        [{ _id: article._id, blogId }, "not_found"],
+        [{ _id: attacker.article._id, blogId }, "immutable_field"],
+      ],
+      [
+        [{ blogId, title: "x" }, "blog_forbidden"],
+        [{ _id: article._id, blogId, title: "x" }, "blog_forbidden"],
+        [{ _id: article._id, title: "x" }, "not_found"],
+        [{ _id: marked._id, published: true }, "not_found"],
+      ],
+    );
+  },
+  deleteArticle({ article, marked }) {
+    const attempts: Attempt[] = [
+      [{ articleId: article._id }, "not_found"],
+      [{ articleId: marked._id }, "not_found"],
+      [{ articleId: article.slug }, "not_found"],
+    ];
+    return member(attempts, attempts);
+  },
+  searchArticles({ tenant: { blogId } }) {
+    return member(
+      [
+        [{ query: MARK }, "empty"],
+        [{ query: "victim" }, "empty"],
+        [{ query: MARK, blogId }, "blog_forbidden"],
+      ],
+      [
+        [{ query: MARK }, "empty"],
+        [{ query: MARK, blogId }, "blog_forbidden"],
+      ],
+    );
+  },
+  changeArticles({ article, marked }) {
+    const attempts: Attempt[] = (["publish", "unpublish", "delete"] as const).flatMap((action): Attempt[] => [
+      [{ action, articleIds: [article._id] }, "each_not_found"],
+      [{ action, articleIds: [marked._id] }, "each_not_found"],
+    ]);
+    return member(attempts, attempts);
+  },
+  listGenerations: () => member([[{}, "empty"]], [[{}, "empty"]]),
+  generateArticle({ tenant: { blogId }, marked, article, topicId }, attacker) {
+    const topic = "x";
+    return member(
+      [
+        [{ blogId, topic }, "blog_forbidden"],
+        [{ topicId }, "not_found"],
+        [{ topicId, blogId }, "not_found"],
+        [{ topicId, blogId: attacker.tenant.blogId }, "not_found"],
+        [{ articleId: marked._id }, "not_found"],
+        [{ articleId: article._id, locale: "de" }, "not_found"],
+        [{ articleId: article._id, blogId: attacker.tenant.blogId, locale: "de" }, "not_found"],
+      ],
+      [
+        [{ blogId, topic }, "blog_forbidden"],
+        [{ topicId }, "not_found"],
+        [{ articleId: marked._id }, "not_found"],
+        [{ articleId: article._id, locale: "de" }, "not_found"],
+      ],
+    );
+  },
+} satisfies Partial<Cases>;
