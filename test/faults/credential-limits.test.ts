@@ -156,6 +156,6 @@ describe("wrangler.toml", () => {
   });
 
   it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(19);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(20);
   });
 });

@@ -6,10 +6,12 @@ export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects";
 const TYPES: Readonly<Record<string, MemberType>> = {
   _id: "string",
   accessTokenId: "string",
+  action: "string",
   active: "boolean",
   apiKeyId: "string",
   deadLetterId: "string",
   articleId: "string",
+  articleIds: "texts",
   blogId: "string",
   content: "string",
   coverImage: "boolean",

@@ -260,9 +260,22 @@ export function call(route: Route, input: Input, options: Omit<Send, "method" | 
   return send(path, { ...options, ...rest });
 }
 
-/** Creates a credential that may call a route's operation: a key with every scope, or an operator token. */
-export async function reaching({ operation }: Route, { tenant }: World): Promise<Credential> {
-  const as = { operatorToken: tenant.operatorToken };
-  if (operation.scope === "operator") return { operatorToken: (await issueToken(as)).secret };
-  return { apiKey: (await issueKey(as, SCOPES)).secret };
+/** The credentials of a world that {@link reaching} has made, oldest first, and how many of them are kept. */
+const made = new WeakMap<World, string[]>();
+const MOST_MADE = 40;
+
+/**
+ * Creates a credential that may call a route's operation: a key with every scope, or an operator token. The oldest ones of
+ * a world end, because an organization has a limited number, and a credential a limited number of requests.
+ */
+export async function reaching({ operation }: Route, world: World): Promise<Credential> {
+  const as = { operatorToken: world.tenant.operatorToken };
+  const ids = made.get(world) ?? [];
+  made.set(world, ids);
+  const oldest = ids.length < MOST_MADE ? undefined : ids.shift();
+  if (oldest !== undefined) await env.DB.prepare("delete from credentials where id = ?").bind(oldest).run();
+  const isOperators = operation.scope === "operator";
+  const { _id, secret } = await (isOperators ? issueToken(as) : issueKey(as, SCOPES));
+  ids.push(_id);
+  return isOperators ? { operatorToken: secret } : { apiKey: secret };
 }
