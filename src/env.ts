@@ -73,6 +73,7 @@ type Variables = {
   readonly ORGANIZATION_MEGABYTES?: string;
   readonly ORGANIZATION_CONTACTS?: string;
   readonly ORGANIZATION_MEDIA_MEGABYTES?: string;
+  readonly ORGANIZATION_REVISION_MEGABYTES?: string;
   readonly ORGANIZATION_CREDENTIALS?: string;
   readonly ORGANIZATION_SUBSCRIPTIONS?: string;
   readonly ORGANIZATION_EVENTS_PER_DAY?: string;
@@ -139,6 +140,7 @@ function quotaOf(variables: Variables): Quota {
     articleBytes: numberOr(variables.ORGANIZATION_MEGABYTES, 0, LIMITS.articleMegabytes) * MEBIBYTE,
     contacts: numberOr(variables.ORGANIZATION_CONTACTS, 0, LIMITS.contacts),
     mediaBytes: numberOr(variables.ORGANIZATION_MEDIA_MEGABYTES, 0, LIMITS.mediaMegabytes) * MEBIBYTE,
+    revisionBytes: numberOr(variables.ORGANIZATION_REVISION_MEGABYTES, 0, LIMITS.revisionMegabytes) * MEBIBYTE,
     credentials: counted(numberOr(variables.ORGANIZATION_CREDENTIALS, 1, LIMITS.credentials)),
     subscriptions: counted(numberOr(variables.ORGANIZATION_SUBSCRIPTIONS, 0, LIMITS.subscriptions)),
     eventsPerDay: numberOr(variables.ORGANIZATION_EVENTS_PER_DAY, 1, LIMITS.eventsPerDay, 9),

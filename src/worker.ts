@@ -12,6 +12,7 @@ import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
 import { indexDueArticles } from "./store/articles/system.ts";
+import { removeRevisions } from "./store/articles/system-revisions.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
@@ -65,6 +66,8 @@ export default {
         media: async () => void (await removeUnowned(sharedDatabase(env), env.MEDIA, now)),
         generations: () => abandonGenerations(sharedDatabase(env), now),
         oauth: () => removeExpiredRecords(sharedDatabase(env), now),
+        revisions: async () =>
+          void (await removeRevisions(sharedDatabase(env), now, settingsOf(env).quota.revisionBytes)),
         search: async () => void (await indexDueArticles(sharedDatabase(env))),
       },
       (part, error) => log({ level: "error", message: "cron failed", part, error: String(error) }),

@@ -35,6 +35,7 @@ export async function capture({ organizationId, blogId, keyId, article }: Asked)
         articleBytes: 1e12,
         contacts: 1e9,
         mediaBytes: 1e12,
+        revisionBytes: 1e12,
         credentials: 100,
         subscriptions: 100,
         eventsPerDay: 1e9,

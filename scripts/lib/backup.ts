@@ -33,13 +33,17 @@ const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.str
 
 /**
  * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
- * (migrations, 0007_usage and 0011_quotas), but an inserted organization already contains its final counts. If the organizations come
+ * (migrations, 0007_usage, 0011_quotas and 0014_revisions), but an inserted organization already contains its final counts. If the organizations come
  * before the other rows, everything would be counted twice.
  */
 const RECOUNT = `UPDATE organizations SET
   articles = (SELECT count(*) FROM articles WHERE organization_id = organizations.id),
   article_bytes = (SELECT coalesce(sum(octet_length(title) + octet_length(description) + octet_length(cover_url)
-    + octet_length(content)), 0) FROM articles WHERE organization_id = organizations.id),
+    + octet_length(content)), 0) FROM articles WHERE organization_id = organizations.id)
+    + (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM working_copies
+    WHERE organization_id = organizations.id),
+  revision_bytes = (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM revisions
+    WHERE organization_id = organizations.id),
   answer_bytes = (SELECT coalesce(sum(octet_length(content)), 0) FROM idempotency WHERE organization_id = organizations.id),
   contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id),
   media_bytes = 0, day_events = 0, day_deliveries = 0;

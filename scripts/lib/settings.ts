@@ -31,6 +31,7 @@ const SETTINGS = [
   "ORGANIZATION_MEGABYTES",
   "ORGANIZATION_CONTACTS",
   "ORGANIZATION_MEDIA_MEGABYTES",
+  "ORGANIZATION_REVISION_MEGABYTES",
   "ORGANIZATION_CREDENTIALS",
   "ORGANIZATION_SUBSCRIPTIONS",
   "ORGANIZATION_EVENTS_PER_DAY",
@@ -56,6 +57,7 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   requireNumber(asked, "ORGANIZATION_MEGABYTES", 0);
   requireNumber(asked, "ORGANIZATION_CONTACTS", 0);
   requireNumber(asked, "ORGANIZATION_MEDIA_MEGABYTES", 0);
+  requireNumber(asked, "ORGANIZATION_REVISION_MEGABYTES", 0);
   requireNumber(asked, "ORGANIZATION_CREDENTIALS", 1);
   requireNumber(asked, "ORGANIZATION_SUBSCRIPTIONS", 0);
   requireNumber(asked, "ORGANIZATION_EVENTS_PER_DAY", 1, 9);

@@ -715,6 +715,7 @@ export interface Usage {
   articleBytes: QuotaUsage;
   answerBytes: QuotaUsage;
   mediaBytes: QuotaUsage;
+  revisionBytes: QuotaUsage;
   contacts: QuotaUsage;
   blogs: QuotaUsage;
   credentials: QuotaUsage;

@@ -28,6 +28,7 @@ usage.get("/", async (c) => {
         <Quota name="Articles" {...value.articles} />
         <Quota name="Texts of articles" {...value.articleBytes} bytes />
         <Quota name="Images" {...value.mediaBytes} bytes />
+        <Quota name="Former states of articles" {...value.revisionBytes} bytes />
         <Quota name="Kept answers" {...value.answerBytes} bytes />
         <Quota name="Contacts" {...value.contacts} />
         <Quota name="Blogs" {...value.blogs} />

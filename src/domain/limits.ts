@@ -40,6 +40,13 @@ export const LIMITS = {
   articleMegabytes: 512,
   mediaMegabytes: 5120,
   contacts: 100_000,
+  /** Default quota of an organization: MiB of former states of its articles. The oldest give way to new ones. */
+  revisionMegabytes: 512,
+  /** Maximum former states of an article. */
+  revisions: 100,
+  /** A comparison of two contents: maximum lines that differ, and maximum product of lines and of those that differ. */
+  differentLines: 1500,
+  comparedLineSteps: 10_000_000,
   /** Default quotas of an organization for a day of UTC: changes that fire an event, and webhook deliveries. */
   eventsPerDay: 100_000,
   deliveriesPerDay: 1_000_000,
@@ -232,5 +239,8 @@ export const LIMITS = {
     topicSourceStates: 30,
     generations: 30,
     topics: 365,
+    /** Former states of articles, from when the next one took their place: drafts, and those that were public. */
+    draftRevisions: 90,
+    publishedRevisions: 400,
   },
 } as const;

@@ -20,6 +20,15 @@ export const CONFLICT_ERRORS = {
       "Tell the user that the article is published. Change it in the console, or, if they ask for it, call unpublish_article first.",
     exit: "conflict",
   },
+  article_changed: {
+    status: 409,
+    title: "The article has changed since its working copy was begun",
+    help: "Publishing the working copy could undo that change. Compare both, then publish it with `overwrite`: true, or discard it.",
+    advice:
+      "Tell the user that the published article was changed meanwhile, and ask whether the working copy may overwrite it.",
+    hint: "Compare both; then publish it with --overwrite, or discard it",
+    exit: "conflict",
+  },
   vanity_id_taken: {
     status: 409,
     title: "The vanityId is taken",

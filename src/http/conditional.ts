@@ -27,8 +27,11 @@ export function ifMatchVersions(header: string | undefined): readonly string[] |
   return tagsOf(header).map((tag) => tag.replace(/^W\//, "").slice(1, -1).replace(STATE, ""));
 }
 
-/** Matches the state in an ETag ({@link etagOf}); a streak, and 1 if active. A write asks for the version only. */
-const STATE = /~\d+\.[01]$/;
+/**
+ * Matches the state in an ETag ({@link etagOf}): of a subscription its streak, and 1 if active; of a working copy the
+ * version of its article. A write asks for the version only.
+ */
+const STATE = /~(?:\d+\.[01]|[0-9a-f-]{36})$/;
 
 /** Matches `*` with HTTP's optional white space (5.6.3), which is only spaces and tabs. */
 const ANY = /^[ \t]*\*[ \t]*$/;

@@ -159,6 +159,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   OperatorRequiredOrRoleForbidden: ["operator_required", "role_forbidden"],
   NotFound: ["not_found"],
   InProgress: ["idempotency_in_progress"],
+  SlugTakenOrQuotaExceededOrInProgress: ["slug_taken", "quota_exceeded", "idempotency_in_progress"],
   CredentialLimitOrInProgress: ["credential_limit", "idempotency_in_progress"],
   LastOwnerOrInProgress: ["last_owner", "idempotency_in_progress"],
   PreconditionFailed: ["precondition_failed"],

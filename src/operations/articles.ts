@@ -195,9 +195,7 @@ export const saveArticle = defineOperation({
   output: article,
   async run({ store, ifMatch, now }, input) {
     const { _id, blogId: blog, creationTime, lastEditTime, ...members } = input;
-    if (members.publishTime !== undefined && members.publishTime > now.toISOString()) {
-      throw invalidField("publishTime", "must not be in the future");
-    }
+    notInFuture(members.publishTime, now);
     if (_id !== undefined) {
       const unchanged = { blogId: blog, creationTime, lastEditTime };
       return store.updateArticle({ id: _id, fields: members, unchanged, ifMatch });
@@ -220,6 +218,13 @@ export const saveArticle = defineOperation({
     });
   },
 });
+
+/** Throws an error on `publishTime` if it is in the future. */
+export function notInFuture(publishTime: string | undefined, now: Date): void {
+  if (publishTime !== undefined && publishTime > now.toISOString()) {
+    throw invalidField("publishTime", "must not be in the future");
+  }
+}
 
 const derivedSlug = async (title: string): Promise<string> =>
   (await import("../domain/derived-names.ts")).slugOf(title);

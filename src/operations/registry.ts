@@ -14,12 +14,14 @@ import {
   revokeApiKey,
 } from "./credentials.ts";
 import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliveries.ts";
+import { discardDraft, getDraft, publishDraft, saveDraft } from "./drafts.ts";
 import { generateArticle } from "./generation.ts";
 import { listGenerations } from "./generations.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
 import { getMember, listMembers, removeMember, updateMember } from "./members.ts";
 import { showOrganization, updateOrganization } from "./organization.ts";
 import { researchTopics } from "./research.ts";
+import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
 import { searchArticles } from "./search.ts";
 import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
 import { getUsage } from "./usage.ts";
@@ -42,6 +44,14 @@ export const registry = {
   listGenerations,
   deleteArticle,
   searchArticles,
+  listRevisions,
+  getRevision,
+  compareRevisions,
+  restoreRevision,
+  getDraft,
+  saveDraft,
+  discardDraft,
+  publishDraft,
   listBlogs,
   getBlog,
   createBlog,

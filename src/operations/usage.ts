@@ -26,6 +26,7 @@ const usage = z
     articleBytes: share,
     answerBytes: share,
     mediaBytes: share,
+    revisionBytes: share,
     contacts: share,
     blogs: share,
     credentials: share,
@@ -48,7 +49,7 @@ export const getUsage = defineOperation({
   name: "usage.get",
   summary: "Show what is used of the quotas",
   description:
-    "Of the whole organization, so a credential pinned to one blog gets blog_forbidden. `answerBytes` are answers kept for Idempotency-Keys; a day is one of UTC.",
+    "Of the whole organization, so a credential pinned to one blog gets blog_forbidden. `answerBytes` are answers kept for Idempotency-Keys, `revisionBytes` former states of articles, of which the oldest give way; a day is one of UTC.",
   scope: "blogs:read",
   effect: "read",
   input: z.strictObject({}),

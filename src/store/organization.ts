@@ -19,12 +19,15 @@ import * as locales from "./articles/locales.ts";
 import * as members from "./people/members.ts";
 import * as organizations from "./people/organizations.ts";
 import * as research from "./topics/research.ts";
+import { restoreRevision } from "./articles/restoring.ts";
+import { findRevision, listRevisions } from "./articles/revisions.ts";
 import * as search from "./articles/search.ts";
 import { requireStanding } from "./core/standing.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
 import * as usage from "./people/usage.ts";
+import * as workingCopies from "./articles/working-copies.ts";
 
 const methods = {
   ...articles,
@@ -36,19 +39,23 @@ const methods = {
   ...credentials,
   ...deadLetters,
   ...deliveries,
+  findRevision,
   ...generatedArticles,
   ...generations,
   ...invitations,
+  listRevisions,
   ...locales,
   ...members,
   ...organizations,
   ...research,
+  restoreRevision,
   ...search,
   requireStanding,
   ...subscriptions,
   ...topicRefreshes,
   ...topics,
   ...usage,
+  ...workingCopies,
 };
 
 type Methods = typeof methods;

@@ -16,6 +16,14 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listGenerations: "articles:read",
   deleteArticle: "articles:write",
   searchArticles: "articles:read",
+  listRevisions: "articles:read",
+  getRevision: "articles:read",
+  compareRevisions: "articles:read",
+  restoreRevision: "articles:write",
+  getDraft: "articles:read",
+  saveDraft: "articles:write",
+  discardDraft: "articles:write",
+  publishDraft: "articles:write",
   listTopics: "topics:read",
   getTopic: "topics:read",
   updateTopic: "topics:write",
@@ -104,8 +112,9 @@ describe.each(everyRoute)("$title", ({ route, name }) => {
     for (const as of [...right, ...callers]) {
       const response = await call(route, validInput(route, own), { as });
       const text = await response.text();
-      // What the first caller deleted, the second one finds gone.
-      const gone = route.operation.effect === "delete" && as === callers[0] && right.length > 0;
+      // What the first caller deleted or published, the second one finds gone.
+      const gone =
+        (route.operation.effect === "delete" || name === "publishDraft") && as === callers[0] && right.length > 0;
       expect(gone ? [404] : [200, 202], text).toContain(response.status);
     }
   });

@@ -37,11 +37,13 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   memberId: "string",
   name: "string",
   organization: "string",
+  overwrite: "boolean",
   published: "boolean",
   publishTime: "string",
   query: "string",
   sort: "string",
   refreshId: "string",
+  revision: "string",
   role: "string",
   scopes: "texts",
   secret: "string",
@@ -60,6 +62,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   url: "string",
   vanityId: "string",
   webhookSubscriptionId: "string",
+  with: "string",
   words: "integer",
 };
 

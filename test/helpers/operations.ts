@@ -1,11 +1,11 @@
 /** Every operation with its routes and a valid input, and functions that send its requests. */
 import { env } from "cloudflare:workers";
-import { newId } from "../../src/lib/ids.ts";
 import { inputSources, pathParameters, routes, type Route } from "../../src/http/routes.ts";
 import { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
+import { newDeadLetter, newHistory, newIdea, worldSource } from "./world-rows.ts";
 import { newMember } from "./people.ts";
 
 export type OperationName = keyof typeof registry;
@@ -36,10 +36,14 @@ export async function newWorld(name = "World"): Promise<World> {
   const create = async (path: string, body: object) => (await sendJson<{ _id: string }>(200, path, { as, body }))._id;
   const invited = `${fresh()}@example.com`;
   const write = (body: object) => sendJson<ArticleBody>(200, "/api/articles", { as, body });
+  const article = await write({ blogId: tenant.blogId, title: `${name} published`, published: true });
+  const draft = await write({ blogId: tenant.blogId, title: `${name} draft` });
+  await newHistory(article._id);
+  await newHistory(draft._id);
   return {
     tenant,
-    article: await write({ blogId: tenant.blogId, title: `${name} published`, published: true }),
-    draft: await write({ blogId: tenant.blogId, title: `${name} draft` }),
+    article,
+    draft,
     ...(await newIdea(tenant)),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
     subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
@@ -50,49 +54,6 @@ export async function newWorld(name = "World"): Promise<World> {
     invitationId: await create("/api/invitations", { email: invited, role: "reader" }),
     invited,
   };
-}
-
-/** A source that the blog of a world already has, so that the service does not test it when a blog is updated. */
-const worldSource = () => ({ kind: "feed", name: "World", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` });
-
-/** Stores a topic idea, the refresh that found it, and a source of the blog, as the service would. */
-async function newIdea({ organizationId, blogId }: Tenant): Promise<{ topicId: string; refreshId: string }> {
-  const [topicId, refreshId, time] = [newId(), newId(), new Date().toISOString()];
-  const put = (text: string, ...values: unknown[]) => env.DB.prepare(text).bind(...values);
-  await env.DB.batch([
-    put("update blogs set topic_sources = ? where id = ?", JSON.stringify([worldSource()]), blogId),
-    put(
-      `insert into topics (id, organization_id, blog_id, title, summary, angle, url, source_kind, source_name, keywords,
-         locale, item_title, mentions, score, status, version, creation_time, last_edit_time)
-       values (?1, ?2, ?3, 'An idea', 'About it', '', 'https://example.com/' || ?1, 'feed', 'World', '["idea"]', 'en',
-         'An idea', '[]', 2500.5, 'new', ?1, ?4, ?4)`,
-      topicId,
-      organizationId,
-      blogId,
-      time,
-    ),
-    put(
-      `insert into topic_refreshes (id, organization_id, blog_id, state, creation_time, finish_time)
-       values (?1, ?2, ?3, 'done', ?4, ?4)`,
-      refreshId,
-      organizationId,
-      blogId,
-      time,
-    ),
-  ]);
-  return { topicId, refreshId };
-}
-
-/** Stores a dead letter, as the relay would. */
-async function newDeadLetter({ organizationId }: Tenant): Promise<string> {
-  const [id, time] = [newId(), new Date().toISOString()];
-  await env.DB.prepare(
-    `insert into dead_letters (id, organization_id, event_id, subscription_id, kind, tries, creation_time, try_time, dead_time)
-     values (?1, ?2, ?1, '', 'article.created', 10, ?3, ?3, ?3)`,
-  )
-    .bind(id, organizationId, time)
-    .run();
-  return id;
 }
 
 const hook = (name: string): string => `${env.RECEIVER.url}/ok/${name}`;
@@ -135,6 +96,23 @@ export const validInputs = {
     coverImage: false,
     inlineImages: false,
   }),
+  listRevisions: ({ article }) => ({ articleId: article._id }),
+  getRevision: ({ article }) => ({ articleId: article._id, revision: "1" }),
+  compareRevisions: ({ article }) => ({ articleId: article._id, revision: "1", with: "current" }),
+  restoreRevision: ({ draft }) => ({ articleId: draft._id, revision: "1" }),
+  getDraft: ({ draft }) => ({ articleId: draft._id }),
+  saveDraft: ({ article }) => ({
+    articleId: article._id,
+    title: "Valid",
+    description: "Valid",
+    content: "Valid",
+    slug: fresh(),
+    locale: "en",
+    coverUrl: "https://images.example.com/a.jpg",
+    publishTime: "2026-01-01T00:00:00.000Z",
+  }),
+  discardDraft: ({ draft }) => ({ articleId: draft._id }),
+  publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),
   listTopics: ({ tenant }) => ({ blogId: tenant.blogId, status: "new", limit: 5, skip: 0 }),
   getTopic: ({ topicId }) => ({ topicId }),
   updateTopic: ({ topicId }) => ({ topicId, status: "dismissed" }),

@@ -4,6 +4,7 @@ import { issueKey, issueToken, sendJson } from "./requests.ts";
 import { newWorld } from "./operations.ts";
 import { articleCases } from "./tenancy-articles.ts";
 import { all, MARK, member, operator, type Attempt, type Cases, type Victim } from "./tenancy-attempts.ts";
+import { historyCases } from "./tenancy-history.ts";
 
 export async function newVictim(): Promise<Victim> {
   const world = await newWorld("Victim");
@@ -33,6 +34,7 @@ export async function newVictim(): Promise<Victim> {
 /** Written by hand after contract 1.4, 1.5 and 5.7. Every new operation needs a case here. */
 export const cases: Cases = {
   ...articleCases,
+  ...historyCases,
   listBlogs: () => member([[{}, "own"]], [[{}, "own"]]),
   getBlog({ tenant: { blogId }, vanityId }) {
     const attempts: Attempt[] = [

@@ -13,7 +13,9 @@ const COUNTED = `select articles, article_bytes as articleBytes, answer_bytes as
 
 const RECOUNTED = `select (select count(*) from articles where organization_id = ?1) as articles,
   (select coalesce(sum(length(cast(title || description || cover_url || content as blob))), 0)
-    from articles where organization_id = ?1) as articleBytes,
+    from articles where organization_id = ?1)
+    + (select coalesce(sum(length(cast(members || coalesce(content, '') as blob))), 0)
+    from working_copies where organization_id = ?1) as articleBytes,
   (select coalesce(sum(length(cast(content as blob))), 0) from idempotency where organization_id = ?1) as answerBytes,
   (select count(*) from contacts where organization_id = ?1) as contacts,
   (select coalesce(sum(bytes), 0) from media where organization_id = ?1) as mediaBytes,

@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<keyof Usage, string>> = {
   articleBytes: "bytes of articles",
   answerBytes: "bytes of kept answers",
   mediaBytes: "bytes of images",
+  revisionBytes: "bytes of former states",
   contacts: "contacts",
   blogs: "blogs",
   credentials: "credentials",

@@ -1,6 +1,9 @@
-/** The table of articles. The migrations create its full text index, `article_text` (search-index.ts). */
+/**
+ * The tables of articles, their former states and their working copies. The migrations create the full text index of
+ * articles, `article_text` (search-index.ts).
+ */
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { GeneratedOrigin } from "../../domain/origin.ts";
 import { blogs } from "../blogs/schema.ts";
 
@@ -34,6 +37,8 @@ export const articles = sqliteTable(
     publishTime: text("publish_time"),
     /** Of an article that was generated: how it came about (contract 18.30). Null for one that a person wrote. */
     origin: text("origin", { mode: "json" }).$type<GeneratedOrigin>(),
+    /** The number of the article's present state: each change adds one. Null means 1. */
+    revision: integer("revision"),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
@@ -62,3 +67,56 @@ export const articles = sqliteTable(
       .where(sql`indexed_version is not version`),
   ],
 );
+
+/**
+ * Former states of articles (revisions.ts). The table has no rowid (migration 0014), so that a state is one row and its
+ * place in the index.
+ */
+export const revisions = sqliteTable(
+  "revisions",
+  {
+    articleId: text("article_id")
+      .notNull()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    number: integer("number").notNull(),
+    organizationId: text("organization_id").notNull(),
+    published: integer("published").notNull(),
+    /** 1 if it is kept for long: it was public, or an older state that was public has its content. */
+    lasting: integer("lasting").notNull(),
+    /** The texts but `content`, as JSON. */
+    members: text("members").notNull(),
+    /** Who made this state, and by which operation; null if the audit log no longer said so. */
+    actorKind: text("actor_kind"),
+    actorId: text("actor_id"),
+    action: text("action"),
+    /** When this state was made, and when the next one took its place. */
+    lastEditTime: text("last_edit_time").notNull(),
+    endTime: text("end_time").notNull(),
+    /** Text, or a blob compressed with gzip. Null if it is the content of the next newer state. */
+    content: blob("content", { mode: "buffer" }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.articleId, t.number] }),
+    index("revisions_oldest").on(t.organizationId, t.lasting, t.endTime),
+  ],
+);
+
+/** Changes of articles that are not public yet: at most one row an article (working-copies.ts). */
+export const workingCopies = sqliteTable("working_copies", {
+  articleId: text("article_id")
+    .primaryKey()
+    .references(() => articles.id, { onDelete: "cascade" }),
+  organizationId: text("organization_id").notNull(),
+  /** The fields that differ from the article but `content`, as JSON. */
+  members: text("members").notNull(),
+  /** The version of the article when the working copy was begun. */
+  baseVersion: text("base_version").notNull(),
+  version: text("version").notNull(),
+  /** Who saved it last. */
+  actorKind: text("actor_kind").notNull(),
+  actorId: text("actor_id").notNull(),
+  creationTime: text("creation_time").notNull(),
+  lastEditTime: text("last_edit_time").notNull(),
+  /** Null if the content is the article's. */
+  content: text("content"),
+});

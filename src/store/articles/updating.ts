@@ -1,85 +1,86 @@
 /** Changes an organization's articles. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { findArticle } from "./articles.ts";
-import { articleColumns, ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import {
-  addLocale,
-  answerOf,
-  conflict,
-  localeFits,
-  own,
-  slugFull,
-  tells,
-  wholeArticle,
-  type Appearance,
-  type ArticleFields,
-} from "./writing.ts";
-import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { addLocale, answerOf, tells, wholeArticle, type Appearance } from "./writing.ts";
+import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
-import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
+import { formerState, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
 import { articles } from "./schema.ts";
-import { blogs } from "../blogs/schema.ts";
 import { indexingOf, indexNow } from "./search-index.ts";
 import { all, orm } from "../core/sql.ts";
-
-export type ArticleChange = Preconditions<ReadOnly> & {
-  readonly id: string;
-  readonly fields: Optional<ArticleFields>;
-};
+import {
+  appearanceOf,
+  conditions,
+  differs,
+  target,
+  updateRefusal,
+  type ArticleChange,
+  type Diagnosed,
+  type UpdateExtras,
+} from "./update-conditions.ts";
 
 /** An article after an update. `uncommitted` is true if there was nothing to change, so nothing was written. */
 export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true };
 
 /**
- * Changes the given fields of an article, stores its event `article.updated` and returns the article. If all given
- * fields already have these values, it writes nothing and sets `uncommitted`. Throws `not_found`,
- * `precondition_failed`, `immutable_field`, `quota_exceeded`, `slug_taken`, and an error on `locale` if the blog has
- * too many locales.
+ * Changes the given fields of an article, stores its former state and its event `article.updated`, and returns the
+ * article. If all given fields already have these values, it writes nothing and sets `uncommitted`. Throws `not_found`,
+ * `precondition_failed`, `immutable_field`, `quota_exceeded`, `slug_taken`, an error on `locale` if the blog has too
+ * many locales, and the error of `extras.condition`.
  */
-export async function updateArticle(writer: Writer, change: ArticleChange): Promise<Updated> {
+export async function updateArticle(
+  writer: Writer,
+  change: ArticleChange,
+  extras: UpdateExtras = {},
+): Promise<Updated> {
   const licence = newLicence(writer);
-  const target = all(sql`${articles.id} = ${change.id}`, own(writer));
-  const free = slugStaysFree(change.fields);
-  const appearance = appearanceOf(change.fields);
-  const room = roomFor(writer, change.fields);
-  const index = indexingOf(change.id, writer.organizationId, change.fields, licence);
+  const { id, fields } = change;
+  const former = fields.content === undefined ? undefined : await readFormer(writer, id, fields.content);
+  const appearance = appearanceOf(fields);
+  const index = indexingOf(id, writer.organizationId, fields, licence);
   const outcome = await commit<ArticleRow, Diagnosed>(writer, licence, {
-    action: "articles.update",
-    resourceId: change.id,
+    action: extras.action ?? "articles.update",
+    resourceId: id,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(
-      target,
-      free,
-      appearance && appearanceFits(appearance),
-      ...holds(change, articles.version, READ_ONLY_COLUMNS),
-      differs(change.fields),
-      ...room.holds,
-    )}`,
-    change: () => ({
-      before: appearance === undefined ? [] : [addLocale(change.id, licence, appearance)],
-      returning: changing(writer, change, index.columns, licence),
-      again: () => wholeArticle(change.id),
-      after: index.rows,
-    }),
-    event: tells("article.updated", target),
-    ...answerOf(change.id, change.fields.content),
-    diagnose: sql<Diagnosed>`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
-        ${differs(change.fields)} as "differs", ${room.found},
-        case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
-      from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${target}`,
+    ...conditions(writer, change, appearance, extras),
+    change: () => statements(writer, change, { licence, appearance, index, former, extras }),
+    event: tells("article.updated", target(writer, id)),
+    ...answerOf(id, extras.isContentUnsent ? undefined : fields.content),
   });
   if (outcome.refused) {
-    const refused = updateRefusal(writer, outcome.diagnosis[0], change);
-    const stored = refused === null ? await findArticle(writer, { idOrSlug: change.id }) : null;
+    const refused = updateRefusal(writer, outcome.diagnosis[0], change, extras);
+    const stored = refused === null ? await findArticle(writer, { idOrSlug: id }) : null;
     if (stored === null) throw refused ?? new DomainError("not_found");
     return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
   }
   const updated = toArticle(outcome.row);
-  if (index.isLate) indexLater(writer, change.id, updated);
+  if (index.isLate) indexLater(writer, id, updated);
   return updated;
+}
+
+type Parts = {
+  readonly licence: Licence;
+  readonly appearance: Appearance | undefined;
+  readonly index: ReturnType<typeof indexingOf>;
+  readonly former: FormerContent | null | undefined;
+  readonly extras: UpdateExtras;
+};
+
+/** Returns the statements of an update. Those before the change need the article's old row. */
+function statements(
+  writer: Writer,
+  change: ArticleChange,
+  { licence, appearance, index, former, extras }: Parts,
+): Change<ArticleRow> {
+  const { store, prune } = formerState(change.id, licence, former);
+  return {
+    before: [...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]), store],
+    returning: changing(writer, change, index.columns, licence),
+    again: () => wholeArticle(change.id),
+    after: [prune, ...index.rows, ...(extras.change?.(licence) ?? [])],
+  };
 }
 
 /** Replaces the article's row in the full text index after the response. If that fails, the sweep does it. */
@@ -104,41 +105,12 @@ const changing = (
       publicTime: publicSince(fields, licence),
       publishTime: fields.publishTime ?? firstPublication(fields, licence),
       origin: changedOrigin(writer, fields, licence),
+      revision: sql`${PRESENT} + 1`,
       version: licence.id,
       lastEditTime: licence.time,
     })
     .where(and(eq(articles.id, id), licence.held))
     .returning(ARTICLE_ROW);
-
-/** An alias of the table, for articles other than the one that the outer statement selects. */
-const others = alias(articles, "others");
-
-/**
- * Returns the condition that no other article has the new slug and locale, and that the blog does not have too many
- * articles with the new slug. Returns undefined if neither field is given.
- */
-function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
-  if (fields.slug === undefined && fields.locale === undefined) return undefined;
-  const free = sql`not exists (select 1 from ${articles} ${others} where ${others.blogId} = ${articles.blogId}
-    and ${others.slug} = ${fields.slug ?? articles.slug} and ${others.locale} = ${fields.locale ?? articles.locale}
-    and ${others.id} <> ${articles.id})`;
-  if (fields.slug === undefined) return free;
-  const slug = sql`${fields.slug}`;
-  return all(free, sql`(${articles.slug} = ${slug} or not ${slugFull(sql`${articles.blogId}`, slug)})`);
-}
-
-/**
- * Returns the locale in which an update may publish an article: the new locale if it is given, otherwise the stored
- * one. Returns undefined if the update makes the article a draft, or gives neither `published` nor `locale`.
- */
-function appearanceOf({ published, locale }: ArticleChange["fields"]): Appearance | undefined {
-  if (published === false || (published === undefined && locale === undefined)) return undefined;
-  const moves = locale === undefined ? sql`false` : sql`${articles.locale} <> ${locale}`;
-  return {
-    locale: locale === undefined ? sql`${articles.locale}` : sql`${locale}`,
-    isNew: published ? sql`(${articles.published} = 0 or ${moves})` : sql`(${articles.published} = 1 and ${moves})`,
-  };
-}
 
 /**
  * Returns the new `public_time` as an SQL expression; undefined if it does not change. An article that stays published
@@ -177,62 +149,4 @@ function changedOrigin(
     ...(actor.kind === "user" && published === true ? [sql`'$.reviewedBy', ${actor.id}, '$.reviewTime', ${time}`] : []),
   ];
   return changes.length === 0 ? undefined : sql`json_set(${articles.origin}, ${sql.join(changes, sql`, `)})`;
-}
-
-type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;
-
-const READ_ONLY_COLUMNS = {
-  blogId: articles.blogId,
-  creationTime: articles.creationTime,
-  lastEditTime: articles.lastEditTime,
-} as const;
-
-/**
- * Returns the condition that the article's blog has the locale of an appearance or room for it. It needs no check if
- * the article is already published in this locale.
- */
-const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew} or exists (select 1 from ${blogs}
-  where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
-
-/**
- * Returns the conditions that the quota has room for what an update adds, and the columns that the diagnosis needs to
- * explain a refusal. `copied` is the size in bytes of the content that is stored with an idempotent response.
- */
-function roomFor(writer: Writer, fields: ArticleChange["fields"]) {
-  const growth = growthOf(fields);
-  const isCopied = writer.idempotency !== undefined && fields.content === undefined;
-  const copied = isCopied && sql`octet_length(${articles.content})`;
-  return {
-    holds: [growth !== null && growthFits(writer, growth), copied && answerFits(writer, copied)],
-    found: sql`${growth ?? 0} as "growth", ${copied || 0} as "copied", ${usageOf(writer)} as "usage"`,
-  };
-}
-
-type Diagnosed = ReadOnly & {
-  readonly rowVersion: string;
-  readonly locales: string;
-  readonly differs: number;
-  readonly growth: number;
-  readonly copied: number;
-  readonly usage: string;
-  /** The locale in which the update would newly publish the article; null if there is none. */
-  readonly newLocale: string | null;
-};
-
-/** Returns why an update was refused, or null if the only reason is that it would change nothing. */
-function updateRefusal(writer: Writer, row: Diagnosed | undefined, change: ArticleChange): DomainError | null {
-  if (row === undefined) return new DomainError("not_found");
-  const stale = refusal(change, row);
-  if (stale !== null || row.differs === 0) return stale;
-  const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
-  return full ?? conflict(row, row.newLocale ?? undefined);
-}
-
-/** Returns the condition that at least one given field differs from its stored value. */
-function differs(fields: ArticleChange["fields"]): SQL {
-  const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | undefined][];
-  const different = given.flatMap(([name, value]) =>
-    value === undefined ? [] : [sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`],
-  );
-  return different.length === 0 ? sql`false` : sql`(${sql.join(different, sql` or `)})`;
 }

@@ -16,13 +16,15 @@ import { jsonObject } from "./sql.ts";
 export type Quota = {
   readonly articles: number;
   /**
-   * UTF-8 bytes of the texts of all articles. The same number limits, separately, the UTF-8 bytes of contents stored with
+   * UTF-8 bytes of the texts of all articles and their working copies. The same number limits, separately, the UTF-8 bytes of contents stored with
    * the responses of idempotent calls.
    */
   readonly articleBytes: number;
   readonly contacts: number;
   /** Bytes of files in R2. */
   readonly mediaBytes: number;
+  /** Bytes of the former states of articles. Above it, the oldest are deleted; no write is refused. */
+  readonly revisionBytes: number;
   /** API keys and operator tokens together, without those that have expired. */
   readonly credentials: number;
   readonly subscriptions: number;

@@ -13,13 +13,15 @@ export const organizations = sqliteTable("organizations", {
   // What the organization uses of its quotas (quota.ts). Triggers count it (migrations, 0007_usage and 0011_quotas), so no
   // write can forget it; only the deliveries of a fan-out are counted by a statement (system-outbox.ts).
   articles: integer("articles").notNull().default(0),
-  /** UTF-8 bytes of titles, descriptions, cover URLs and contents. */
+  /** UTF-8 bytes of titles, descriptions, cover URLs and contents, and of working copies. */
   articleBytes: integer("article_bytes").notNull().default(0),
   /** UTF-8 bytes of the contents stored with the responses of idempotent calls. */
   answerBytes: integer("answer_bytes").notNull().default(0),
   contacts: integer("contacts").notNull().default(0),
   /** Bytes of files in R2. */
   mediaBytes: integer("media_bytes").notNull().default(0),
+  /** Bytes of the former states of articles, as they are stored. */
+  revisionBytes: integer("revision_bytes").notNull().default(0),
   /** The UTC day of the last event or delivery, such as `2026-11-20`, and how many of each it had. */
   day: text("day").notNull().default(""),
   dayEvents: integer("day_events").notNull().default(0),

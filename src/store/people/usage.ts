@@ -21,6 +21,7 @@ export type OrganizationUsage = {
   readonly articleBytes: Share;
   readonly answerBytes: Share;
   readonly mediaBytes: Share;
+  readonly revisionBytes: Share;
   readonly contacts: Share;
   readonly blogs: Share;
   readonly credentials: Share;
@@ -57,6 +58,7 @@ export async function readUsage({ db, organizationId, now, quota }: Writer): Pro
     articleBytes: { used: row.articleBytes, limit: quota.articleBytes },
     answerBytes: { used: row.answerBytes, limit: quota.articleBytes },
     mediaBytes: { used: row.mediaBytes, limit: quota.mediaBytes },
+    revisionBytes: { used: row.revisionBytes, limit: quota.revisionBytes },
     contacts: { used: row.contacts, limit: quota.contacts },
     blogs: { used: found.blogs, limit: LIMITS.blogs },
     credentials: { used: found.credentials, limit: quota.credentials },

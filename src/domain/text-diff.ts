@@ -1,0 +1,32 @@
+/** Compares two texts line by line. */
+import { LIMITS } from "./limits.ts";
+
+/** How a text became another one. */
+export type TextDiff = {
+  /** The changed lines with three lines around them, in the unified format without a header; "" if nothing changed. */
+  readonly unified: string;
+  readonly addedLines: number;
+  readonly removedLines: number;
+};
+
+/** Returns the differences of two texts, or null if they differ in more than `LIMITS` allows to compare. */
+export async function diffOf(before: string, after: string): Promise<TextDiff | null> {
+  if (before === after) return { unified: "", addedLines: 0, removedLines: 0 };
+  const { formatPatch, OMIT_HEADERS, structuredPatch } = await import("diff");
+  const lines = linesOf(before) + linesOf(after);
+  const maxEditLength = Math.min(LIMITS.differentLines, Math.floor(LIMITS.comparedLineSteps / lines));
+  const patch = structuredPatch("", "", before, after, "", "", { context: 3, maxEditLength });
+  if (patch === undefined) return null;
+  const changed = patch.hunks.flatMap((hunk) => hunk.lines);
+  return {
+    unified: formatPatch(patch, OMIT_HEADERS),
+    addedLines: changed.filter((line) => line.startsWith("+")).length,
+    removedLines: changed.filter((line) => line.startsWith("-")).length,
+  };
+}
+
+function linesOf(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}

@@ -1,0 +1,112 @@
+/** Defines the operations on working copies: changes of an article that are not public until they are published. */
+import * as z from "zod";
+import { DomainError } from "../errors.ts";
+import { article, notInFuture, saveArticle } from "./articles.ts";
+import { defineOperation } from "./define.ts";
+import { deleted, identifier, output } from "./fields.ts";
+
+const { title, description, content, slug, locale, coverUrl } = article.shape;
+
+export const workingCopy = z
+  .object({
+    articleId: output.id,
+    title,
+    description,
+    content,
+    slug,
+    locale,
+    coverUrl,
+    publishTime: output.dateTime.optional().meta({ description: "Only if it was saved in the working copy." }),
+    changed: z
+      .array(z.string())
+      .meta({ description: "The fields that were saved; the others are the article's.", example: ["title"] }),
+    articleChanged: z
+      .boolean()
+      .meta({ description: "Whether the article has changed since the working copy was begun.", example: false }),
+    by: z
+      .object({ kind: z.string().meta({ example: "user" }), id: z.string() })
+      .meta({ description: "Who saved it last, as in the audit log." }),
+    creationTime: output.dateTime,
+    lastEditTime: output.dateTime,
+  })
+  .meta({ id: "WorkingCopy" });
+
+const articleId = identifier("an article");
+const {
+  _id: _,
+  blogId: __,
+  published: ___,
+  creationTime: ____,
+  lastEditTime: _____,
+  ...writable
+} = saveArticle.input.shape;
+
+export const getDraft = defineOperation({
+  name: "drafts.get",
+  summary: "Get the working copy of an article",
+  description: "The article as it would be after its publication. An article without a working copy is 404.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ articleId }),
+  output: workingCopy,
+  async run({ store }, { articleId: id }) {
+    const copy = await store.findWorkingCopy(id);
+    if (copy === null) {
+      throw new DomainError("not_found", "There is no such article, or it has no working copy.");
+    }
+    return copy;
+  },
+});
+
+export const saveDraft = defineOperation({
+  name: "drafts.save",
+  summary: "Save the working copy of an article",
+  description:
+    "Begins one if there is none. Only the fields that are sent change. Readers see none of it: the article, its times and its ETag stay, and no event is fired. `If-Match` takes the version of the working copy, or of the article if it has none yet.",
+  scope: "articles:write",
+  effect: "write",
+  versioned: true,
+  input: z.strictObject({ articleId, ...writable }).meta({ id: "WorkingCopyInput" }),
+  output: workingCopy,
+  async run({ store, ifMatch, now }, { articleId: id, ...fields }) {
+    notInFuture(fields.publishTime, now);
+    return store.saveWorkingCopy({ articleId: id, fields, ifMatch });
+  },
+});
+
+export const discardDraft = defineOperation({
+  name: "drafts.discard",
+  summary: "Discard the working copy of an article",
+  description: "The article stays as it is.",
+  scope: "articles:write",
+  effect: "delete",
+  versioned: true,
+  input: z.strictObject({ articleId }),
+  output: deleted,
+  async run({ store, ifMatch }, { articleId: id }) {
+    await store.discardWorkingCopy(id, ifMatch);
+    return { value: { _id: id } };
+  },
+});
+
+export const publishDraft = defineOperation({
+  name: "drafts.publish",
+  summary: "Publish the working copy of an article",
+  description:
+    "The article gets its fields and is published, and the working copy is gone. Fires article.updated once. `If-Match` takes the version of the working copy. If the article has changed since the working copy was begun, this is article_changed, unless `overwrite` is true.",
+  scope: "articles:write",
+  effect: "write",
+  versioned: true,
+  input: z
+    .strictObject({
+      articleId,
+      overwrite: z
+        .boolean()
+        .default(false)
+        .meta({ description: "Publish it even if the article has changed meanwhile.", example: false }),
+    })
+    .meta({ id: "WorkingCopyPublication" }),
+  output: article,
+  run: ({ store, ifMatch }, { articleId: id, overwrite }) =>
+    store.publishWorkingCopy({ articleId: id, overwrite, ifMatch }),
+});

@@ -1,0 +1,157 @@
+/** Defines the operations on the former states of articles: list, read, compare, restore. */
+import * as z from "zod";
+import { DomainError } from "../errors.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { diffOf } from "../domain/text-diff.ts";
+import type { OrganizationStore } from "../store/organization.ts";
+import { article, listOf } from "./articles.ts";
+import { defineOperation } from "./define.ts";
+import { identifier, output } from "./fields.ts";
+
+const { title, description, content, slug, locale, coverUrl, published } = article.shape;
+
+const number = z.int().meta({ description: "The first state of an article is 1; each change adds one.", example: 3 });
+
+export const revision = z
+  .object({
+    articleId: output.id,
+    number,
+    title,
+    description,
+    slug,
+    locale,
+    coverUrl,
+    published,
+    by: z
+      .object({
+        kind: z.string().meta({ description: "key, operator, user or app.", example: "user" }),
+        id: z.string().meta({ description: "The identifier of the credential, the person or the connection." }),
+        action: z.string().meta({ description: "As in the audit log.", example: "articles.generate" }),
+      })
+      .nullable()
+      .meta({ description: "Who made this state; null if the audit log no longer said so when it was replaced." }),
+    lastEditTime: output.dateTime,
+    endTime: output.dateTime.meta({ description: "When the next state took its place." }),
+  })
+  .meta({ id: "Revision" });
+
+const wholeRevision = revision.extend({ content }).meta({ id: "WholeRevision" });
+
+export type RevisionValue = z.infer<typeof revision>;
+
+const articleId = identifier("an article");
+
+const NO_REVISION = "There is no such article, or it has no such revision.";
+
+/** The number of a former state, in a path. */
+const revisionNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, "must be the number of a revision")
+  .meta({ description: "The number of a former state.", example: "3" });
+
+export const listRevisions = defineOperation({
+  name: "revisions.list",
+  summary: "List the former states of an article",
+  description: `Without their contents, the newest first. Each change keeps the state that it replaces: ${LIMITS.revisions} of an article, drafts for ${LIMITS.keptDays.draftRevisions} days and what was public for ${LIMITS.keptDays.publishedRevisions}.`,
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ articleId }),
+  output: z.array(revision),
+  async run({ store }, { articleId: id }) {
+    return listOf({ items: await store.listRevisions(id), next: undefined });
+  },
+});
+
+export const getRevision = defineOperation({
+  name: "revisions.get",
+  summary: "Get a former state of an article",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ articleId, revision: revisionNumber }),
+  output: wholeRevision,
+  run: ({ store }, input) => found(store, input.articleId, input.revision),
+});
+
+/** Returns a former state. Throws `not_found`. */
+async function found(store: OrganizationStore, id: string, of: string) {
+  const state = await store.findRevision(id, Number(of));
+  if (state === null) throw new DomainError("not_found", NO_REVISION);
+  return state;
+}
+
+const change = z.object({
+  name: z.string().meta({ example: "title" }),
+  before: z.union([z.string(), z.boolean()]).meta({ example: "Slow mornings" }),
+  after: z.union([z.string(), z.boolean()]).meta({ example: "Slow mornings in Porto" }),
+});
+
+const comparison = z
+  .object({
+    articleId: output.id,
+    from: number,
+    with: z.union([z.int(), z.literal("current")]).meta({ example: "current" }),
+    fields: z.array(change).meta({ description: "The fields that differ, without `content`." }),
+    content: z
+      .object({
+        unified: z.string().meta({
+          description: "The lines that differ, with three around them, in the unified format; empty if none does.",
+          example: "@@ -1,1 +1,1 @@\n-Begin at the river.\n+Begin at the bridge.\n",
+        }),
+        addedLines: z.int(),
+        removedLines: z.int(),
+      })
+      .nullable()
+      .meta({ description: "null if the contents differ in too many lines." }),
+  })
+  .meta({ id: "RevisionComparison" });
+
+const COMPARED = ["title", "description", "slug", "locale", "coverUrl", "published"] as const;
+
+export const compareRevisions = defineOperation({
+  name: "revisions.compare",
+  summary: "Compare a former state of an article",
+  description: "With the article as it is (`current`, the default), or with another former state.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    articleId,
+    revision: revisionNumber,
+    with: z
+      .string()
+      .regex(/^(?:current|[1-9]\d{0,8})$/, 'must be the number of a revision, or "current"')
+      .default("current")
+      .meta({ description: "The number of a former state, or `current`.", example: "current" }),
+  }),
+  output: comparison,
+  async run({ store }, { articleId: id, revision: of, with: other }) {
+    const before = (await found(store, id, of)).value;
+    const after = other === "current" ? await present(store, id) : (await found(store, id, other)).value;
+    const fields = COMPARED.flatMap((name) =>
+      before[name] === after[name] ? [] : [{ name, before: before[name], after: after[name] }],
+    );
+    const lines = await diffOf(before.content, after.content);
+    const compared = other === "current" ? ("current" as const) : Number(other);
+    return { value: { articleId: before.articleId, from: before.number, with: compared, fields, content: lines } };
+  },
+});
+
+/** Returns the article as it is. Throws `not_found`. */
+async function present(store: OrganizationStore, id: string) {
+  const current = await store.findOwnArticle(id);
+  if (current === null) throw new DomainError("not_found", "There is no such article.");
+  return current;
+}
+
+export const restoreRevision = defineOperation({
+  name: "revisions.restore",
+  summary: "Restore a former state of an article",
+  description:
+    "An ordinary update with the texts, slug, locale and cover of that state. It never publishes or unpublishes. The state before it is kept as a revision, too. Fires article.updated, unless nothing differs.",
+  scope: "articles:write",
+  effect: "write",
+  versioned: true,
+  input: z.strictObject({ articleId, revision: revisionNumber }),
+  output: article,
+  run: ({ store, ifMatch }, { articleId: id, revision: of }) =>
+    store.restoreRevision({ articleId: id, number: Number(of), ifMatch }),
+});

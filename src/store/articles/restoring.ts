@@ -1,0 +1,30 @@
+/** Restores former states of articles. */
+import { DomainError } from "../../errors.ts";
+import type { Writer } from "../core/commit.ts";
+import type { IfMatch } from "../core/preconditions.ts";
+import { findRevision } from "./revisions.ts";
+import { updateArticle, type Updated } from "./updating.ts";
+
+/**
+ * Gives an article the texts, slug, locale and cover of a former state, and returns it. It is an ordinary update: it
+ * stores the state before it and fires `article.updated`. It leaves whether the article is published, and since when.
+ * Throws `not_found` and the errors of {@link updateArticle}.
+ */
+export async function restoreRevision(
+  writer: Writer,
+  asked: { readonly articleId: string; readonly number: number; readonly ifMatch: IfMatch | undefined },
+): Promise<Updated> {
+  const state = await findRevision(writer, asked.articleId, asked.number);
+  if (state === null) throw new DomainError("not_found", "There is no such article, or it has no such revision.");
+  const { title, description, content, slug, locale, coverUrl } = state.value;
+  return updateArticle(
+    writer,
+    {
+      id: asked.articleId,
+      fields: { title, description, content, slug, locale, coverUrl },
+      unchanged: {},
+      ifMatch: asked.ifMatch,
+    },
+    { action: "articles.restore", isContentUnsent: true },
+  );
+}

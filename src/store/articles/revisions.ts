@@ -1,0 +1,185 @@
+/**
+ * Former states of articles (contract 18.7). An update stores the state that it replaces, in its own transaction. The
+ * states of an article are numbered; its present one has the highest number and no row here.
+ *
+ * A content is stored once, with the newest of the states that have it: a state without content of its own has that of
+ * the next newer one, and the newest has that of the article. So a state must not be deleted before the older ones that
+ * need its content ({@link isFree}).
+ */
+import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { DomainError } from "../../errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { gunzip, gzip } from "../../lib/gzip.ts";
+import { utf8Length } from "../../lib/text.ts";
+import type { Licence, Writer } from "../core/commit.ts";
+import type { Versioned } from "../core/paging.ts";
+import { audit } from "../core/schema.ts";
+import { articles, revisions } from "./schema.ts";
+import { all, firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
+import { own } from "./writing.ts";
+
+/** The fields of an article that a former state keeps, but for its content. */
+const KEPT = {
+  title: articles.title,
+  description: articles.description,
+  slug: articles.slug,
+  locale: articles.locale,
+  coverUrl: articles.coverUrl,
+} as const;
+
+type Kept = Record<keyof typeof KEPT, string>;
+
+/** Who made a state, and by which operation of the audit log. */
+export type Maker = { readonly kind: string; readonly id: string; readonly action: string };
+
+export type RevisionRecord = Kept & {
+  readonly articleId: string;
+  readonly number: number;
+  readonly published: boolean;
+  /** Null if the audit log no longer said so when the next state took its place. */
+  readonly by: Maker | null;
+  readonly lastEditTime: string;
+  /** When the next state took its place. */
+  readonly endTime: string;
+};
+
+export type WholeRevision = RevisionRecord & { readonly content: string };
+
+/** The content of an article before an update, as it was read ({@link readFormer}). */
+export type FormerContent = { readonly version: string; readonly stored: Uint8Array<ArrayBuffer> | string | null };
+
+/**
+ * Reads the content that an update is about to replace, and compresses it if that makes it smaller. `stored` is null if
+ * the update leaves it as it is. Returns null if there is no such article.
+ */
+export async function readFormer(writer: Writer, id: string, content: string): Promise<FormerContent | null> {
+  const row = await firstRow<{ version: string; content: string }>(
+    writer.db,
+    sql`select ${articles.version}, ${articles.content} from ${articles} where ${all(sql`${articles.id} = ${id}`, own(writer))}`,
+  );
+  if (row === null) return null;
+  if (row.content === content) return { version: row.version, stored: null };
+  const compressed = await gzip(row.content);
+  return { version: row.version, stored: compressed.byteLength < utf8Length(row.content) ? compressed : row.content };
+}
+
+const INTO_REVISIONS = insertInto(revisions, [
+  "articleId",
+  "number",
+  "organizationId",
+  "published",
+  "lasting",
+  "members",
+  "actorKind",
+  "actorId",
+  "action",
+  "lastEditTime",
+  "endTime",
+  "content",
+]);
+
+/** The number of an article's present state. */
+export const PRESENT = sql<number>`coalesce(${articles.revision}, 1)`;
+
+/** Aliases for other states of the same article. */
+const older = alias(revisions, "older");
+const holder = alias(revisions, "holder");
+
+/** Returns the column of the next older state of the article, on a row of `revisions` or, with `of`, of `articles`. */
+const ofOlder = (
+  column: SQL,
+  of: { articleId: SQL; number?: SQL },
+): SQL => sql`(select ${column} from ${revisions} ${older}
+  where ${older.articleId} = ${of.articleId} ${of.number === undefined ? sql`` : sql`and ${older.number} < ${of.number}`}
+  order by ${older.number} desc limit 1)`;
+
+/** The condition, on a row of `revisions`, that no older state needs its content. */
+export const isFree = sql`(${revisions.content} is null or coalesce(${ofOlder(sql`${older.content} is not null`, {
+  articleId: sql`${revisions.articleId}`,
+  number: sql`${revisions.number}`,
+})}, 1))`;
+
+/**
+ * Returns the statements that store the present state of an article as a former one. The first has to run before the
+ * article changes, and the change has to add 1 to `revision`; the second, which deletes the oldest state if there are
+ * too many, after it. `former` is undefined if the update leaves the content as it is. If the article has changed since
+ * that was read, the content is stored as it is, uncompressed.
+ */
+export function formerState(id: string, licence: Licence, former: FormerContent | null | undefined) {
+  const content = former
+    ? sql`case when ${articles.version} = ${former.version} then ${former.stored} else ${articles.content} end`
+    : sql`${former === undefined ? null : articles.content}`;
+  const needed = ofOlder(sql`${older.lasting} and ${older.content} is null`, { articleId: sql`${articles.id}` });
+  return {
+    store: sql`${INTO_REVISIONS} select ${articles.id}, ${PRESENT}, ${articles.organizationId}, ${articles.published},
+        max(${articles.published}, coalesce(${needed}, 0)), ${jsonObject(KEPT)}, ${audit.actorKind}, ${audit.actorId},
+        ${audit.action}, ${articles.lastEditTime}, ${licence.time}, ${content}
+      from ${articles} left join ${audit} on ${audit.organizationId} = ${articles.organizationId}
+        and ${audit.id} = ${articles.version}
+      where ${articles.id} = ${id} and ${licence.held}`,
+    prune: sql`delete from ${revisions} where ${revisions.articleId} = ${id} and ${revisions.number} <
+        (select ${articles.revision} - ${LIMITS.revisions} from ${articles} where ${articles.id} = ${id})
+      and ${licence.held}`,
+  };
+}
+
+type Row = {
+  readonly articleId: string;
+  readonly number: number;
+  readonly published: number;
+  readonly members: string;
+  readonly actorKind: string | null;
+  readonly actorId: string | null;
+  readonly action: string | null;
+  readonly lastEditTime: string;
+  readonly endTime: string;
+};
+
+const COLUMNS = sql`${revisions.articleId} as "articleId", ${revisions.number}, ${revisions.published}, ${revisions.members},
+  ${revisions.actorKind} as "actorKind", ${revisions.actorId} as "actorId", ${revisions.action},
+  ${revisions.lastEditTime} as "lastEditTime", ${revisions.endTime} as "endTime"`;
+
+function toRecord({ members, published, actorKind, actorId, action, ...row }: Row): RevisionRecord {
+  const by = actorKind === null ? null : { kind: actorKind, id: actorId ?? "", action: action ?? "" };
+  const { articleId, number, lastEditTime, endTime } = row;
+  const texts = JSON.parse(members) as Kept;
+  return { articleId, number, ...texts, published: published === 1, by, lastEditTime, endTime };
+}
+
+const versionOf = ({ articleId, number }: Pick<Row, "articleId" | "number">): string => `${articleId}/${number}`;
+
+const ownArticle = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
+
+/**
+ * Returns an article's former states without their contents, the newest first: at most `LIMITS.revisions`. Throws
+ * `not_found` if the writer may not touch the article.
+ */
+export async function listRevisions(writer: Writer, articleId: string): Promise<Versioned<RevisionRecord>[]> {
+  const { reach, found } = await transaction(writer.db, {
+    reach: sql`select 1 from ${articles} where ${ownArticle(writer, articleId)}`,
+    found: sql<Row>`select ${COLUMNS} from ${articles} cross join ${revisions}
+      where ${ownArticle(writer, articleId)} and ${revisions.articleId} = ${articles.id} order by ${revisions.number} desc`,
+  });
+  if (reach.length === 0) throw new DomainError("not_found", "There is no such article.");
+  return found.map((row) => ({ value: toRecord(row), version: versionOf(row) }));
+}
+
+/** Returns a former state of an article, or null if there is none that the writer may read. */
+export async function findRevision(
+  writer: Writer,
+  articleId: string,
+  number: number,
+): Promise<Versioned<WholeRevision> | null> {
+  const row = await firstRow<Row & { content: string | number[] }>(
+    writer.db,
+    sql`select ${COLUMNS}, coalesce((select ${holder.content} from ${revisions} ${holder}
+        where ${holder.articleId} = ${revisions.articleId} and ${holder.number} >= ${revisions.number}
+          and ${holder.content} is not null order by ${holder.number} limit 1), ${articles.content}) as "content"
+      from ${articles} cross join ${revisions}
+      where ${ownArticle(writer, articleId)} and ${revisions.articleId} = ${articles.id} and ${revisions.number} = ${number}`,
+  );
+  if (row === null) return null;
+  const content = typeof row.content === "string" ? row.content : await gunzip(Uint8Array.from(row.content));
+  return { value: { ...toRecord(row), content }, version: versionOf(row) };
+}

@@ -1,0 +1,87 @@
+/**
+ * Deletes former states of articles that are too old, and the oldest of organizations that have more than their quota.
+ * Each statement asks anew whether a state may go, so that a save at the same moment loses nothing. No run reads more
+ * than the rows that it deletes, and a few of each organization: an index has the oldest of each kind first.
+ */
+import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../../domain/limits.ts";
+import { DAY_MS } from "../../lib/time.ts";
+import { organizations } from "../core/schema.ts";
+import { bare, rows, transaction, type Database } from "../core/sql.ts";
+import { isFree } from "./revisions.ts";
+import { revisions } from "./schema.ts";
+
+/** How many states one statement deletes at most, how many organizations have a turn, and how many turns a run has. */
+const MOST = 200;
+const ORGANIZATIONS = 20;
+const ROUNDS = 50;
+
+/** Deletes what is too old or too much; `most` is the quota of an organization in bytes. Returns how many states. */
+export async function removeRevisions(db: Database, now: Date, most: number): Promise<number> {
+  let removed = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const expired = await removeOld(db, now);
+    removed += expired;
+    if (expired < MOST) break;
+  }
+  return removed + (await removeExcess(db, most));
+}
+
+const KEYS = sql`(${bare(revisions.articleId)}, ${bare(revisions.number)})`;
+
+/** Deletes up to {@link MOST} states of each kind that are older than their kind is kept. */
+async function removeOld(db: Database, now: Date): Promise<number> {
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
+  const { drafts, published } = await transaction(db, {
+    drafts: old(0, before(LIMITS.keptDays.draftRevisions)),
+    published: old(1, before(LIMITS.keptDays.publishedRevisions)),
+  });
+  return Math.max(drafts.length, published.length);
+}
+
+/** Looks at each organization's oldest states of a kind: an index over all organizations would cost a row a write. */
+const old = (lasting: 0 | 1, before: string): SQL =>
+  sql`delete from ${revisions} where ${KEYS} in (
+    select ${revisions.articleId}, ${revisions.number} from ${organizations} cross join ${revisions} indexed by revisions_oldest
+    where ${revisions.organizationId} = ${organizations.id} and ${revisions.lasting} = ${lasting}
+      and ${revisions.endTime} < ${before} and ${isFree} limit ${MOST}) returning 1`;
+
+/** Deletes the oldest states of organizations above the quota, drafts first. The organizations take turns. */
+async function removeExcess(db: Database, most: number): Promise<number> {
+  let removed = 0;
+  let after = "";
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = await organizationsAbove(db, most, after);
+    if (found.length === 0 && after === "") break;
+    after = found.length < ORGANIZATIONS ? "" : (found.at(-1) ?? "");
+    if (found.length === 0) continue;
+    const { gone } = await transaction(db, { gone: found.map((id) => excess(id, most)) });
+    const count = gone.flat().length;
+    removed += count;
+    if (count === 0) break;
+  }
+  return removed;
+}
+
+async function organizationsAbove(db: Database, most: number, after: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select ${organizations.id} from ${organizations} where ${organizations.revisionBytes} > ${most}
+      and ${organizations.id} > ${after} order by ${organizations.id} limit ${ORGANIZATIONS}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+const OLDEST_FIRST = sql`${bare(revisions.lasting)}, ${bare(revisions.endTime)}, ${bare(revisions.articleId)}, ${bare(revisions.number)}`;
+
+/** Deletes the oldest states of an organization until it has no more than the quota: at most {@link MOST}. */
+const excess = (organizationId: string, most: number): SQL =>
+  sql`delete from ${revisions} where ${KEYS} in (
+    select article_id, number from (
+      select article_id, number, sum(bytes) over (order by ${OLDEST_FIRST}) - bytes as before from (
+        select ${revisions.articleId}, ${revisions.number}, ${revisions.lasting}, ${revisions.endTime},
+          octet_length(${revisions.members}) + coalesce(octet_length(${revisions.content}), 0) as bytes
+        from ${revisions} indexed by revisions_oldest
+        where ${revisions.organizationId} = ${organizationId} and ${isFree} order by ${OLDEST_FIRST} limit ${MOST}))
+    where before < (select ${organizations.revisionBytes} - ${most} from ${organizations}
+      where ${organizations.id} = ${organizationId})) returning 1`;

@@ -1,0 +1,157 @@
+/** What an update of an article asks for: its preconditions, and which of them did not hold. */
+import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { DomainError } from "../../errors.ts";
+import { articleColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { conflict, localeFits, own, slugFull, type Appearance, type ArticleFields } from "./writing.ts";
+import type { Licence, Write, Writer } from "../core/commit.ts";
+import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
+import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
+import { articles } from "./schema.ts";
+import { blogs } from "../blogs/schema.ts";
+import { all, type Statement } from "../core/sql.ts";
+
+export type ArticleChange = Preconditions<ReadOnly> & {
+  readonly id: string;
+  readonly fields: Optional<ArticleFields>;
+};
+
+/** What else an update checks and changes in the same transaction. */
+export type UpdateExtras = {
+  /** The operation for the audit log; `articles.update` by default. */
+  readonly action?: string;
+  /** True if the request does not contain the content, so that the stored response has to. */
+  readonly isContentUnsent?: true;
+  /** A further precondition, and the error if it does not hold. With it, an update that changes nothing is stored, too. */
+  readonly condition?: { readonly holds: SQL; readonly refusal: DomainError };
+  /** How many bytes the update frees elsewhere, as an SQL expression on the article's row. */
+  readonly freed?: SQL;
+  /** Further statements, which run after the article's own. Each must check the licence. */
+  readonly change?: (licence: Licence) => readonly Statement[];
+};
+
+/** Returns the condition that an article has this id and the writer may touch it. */
+export const target = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
+
+/** Returns the preconditions of an update, and the query that tells which of them does not hold. */
+export function conditions(
+  writer: Writer,
+  change: ArticleChange,
+  appearance: Appearance | undefined,
+  extras: UpdateExtras,
+): Pick<Write<ArticleRow, Diagnosed>, "where" | "diagnose"> {
+  const which = target(writer, change.id);
+  const room = roomFor(writer, change.fields, extras);
+  const extra = extras.condition?.holds;
+  return {
+    where: sql`from ${articles} where ${all(
+      which,
+      slugStaysFree(change.fields),
+      appearance && appearanceFits(appearance),
+      ...holds(change, articles.version, READ_ONLY_COLUMNS),
+      extra ?? differs(change.fields),
+      ...room.holds,
+    )}`,
+    diagnose: sql<Diagnosed>`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
+        ${extra === undefined ? differs(change.fields) : sql`true`} as "differs", ${extra ?? sql`true`} as "condition",
+        ${room.found},
+        case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
+      from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${which}`,
+  };
+}
+
+/** An alias of the table, for articles other than the one that the outer statement selects. */
+const others = alias(articles, "others");
+
+/**
+ * Returns the condition that no other article has the new slug and locale, and that the blog does not have too many
+ * articles with the new slug. Returns undefined if neither field is given.
+ */
+function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
+  if (fields.slug === undefined && fields.locale === undefined) return undefined;
+  const free = sql`not exists (select 1 from ${articles} ${others} where ${others.blogId} = ${articles.blogId}
+    and ${others.slug} = ${fields.slug ?? articles.slug} and ${others.locale} = ${fields.locale ?? articles.locale}
+    and ${others.id} <> ${articles.id})`;
+  if (fields.slug === undefined) return free;
+  const slug = sql`${fields.slug}`;
+  return all(free, sql`(${articles.slug} = ${slug} or not ${slugFull(sql`${articles.blogId}`, slug)})`);
+}
+
+/**
+ * Returns the locale in which an update may publish an article: the new locale if it is given, otherwise the stored
+ * one. Returns undefined if the update makes the article a draft, or gives neither `published` nor `locale`.
+ */
+export function appearanceOf({ published, locale }: ArticleChange["fields"]): Appearance | undefined {
+  if (published === false || (published === undefined && locale === undefined)) return undefined;
+  const moves = locale === undefined ? sql`false` : sql`${articles.locale} <> ${locale}`;
+  return {
+    locale: locale === undefined ? sql`${articles.locale}` : sql`${locale}`,
+    isNew: published ? sql`(${articles.published} = 0 or ${moves})` : sql`(${articles.published} = 1 and ${moves})`,
+  };
+}
+
+type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;
+
+const READ_ONLY_COLUMNS = {
+  blogId: articles.blogId,
+  creationTime: articles.creationTime,
+  lastEditTime: articles.lastEditTime,
+} as const;
+
+/**
+ * Returns the condition that the article's blog has the locale of an appearance or room for it. It needs no check if
+ * the article is already published in this locale.
+ */
+const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew} or exists (select 1 from ${blogs}
+  where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
+
+/**
+ * Returns the conditions that the quota has room for what an update adds, and the columns that the diagnosis needs to
+ * explain a refusal. `copied` is the size in bytes of the content that is stored with an idempotent response.
+ */
+function roomFor(writer: Writer, fields: ArticleChange["fields"], { isContentUnsent, freed }: UpdateExtras) {
+  const grown = growthOf(fields);
+  const growth = grown === null || freed === undefined ? grown : sql`(${grown} - ${freed})`;
+  const isCopied = writer.idempotency !== undefined && (isContentUnsent || fields.content === undefined);
+  const copied = isCopied && sql`octet_length(${fields.content ?? articles.content})`;
+  return {
+    holds: [growth !== null && growthFits(writer, growth), copied && answerFits(writer, copied)],
+    found: sql`${growth ?? 0} as "growth", ${copied || 0} as "copied", ${usageOf(writer)} as "usage"`,
+  };
+}
+
+export type Diagnosed = ReadOnly & {
+  readonly rowVersion: string;
+  readonly locales: string;
+  readonly differs: number;
+  readonly condition: number;
+  readonly growth: number;
+  readonly copied: number;
+  readonly usage: string;
+  /** The locale in which the update would newly publish the article; null if there is none. */
+  readonly newLocale: string | null;
+};
+
+/** Returns why an update was refused, or null if the only reason is that it would change nothing. */
+export function updateRefusal(
+  writer: Writer,
+  row: Diagnosed | undefined,
+  change: ArticleChange,
+  { condition }: UpdateExtras,
+): DomainError | null {
+  if (row === undefined) return new DomainError("not_found");
+  if (condition !== undefined && row.condition === 0) return condition.refusal;
+  const stale = refusal(change, row);
+  if (stale !== null || row.differs === 0) return stale;
+  const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
+  return full ?? conflict(row, row.newLocale ?? undefined);
+}
+
+/** Returns the condition that at least one given field differs from its stored value. */
+export function differs(fields: ArticleChange["fields"]): SQL {
+  const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | undefined][];
+  const different = given.flatMap(([name, value]) =>
+    value === undefined ? [] : [sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`],
+  );
+  return different.length === 0 ? sql`false` : sql`(${sql.join(different, sql` or `)})`;
+}

@@ -1,0 +1,271 @@
+/**
+ * Working copies: changes of an article that nobody but its writers sees until they are published (contract 18.10). The
+ * row holds only the fields that were saved, so that publishing it is an ordinary update with these fields. Saving
+ * touches neither the article nor its index, and fires no event.
+ */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { utf8Length } from "../../lib/text.ts";
+import { articles, workingCopies } from "./schema.ts";
+import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import type { Versioned } from "../core/paging.ts";
+import { versionIn, type IfMatch, type Optional } from "../core/preconditions.ts";
+import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
+import { all, bare, firstRow, insertInto, jsonObject } from "../core/sql.ts";
+import { updateArticle, type Updated } from "./updating.ts";
+import { own, type ArticleFields } from "./writing.ts";
+
+/** The fields that a working copy may have. */
+export type DraftFields = Optional<Omit<ArticleFields, "published">>;
+
+export type WorkingCopy = Required<Omit<ArticleFields, "published" | "publishTime">> & {
+  readonly articleId: string;
+  /** Only if it was saved. */
+  readonly publishTime?: string;
+  /** The names of the fields that were saved. */
+  readonly changed: string[];
+  /** Whether the article has changed since the working copy was begun. */
+  readonly articleChanged: boolean;
+  /** Who saved it last. */
+  readonly by: { readonly kind: string; readonly id: string };
+  readonly creationTime: string;
+  readonly lastEditTime: string;
+};
+
+/** The article with the saved fields, and what is known of the working copy, as JSON; `content` is empty. */
+const VALUE = sql`json_patch(json_patch(${jsonObject({
+  articleId: articles.id,
+  title: articles.title,
+  description: articles.description,
+  content: sql`''`,
+  slug: articles.slug,
+  locale: articles.locale,
+  coverUrl: articles.coverUrl,
+})}, ${workingCopies.members}), ${jsonObject({
+  changed: sql`(select json_group_array(name) from (select key as name from json_each(${workingCopies.members})
+    union all select 'content' where ${workingCopies.content} is not null))`,
+  articleChanged: sql`json(case when ${workingCopies.baseVersion} = ${articles.version} then 'false' else 'true' end)`,
+  by: jsonObject({ kind: workingCopies.actorKind, id: workingCopies.actorId }),
+  creationTime: workingCopies.creationTime,
+  lastEditTime: workingCopies.lastEditTime,
+})})`;
+
+const CONTENT = sql`coalesce(${workingCopies.content}, ${articles.content})`;
+
+const JOINED = sql`from ${articles} join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
+
+type Row = {
+  readonly value: string;
+  readonly content: string;
+  readonly rowVersion: string;
+  readonly articleVersion: string;
+};
+
+const query = (which: SQL): SQL<Row> =>
+  sql<Row>`select ${VALUE} as "value", ${CONTENT} as "content", ${workingCopies.version} as "rowVersion",
+    ${articles.version} as "articleVersion" ${JOINED} where ${which}`;
+
+const toRecord = ({ value, content, rowVersion }: Row): Versioned<WorkingCopy> => ({
+  value: { ...(JSON.parse(value) as WorkingCopy), content },
+  version: rowVersion,
+});
+
+const target = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
+
+/**
+ * Returns the working copy of an article that the writer may touch, or null if it has none. `state` is the version of the
+ * article: what the working copy shows of the fields that were not saved changes with it.
+ */
+export async function findWorkingCopy(
+  writer: Writer,
+  articleId: string,
+): Promise<(Versioned<WorkingCopy> & { readonly state: string }) | null> {
+  const row = await firstRow<Row>(writer.db, query(target(writer, articleId)));
+  return row && { ...toRecord(row), state: row.articleVersion };
+}
+
+export type DraftChange = {
+  readonly articleId: string;
+  readonly fields: DraftFields;
+  /** Versions of the working copy; of the article, if it has none yet. */
+  readonly ifMatch: IfMatch | undefined;
+};
+
+/**
+ * Saves the given fields in the article's working copy, and returns it. Begins one if there is none. Throws `not_found`,
+ * `precondition_failed` and `quota_exceeded`.
+ */
+export async function saveWorkingCopy(
+  writer: Writer,
+  { articleId, fields, ifMatch }: DraftChange,
+): Promise<Versioned<WorkingCopy>> {
+  const licence = newLicence(writer);
+  const which = target(writer, articleId);
+  const { content, ...members } = fields;
+  const room = roomFor(writer, JSON.stringify(members), content);
+  const version = sql`coalesce(${workingCopies.version}, ${articles.version})`;
+  const from = sql`from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
+  const outcome = await commit(writer, licence, {
+    action: "articles.saveDraft",
+    resourceId: articleId,
+    blogId: sql`${articles.blogId}`,
+    where: sql`${from} where ${all(which, ...versionIn(version, ifMatch), ...room.holds)}`,
+    change: () => ({
+      before: [saving(writer, articleId, fields, licence)],
+      returning: query(which),
+      again: () => query(which),
+    }),
+    answer: sql`(select ${ANSWER} ${JOINED} where ${which})`,
+    ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
+    diagnose: sql<Diagnosed>`select ${version} as "rowVersion", ${room.found} ${from} where ${which}`,
+  });
+  if (!outcome.refused) return toRecord(outcome.row);
+  const [found] = outcome.diagnosis;
+  if (found === undefined) throw new DomainError("not_found", "There is no such article.");
+  const added = { articleBytes: found.growth, answerBytes: found.copied };
+  throw quotaRefusal(writer, found.usage, added) ?? new DomainError("precondition_failed");
+}
+
+type Diagnosed = {
+  readonly rowVersion: string;
+  readonly growth: number;
+  readonly copied: number;
+  readonly usage: string;
+};
+
+const ANSWER = jsonObject({ value: VALUE, version: sql`${workingCopies.version}` });
+
+/** Returns the conditions that the quota has room for what is saved, and the columns that explain a refusal. */
+function roomFor(writer: Writer, members: string, content: string | undefined) {
+  const before = sql`coalesce(octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0), 0)`;
+  const merged = sql`octet_length(json_patch(coalesce(${workingCopies.members}, '{}'), ${members}))`;
+  const contentBytes =
+    content === undefined ? sql`coalesce(octet_length(${workingCopies.content}), 0)` : sql`${utf8Length(content)}`;
+  const growth = sql`(${merged} + ${contentBytes} - ${before})`;
+  const copied = writer.idempotency !== undefined && content === undefined && sql`octet_length(${CONTENT})`;
+  return {
+    holds: [growthFits(writer, growth), copied && answerFits(writer, copied)],
+    found: sql`${growth} as "growth", ${copied || 0} as "copied", ${usageOf(writer)} as "usage"`,
+  };
+}
+
+const INTO_WORKING_COPIES = insertInto(workingCopies, [
+  "articleId",
+  "organizationId",
+  "members",
+  "baseVersion",
+  "version",
+  "actorKind",
+  "actorId",
+  "creationTime",
+  "lastEditTime",
+  "content",
+]);
+
+function saving({ actor }: Writer, id: string, { content, ...members }: DraftFields, licence: Licence): SQL {
+  const given = sql.raw("excluded");
+  const { members: stored, version, actorKind, actorId, lastEditTime, content: text } = workingCopies;
+  return sql`${INTO_WORKING_COPIES} select ${articles.id}, ${articles.organizationId}, json(${JSON.stringify(members)}),
+      ${articles.version}, ${licence.id}, ${auditKind(actor)}, ${actor.id}, ${licence.time}, ${licence.time}, ${content ?? null}
+    from ${articles} where ${articles.id} = ${id} and ${licence.held}
+    on conflict (${bare(workingCopies.articleId)}) do update set
+      ${bare(stored)} = json_patch(${stored}, ${given}.${bare(stored)}), ${bare(version)} = ${given}.${bare(version)},
+      ${bare(actorKind)} = ${given}.${bare(actorKind)}, ${bare(actorId)} = ${given}.${bare(actorId)},
+      ${bare(lastEditTime)} = ${given}.${bare(lastEditTime)}, ${bare(text)} = coalesce(${given}.${bare(text)}, ${text})`;
+}
+
+/** Returns the statement that deletes a working copy. */
+const deletion = (articleId: string, licence: Licence): SQL =>
+  sql`delete from ${workingCopies} where ${workingCopies.articleId} = ${articleId} and ${licence.held}`;
+
+/** Deletes the working copy of an article. Throws `not_found` and `precondition_failed`. */
+export async function discardWorkingCopy(
+  writer: Writer,
+  articleId: string,
+  ifMatch: IfMatch | undefined,
+): Promise<void> {
+  const licence = newLicence(writer);
+  const which = target(writer, articleId);
+  const outcome = await commit(writer, licence, {
+    action: "articles.discardDraft",
+    resourceId: articleId,
+    blogId: sql`${articles.blogId}`,
+    where: sql`${JOINED} where ${all(which, ...versionIn(workingCopies.version, ifMatch))}`,
+    change: () => [deletion(articleId, licence)],
+    answer: sql`json_object('value', json_object('_id', ${articleId}))`,
+    diagnose: sql`select ${workingCopies.version} ${JOINED} where ${which}`,
+  });
+  if (outcome.refused) throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : missing();
+}
+
+const missing = (): DomainError => new DomainError("not_found", "There is no such article, or it has no working copy.");
+
+type Read = {
+  readonly members: string;
+  readonly content: string | null;
+  readonly version: string;
+  readonly baseVersion: string;
+};
+
+/** How often a publication without an `If-Match` is tried if the working copy is saved at the same moment. */
+const MOST_TRIES = 10;
+
+/**
+ * Publishes the working copy of an article: the article gets its fields, is published, and has no working copy any more.
+ * Stores the former state and the event `article.updated`, and returns the article. Throws `not_found`,
+ * `precondition_failed`, `article_changed` if the article has changed since the working copy was begun (unless
+ * `overwrite`), and the errors of {@link updateArticle}.
+ */
+export async function publishWorkingCopy(
+  writer: Writer,
+  asked: { readonly articleId: string; readonly overwrite: boolean; readonly ifMatch: IfMatch | undefined },
+): Promise<Updated> {
+  const { articleId, overwrite, ifMatch } = asked;
+  for (let tries = 1; ; tries++) {
+    const read = await firstRow<Read>(
+      writer.db,
+      sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version},
+          ${workingCopies.baseVersion} as "baseVersion" ${JOINED} where ${target(writer, articleId)}`,
+    );
+    if (read === null) throw missing();
+    if (ifMatch !== undefined && ifMatch !== "*" && !ifMatch.includes(read.version)) {
+      throw new DomainError("precondition_failed");
+    }
+    const moved = new DomainError("precondition_failed", "The working copy was saved at the same moment.");
+    try {
+      return await publishing(writer, articleId, read, { overwrite, moved });
+    } catch (error) {
+      if (error !== moved || ifMatch !== undefined || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** Publishes the working copy that was read. Throws `moved` if it is another one, or gone, by then. */
+async function publishing(
+  writer: Writer,
+  id: string,
+  read: Read,
+  { overwrite, moved }: { readonly overwrite: boolean; readonly moved: DomainError },
+): Promise<Updated> {
+  const fields = {
+    ...(JSON.parse(read.members) as DraftFields),
+    ...(read.content !== null && { content: read.content }),
+  };
+  const bytes = sql`coalesce((select octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0)
+    from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
+  const change = { id, fields: { ...fields, published: true }, unchanged: {}, ifMatch: undefined };
+  const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
+    and ${workingCopies.version} = ${read.version})`;
+  try {
+    return await updateArticle(writer, overwrite ? change : { ...change, ifMatch: [read.baseVersion] }, {
+      action: "articles.publishDraft",
+      isContentUnsent: true,
+      condition: { holds: isNotMoved, refusal: moved },
+      freed: bytes,
+      change: (licence) => [deletion(id, licence)],
+    });
+  } catch (error) {
+    const isStale = error instanceof DomainError && error !== moved && error.code === "precondition_failed";
+    throw isStale ? new DomainError("article_changed") : error;
+  }
+}

@@ -1,0 +1,24 @@
+/** The cases of tenancy.ts for former states and working copies: they are as unknown as their article. */
+import type { Input } from "./operations.ts";
+import type { Attempt, Attempts, Victim } from "./tenancy-attempts.ts";
+
+const of =
+  (input: Input) =>
+  ({ article, marked, draft }: Victim): Attempts => {
+    const inputs = [article._id, article.slug, marked._id, draft._id].map((articleId) =>
+      Object.assign({ articleId }, input),
+    );
+    const unknown = inputs.map((each): Attempt => [each, "not_found"]);
+    return { foreign: unknown, pinned: unknown, anonymous: inputs.map((each) => [each, "credentials_missing"]) };
+  };
+
+export const historyCases = {
+  listRevisions: of({}),
+  getRevision: of({ revision: "1" }),
+  compareRevisions: of({ revision: "1", with: "current" }),
+  restoreRevision: of({ revision: "1" }),
+  getDraft: of({}),
+  saveDraft: of({ title: "x" }),
+  discardDraft: of({}),
+  publishDraft: of({ overwrite: true }),
+};

@@ -1,0 +1,62 @@
+/** Rows of a world (operations.ts) that the service would store by itself, or without an event. */
+import { env } from "cloudflare:workers";
+import { newId } from "../../src/lib/ids.ts";
+import type { Tenant } from "./tenant.ts";
+
+/** A source that the blog of a world already has, so that the service does not test it when a blog is updated. */
+export const worldSource = () => ({ kind: "feed", name: "World", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` });
+
+/** Stores a topic idea, the refresh that found it, and a source of the blog, as the service would. */
+export async function newIdea({ organizationId, blogId }: Tenant): Promise<{ topicId: string; refreshId: string }> {
+  const [topicId, refreshId, time] = [newId(), newId(), new Date().toISOString()];
+  const put = (text: string, ...values: unknown[]) => env.DB.prepare(text).bind(...values);
+  await env.DB.batch([
+    put("update blogs set topic_sources = ? where id = ?", JSON.stringify([worldSource()]), blogId),
+    put(
+      `insert into topics (id, organization_id, blog_id, title, summary, angle, url, source_kind, source_name, keywords,
+         locale, item_title, mentions, score, status, version, creation_time, last_edit_time)
+       values (?1, ?2, ?3, 'An idea', 'About it', '', 'https://example.com/' || ?1, 'feed', 'World', '["idea"]', 'en',
+         'An idea', '[]', 2500.5, 'new', ?1, ?4, ?4)`,
+      topicId,
+      organizationId,
+      blogId,
+      time,
+    ),
+    put(
+      `insert into topic_refreshes (id, organization_id, blog_id, state, creation_time, finish_time)
+       values (?1, ?2, ?3, 'done', ?4, ?4)`,
+      refreshId,
+      organizationId,
+      blogId,
+      time,
+    ),
+  ]);
+  return { topicId, refreshId };
+}
+
+/** Stores a dead letter, as the relay would. */
+export async function newDeadLetter({ organizationId }: Tenant): Promise<string> {
+  const [id, time] = [newId(), new Date().toISOString()];
+  await env.DB.prepare(
+    `insert into dead_letters (id, organization_id, event_id, subscription_id, kind, tries, creation_time, try_time, dead_time)
+     values (?1, ?2, ?1, '', 'article.created', 10, ?3, ?3, ?3)`,
+  )
+    .bind(id, organizationId, time)
+    .run();
+  return id;
+}
+
+/** Stores a former state of an article, 1, and a working copy, without an event. */
+export async function newHistory(articleId: string): Promise<void> {
+  const put = (text: string) => env.DB.prepare(text).bind(articleId);
+  await env.DB.batch([
+    put(`insert into revisions (article_id, number, organization_id, published, lasting, members, last_edit_time, end_time, content)
+      select id, 1, organization_id, 0, 0, json_object('title', 'Former', 'description', '', 'slug', slug, 'locale', locale,
+        'coverUrl', ''), creation_time, creation_time, 'Former' from articles where id = ?`),
+    put("update articles set revision = 2 where id = ?"),
+    put(`insert into working_copies (article_id, organization_id, members, base_version, version, actor_kind, actor_id,
+        creation_time, last_edit_time, content)
+      select id, organization_id, '{"title":"Next"}', version, version, 'key', id, creation_time, creation_time, 'Next'
+      from articles where id = ?`),
+  ]);
+}
