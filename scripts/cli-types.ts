@@ -24,6 +24,8 @@ const USED = [
   "Generation",
   "GenerationInput",
   "NewWebhookSubscription",
+  "Schedule",
+  "ScheduleInput",
   "Topic",
   "TopicRefresh",
   "Usage",

@@ -1,5 +1,5 @@
 /** The Worker's entry point: connects requests, queues and the cron trigger to the code that handles them. */
-import { sharedDatabase } from "./store/database.ts";
+import { databaseOf, sharedDatabase } from "./store/database.ts";
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { cache } from "cloudflare:workers";
 import { openModelsOf } from "./request/models.ts";
@@ -12,11 +12,12 @@ import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
 import { indexDueArticles } from "./store/articles/system.ts";
+import { fireDueSchedules, type ScheduleRun } from "./store/articles/system-schedules.ts";
 import { removeRevisions } from "./store/articles/system-revisions.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
-import { sweep } from "./webhooks/sweep.ts";
+import { sendAll, sweep } from "./webhooks/sweep.ts";
 
 // better-auth keeps a promise from node:async_hooks for all requests. Create it here: if a request created it, other
 // requests would hang after that request has ended (architecture, "Reads on the nearest replica"). The function has to be
@@ -61,6 +62,8 @@ export default {
     const now = new Date();
     await runParts(
       {
+        // First, because people wait for it.
+        schedules: async () => void (await fireDueSchedules(sharedDatabase(env), scheduleRunOf(env))),
         relay: () => sweep(relayOf(env, context)),
         topics: () => sweepTopics(topicRelayOf(env)),
         media: async () => void (await removeUnowned(sharedDatabase(env), env.MEDIA, now)),
@@ -104,6 +107,14 @@ function relayOf(env: Env, context: ExecutionContext): Relay {
     log,
   };
 }
+
+const scheduleRunOf = (env: Env): ScheduleRun => ({
+  databaseOf: (organizationId) => databaseOf(env, organizationId),
+  quota: settingsOf(env).quota,
+  now: () => new Date(),
+  announce: (organizationIds) => sendAll(env.EVENTS, organizationIds),
+  log,
+});
 
 function purgeRelayOf(env: Env): PurgeRelay {
   return {

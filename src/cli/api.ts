@@ -136,6 +136,44 @@ export interface ArticleFields {
    * When it was first public; null if it never was.
    */
   publishTime?: string | null;
+  /**
+   * When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.
+   */
+  schedule?: {
+    /**
+     * When it becomes public, in UTC; null for never.
+     */
+    publishTime: string | null;
+    /**
+     * When it becomes a draft again, in UTC; null for never.
+     */
+    unpublishTime: string | null;
+    /**
+     * The time zone of whoever scheduled it.
+     */
+    timeZone: string;
+    /**
+     * The next of both.
+     */
+    dueTime: string;
+    /**
+     * `failed`: see `failure`. Nothing happens until it is set again.
+     */
+    state: "waiting" | "failed";
+    /**
+     * Why it could not be carried out; null while it waits.
+     */
+    failure: {
+      code: string;
+      detail: string;
+      time: Timestamp;
+    } | null;
+    scheduledBy: {
+      kind: string;
+      id: Id;
+    };
+    creationTime: Timestamp;
+  } | null;
   origin?: Origin;
 }
 /**
@@ -594,6 +632,64 @@ export interface WebhookSubscription {
   organization: Id;
   creationTime: Timestamp;
   lastEditTime: Timestamp;
+}
+export interface Schedule {
+  /**
+   * When it becomes public, in UTC; null for never.
+   */
+  publishTime: string | null;
+  /**
+   * When it becomes a draft again, in UTC; null for never.
+   */
+  unpublishTime: string | null;
+  /**
+   * The time zone of whoever scheduled it.
+   */
+  timeZone: string;
+  /**
+   * The next of both.
+   */
+  dueTime: string;
+  /**
+   * `failed`: see `failure`. Nothing happens until it is set again.
+   */
+  state: "waiting" | "failed";
+  /**
+   * Why it could not be carried out; null while it waits.
+   */
+  failure: {
+    code: string;
+    detail: string;
+    time: Timestamp;
+  } | null;
+  scheduledBy: {
+    kind: string;
+    id: Id;
+  };
+  creationTime: Timestamp;
+  articleId: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  slug: string;
+  locale: string;
+  published: boolean;
+}
+export interface ScheduleInput {
+  /**
+   * When it becomes public.
+   */
+  publishTime?: string;
+  /**
+   * When it becomes a draft again.
+   */
+  unpublishTime?: string;
+  /**
+   * The time zone of local times.
+   */
+  timeZone?: string;
 }
 export interface Topic {
   _id: Id;

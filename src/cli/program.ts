@@ -6,6 +6,7 @@ import { addBlogCommands } from "./commands/blogs.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addGenerationsCommand } from "./commands/generations.ts";
 import { addHelp } from "./commands/help.ts";
+import { addSchedulesCommand } from "./commands/schedules.ts";
 import { addTopicCommands } from "./commands/topics.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
@@ -54,6 +55,7 @@ export function addCommands(program: Command, context: Context): void {
   addAccountCommands(program, context);
   addBlogCommands(program, context);
   addArticleCommands(program, context);
+  addSchedulesCommand(program, context);
   addTopicCommands(program, context);
   addWebhookCommands(program, context);
   addGenerationsCommand(program, context);

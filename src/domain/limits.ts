@@ -125,6 +125,8 @@ export const LIMITS = {
   /** Searches, and comparisons of structures, of an organization. They cost far more than other reads. */
   searchesPerMinute: 120,
   comparisonsPerMinute: 30,
+  /** How many years ahead an article can be scheduled. */
+  scheduleYears: 10,
   /** Maximum articles of one bulk request, and such requests of an organization: as many changes as single requests. */
   bulkArticles: 100,
   bulkPerMinute: 12,

@@ -40,14 +40,22 @@ export async function healthz(c: Context<AppEnv>): Promise<Reply> {
 }
 
 /** Milliseconds after which something should have been done: the sweep runs each minute and sends again what was lost. */
-const LATE_MS = { sweep: 3 * 60_000, events: 2 * 60_000, deliveries: 10 * 60_000, purges: 90_000 };
+const LATE_MS = {
+  sweep: 3 * 60_000,
+  schedules: 5 * 60_000,
+  events: 2 * 60_000,
+  deliveries: 10 * 60_000,
+  purges: 90_000,
+};
+
+const NONE = { count: 0, oldest: null };
 
 /** The parts of the service that do not keep up: what operators alarm on. */
 function lateParts(health: Health | null, now: number): string[] {
   if (health === null) return [];
   const seen = Date.parse(health.time);
-  const { events, deliveries, purges, dead } = health.backlog;
-  const waits = { events, deliveries, purges };
+  const { events, deliveries, purges, dead, schedules = NONE } = health.backlog;
+  const waits = { schedules, events, deliveries, purges };
   const late = Object.entries(waits).flatMap(([part, { oldest }]) =>
     oldest !== null && seen - Date.parse(oldest) > LATE_MS[part as keyof typeof waits] ? [part] : [],
   );

@@ -63,6 +63,10 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   listArticles: { refuses: ["blog_forbidden"], hasEtag: true },
   getArticle: { refuses: ["blog_forbidden", "not_found"], hasEtag: true },
   changeArticles: { refuses: ["rate_limited"] },
+  listSchedules: { refuses: ["blog_forbidden"], hasEtag: true },
+  getSchedule: { refuses: ["not_found"], hasEtag: true },
+  setSchedule: { refuses: ["not_found"], hasEtag: true },
+  deleteSchedule: { refuses: ["not_found"] },
   listGenerations: { refuses: [], hasEtag: true },
   saveArticle: {
     refuses: [

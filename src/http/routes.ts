@@ -46,6 +46,10 @@ export const routes = [
   { ...articles, method: "put", path: "/api/articles/:articleId/draft", operation: registry.saveDraft },
   { ...articles, method: "delete", path: "/api/articles/:articleId/draft", operation: registry.discardDraft },
   { ...articles, method: "post", path: "/api/articles/:articleId/draft/publish", operation: registry.publishDraft },
+  { ...articles, method: "get", path: "/api/articles/:articleId/schedule", operation: registry.getSchedule },
+  { ...articles, method: "put", path: "/api/articles/:articleId/schedule", operation: registry.setSchedule },
+  { ...articles, method: "delete", path: "/api/articles/:articleId/schedule", operation: registry.deleteSchedule },
+  { ...articles, method: "get", path: "/api/schedules", operation: registry.listSchedules },
   { ...articles, method: "get", path: "/api/search", operation: registry.searchArticles },
 
   { ...blogs, method: "get", path: "/api/blogs", operation: registry.listBlogs },

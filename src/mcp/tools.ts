@@ -11,6 +11,7 @@ import {
   listBlogs,
   searchArticles,
 } from "./tools/reading.ts";
+import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
 import {
   createArticle,
@@ -28,6 +29,7 @@ export const tools: readonly Tool[] = [
   searchArticles,
   getArticle,
   compareLocales,
+  listSchedules,
   getUsage,
   researchTopics,
   listTopics,
@@ -35,6 +37,7 @@ export const tools: readonly Tool[] = [
   updateArticle,
   publishArticle,
   unpublishArticle,
+  scheduleArticle,
   generateArticle,
   refreshTopics,
   deleteArticle,

@@ -4,6 +4,7 @@ import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
 import type { Page } from "../store/core/paging.ts";
+import { plan } from "./schedule-plan.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
 import {
   blogId,
@@ -45,6 +46,10 @@ export const wholeArticle = article.extend({
     .string()
     .nullable()
     .meta({ description: "When it was first public; null if it never was.", format: "date-time" }),
+  schedule: plan.nullable().meta({
+    description:
+      "When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.",
+  }),
   origin: z
     .object({
       kind: z.enum(["human", "generated", "edited"]).meta({
@@ -63,7 +68,7 @@ export const wholeArticle = article.extend({
 });
 
 /** The members that anonymous callers may not name. */
-const INTERNAL: ReadonlySet<ArticleMember> = new Set(["origin"]);
+const INTERNAL: ReadonlySet<ArticleMember> = new Set(["schedule", "origin"]);
 
 /** Throws an error on `fields` if an anonymous caller names a member that is not for the public. */
 function requireShown(store: object | null, asked: readonly ArticleMember[] = []): void {

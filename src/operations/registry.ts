@@ -22,6 +22,7 @@ import { getMember, listMembers, removeMember, updateMember } from "./members.ts
 import { showOrganization, updateOrganization } from "./organization.ts";
 import { researchTopics } from "./research.ts";
 import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
+import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
 import { searchArticles } from "./search.ts";
 import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
 import { getUsage } from "./usage.ts";
@@ -44,6 +45,10 @@ export const registry = {
   listGenerations,
   deleteArticle,
   searchArticles,
+  listSchedules,
+  getSchedule,
+  setSchedule,
+  deleteSchedule,
   listRevisions,
   getRevision,
   compareRevisions,

@@ -21,6 +21,7 @@ import * as organizations from "./people/organizations.ts";
 import * as research from "./topics/research.ts";
 import { restoreRevision } from "./articles/restoring.ts";
 import { findRevision, listRevisions } from "./articles/revisions.ts";
+import * as schedules from "./articles/schedules.ts";
 import * as search from "./articles/search.ts";
 import { requireStanding } from "./core/standing.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
@@ -49,6 +50,7 @@ const methods = {
   ...organizations,
   ...research,
   restoreRevision,
+  ...schedules,
   ...search,
   requireStanding,
   ...subscriptions,

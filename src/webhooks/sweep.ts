@@ -52,7 +52,8 @@ export async function sweep(relay: Relay): Promise<void> {
   );
 }
 
-async function sendAll(queue: Queue<OrganizationMessage>, organizationIds: readonly string[]): Promise<void> {
+/** Sends one message for each organization. */
+export async function sendAll(queue: Queue<OrganizationMessage>, organizationIds: readonly string[]): Promise<void> {
   for (const some of chunks(organizationIds, PER_BATCH)) {
     await queue.sendBatch(some.map((organizationId) => ({ body: { organizationId } })));
   }

@@ -74,6 +74,18 @@ export const articleCases = {
     ]);
     return member(attempts, attempts);
   },
+  listSchedules: ({ tenant: { blogId } }) => member([[{ blogId }, "empty"]], [[{ blogId }, "blog_forbidden"]]),
+  getSchedule: ({ draft }) =>
+    member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
+  setSchedule({ draft, article }) {
+    const attempts: Attempt[] = [draft, article].map(({ _id }) => [
+      { articleId: _id, publishTime: "2032-01-01T09:00:00Z" },
+      "not_found",
+    ]);
+    return member(attempts, attempts);
+  },
+  deleteSchedule: ({ draft }) =>
+    member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
   listGenerations: () => member([[{}, "empty"]], [[{}, "empty"]]),
   generateArticle({ tenant: { blogId }, marked, article, topicId }, attacker) {
     const topic = "x";

@@ -1,10 +1,11 @@
-/** Declares the commands `articles list|get|search|create|update|publish|unpublish|delete|bulk|generate`. */
+/** Declares the commands `articles list|get|search|create|update|publish|unpublish|delete|schedule|unschedule|bulk|generate`. */
 import { Option, type Command } from "commander";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Context } from "../context.ts";
 import { changeMany, create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
 import { get, list, search, type ListOptions, type SearchOptions, type Which } from "./articles-read.ts";
 import { addGenerate } from "./generate.ts";
+import { addScheduling } from "./schedules.ts";
 import { BLOG, BLOG_OPTION, DRAFTS, PUBLISHED, wholeNumber } from "./shared.ts";
 
 const SORT = new Option("--sort <time>", "by this time; publishTime leaves drafts out").choices([
@@ -20,6 +21,7 @@ export function addArticleCommands(program: Command, context: Context): void {
   addReads(articles, context);
   addWrites(articles, context);
   addStates(articles, context);
+  addScheduling(articles, context);
   addMany(articles, context);
   addGenerate(articles, context);
 }

@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { HUMAN, type Origin } from "../../domain/origin.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
-import { articles } from "./schema.ts";
+import { articles, schedules } from "./schema.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 
 /** An article (contract 4.1). */
@@ -24,6 +24,7 @@ export type ArticleRecord = {
 /** Members of an article that are returned only if `fields` names them (contract 18.1). */
 export type NamedMembers = {
   publishTime: string | null;
+  schedule: Plan | null;
   origin: Origin;
 };
 
@@ -63,16 +64,45 @@ export const ARTICLE_COLUMNS = {
 
 export const ARTICLE_FIELDS = Object.keys(ARTICLE_COLUMNS) as (keyof ArticleRecord)[];
 
+/** The plan of a schedule (contract 18.3). */
+export type Plan = {
+  publishTime: string | null;
+  unpublishTime: string | null;
+  timeZone: string;
+  dueTime: string;
+  state: "waiting" | "failed";
+  failure: { code: string; detail: string; time: string } | null;
+  scheduledBy: { kind: string; id: string };
+  creationTime: string;
+};
+
+/** An SQL expression, on a row of `schedules`, for its {@link Plan} as JSON text. */
+export const PLAN = sql<string>`${jsonObject({
+  publishTime: schedules.publishTime,
+  unpublishTime: schedules.unpublishTime,
+  timeZone: schedules.timeZone,
+  dueTime: schedules.dueTime,
+  state: sql`iif(${schedules.failureCode} is null, 'waiting', 'failed')`,
+  failure: sql`iif(${schedules.failureCode} is null, null, ${jsonObject({
+    code: schedules.failureCode,
+    detail: schedules.failureDetail,
+    time: schedules.failureTime,
+  })})`,
+  scheduledBy: jsonObject({ kind: schedules.actorKind, id: schedules.actorId }),
+  creationTime: schedules.creationTime,
+})}`;
+
 /** What each named member is read by, on a row of `articles`. */
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
   publishTime: articles.publishTime,
+  schedule: sql`(select ${PLAN} from ${schedules} where ${schedules.articleId} = ${articles.id})`,
   origin: sql`coalesce(${articles.origin}, ${sql.raw(`'${JSON.stringify(HUMAN)}'`)})`,
 };
 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
 
 /** The named members that are read as JSON text. */
-const JSON_MEMBERS: readonly (keyof NamedMembers)[] = ["origin"];
+const JSON_MEMBERS: readonly (keyof NamedMembers)[] = ["schedule", "origin"];
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
 export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>

@@ -1,5 +1,5 @@
 /**
- * The tables of articles, their former states and their working copies. The migrations create the full text index of
+ * The tables of articles, their schedules, former states and working copies. The migrations create the full text index of
  * articles, `article_text` (search-index.ts).
  */
 import { sql } from "drizzle-orm";
@@ -120,3 +120,37 @@ export const workingCopies = sqliteTable("working_copies", {
   /** Null if the content is the article's. */
   content: text("content"),
 });
+
+/** When articles are to be published and unpublished. A row ends with its last time; a failed one stays to be seen. */
+export const schedules = sqliteTable(
+  "schedules",
+  {
+    articleId: text("article_id")
+      .primaryKey()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id").notNull(),
+    /** Null once it has been published, or if it is only to be unpublished. */
+    publishTime: text("publish_time"),
+    unpublishTime: text("unpublish_time"),
+    /** The time zone in which its author thinks of these times; they are in UTC. */
+    timeZone: text("time_zone").notNull(),
+    /** The next of both times. */
+    dueTime: text("due_time").notNull(),
+    /** Who scheduled it, as in the audit log. It happens only if they may still publish at that time. */
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+    /** Why it could not be carried out; null while it waits. */
+    failureCode: text("failure_code"),
+    failureDetail: text("failure_detail"),
+    failureTime: text("failure_time"),
+    version: text("version").notNull(),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    index("schedules_list").on(t.organizationId, t.dueTime, t.articleId),
+    index("schedules_due")
+      .on(t.dueTime)
+      .where(sql`failure_code is null`),
+  ],
+);

@@ -8,6 +8,7 @@ import type { Licence, Write, Writer } from "../core/commit.ts";
 import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
 import { articles } from "./schema.ts";
+import type { SearchedTexts } from "./search-index.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, type Statement } from "../core/sql.ts";
 
@@ -24,6 +25,10 @@ export type UpdateExtras = {
   readonly isContentUnsent?: true;
   /** A further precondition, and the error if it does not hold. With it, an update that changes nothing is stored, too. */
   readonly condition?: { readonly holds: SQL; readonly refusal: DomainError };
+  /** The article's texts as they are, so that the same transaction writes its row of the search index. */
+  readonly texts?: SearchedTexts;
+  /** For an update by a schedule, which ends it: the publication time, unless the article was public before. */
+  readonly publishTime?: string;
   /** How many bytes the update frees elsewhere, as an SQL expression on the article's row. */
   readonly freed?: SQL;
   /** Further statements, which run after the article's own. Each must check the licence. */

@@ -7,6 +7,7 @@ import { addLocale, answerOf, tells, wholeArticle, type Appearance } from "./wri
 import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { formerState, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
+import { endSchedule } from "./schedules.ts";
 import { articles } from "./schema.ts";
 import { indexingOf, indexNow } from "./search-index.ts";
 import { all, orm } from "../core/sql.ts";
@@ -39,7 +40,7 @@ export async function updateArticle(
   const { id, fields } = change;
   const former = fields.content === undefined ? undefined : await readFormer(writer, id, fields.content);
   const appearance = appearanceOf(fields);
-  const index = indexingOf(id, writer.organizationId, fields, licence);
+  const index = indexingOf(id, writer.organizationId, { ...extras.texts, ...fields }, licence);
   const outcome = await commit<ArticleRow, Diagnosed>(writer, licence, {
     action: extras.action ?? "articles.update",
     resourceId: id,
@@ -76,8 +77,14 @@ function statements(
 ): Change<ArticleRow> {
   const { store, prune } = formerState(change.id, licence, former);
   return {
-    before: [...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]), store],
-    returning: changing(writer, change, index.columns, licence),
+    before: [
+      ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
+      ...(change.fields.published === undefined || extras.publishTime !== undefined
+        ? []
+        : [endSchedule(writer, change.id, change.fields.published, licence)]),
+      store,
+    ],
+    returning: changing(writer, change, { indexed: index.columns, licence, extras }),
     again: () => wholeArticle(change.id),
     after: [prune, ...index.rows, ...(extras.change?.(licence) ?? [])],
   };
@@ -93,8 +100,7 @@ function indexLater(writer: Writer, id: string, { value, version }: Versioned<Ar
 const changing = (
   writer: Writer,
   { id, fields }: ArticleChange,
-  indexed: ReturnType<typeof indexingOf>["columns"],
-  licence: Licence,
+  { indexed, licence, extras }: Pick<Parts, "licence" | "extras"> & { indexed: Parts["index"]["columns"] },
 ) =>
   orm(writer.db)
     .update(articles)
@@ -103,7 +109,7 @@ const changing = (
       ...indexed,
       published: fields.published === undefined ? undefined : Number(fields.published),
       publicTime: publicSince(fields, licence),
-      publishTime: fields.publishTime ?? firstPublication(fields, licence),
+      publishTime: fields.publishTime ?? firstPublication(fields, extras.publishTime ?? licence.time),
       origin: changedOrigin(writer, fields, licence),
       revision: sql`${PRESENT} + 1`,
       version: licence.id,
@@ -128,8 +134,8 @@ function publicSince({ published, slug, locale }: ArticleChange["fields"], licen
 }
 
 /** Returns the new `publish_time`; undefined if it does not change. The first publication sets it, and nothing clears it. */
-const firstPublication = ({ published }: ArticleChange["fields"], licence: Licence): SQL | undefined =>
-  published === true ? sql`coalesce(${articles.publishTime}, ${licence.time})` : undefined;
+const firstPublication = ({ published }: ArticleChange["fields"], time: string): SQL | undefined =>
+  published === true ? sql`coalesce(${articles.publishTime}, ${time})` : undefined;
 
 /**
  * Returns the new `origin`; undefined if it does not change, and SQL that leaves null where a person wrote the article. A

@@ -1,6 +1,7 @@
 /** The backlog that operators watch. The sweep stores it every minute, and the health check shows it. */
 import { sql } from "drizzle-orm";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
+import { schedules } from "../articles/schema.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../webhooks/schema.ts";
 import { lastTimes } from "./schema.ts";
 import { purgeBacklog } from "./system-purges.ts";
@@ -16,6 +17,8 @@ export type Backlog = {
   readonly deliveries: Waiting & { readonly overdue: number };
   /** Dead letters, which are not tried any more. Absent if an earlier version of the service stored the backlog. */
   readonly dead?: Waiting;
+  /** Schedules whose time has come. Absent if an earlier version of the service stored the backlog. */
+  readonly schedules?: Waiting;
   /** Cache tags that wait for their first purge. */
   readonly purges: Waiting;
 };
@@ -30,7 +33,7 @@ const OVERDUE_MS = 5 * 60_000;
 
 /** Counts what waits, and stores it with the time of the sweep. */
 export async function noteHealth(db: Database, now: Date): Promise<void> {
-  const { pending, waiting, open, dead } = await transaction(db, {
+  const { pending, waiting, open, dead, due } = await transaction(db, {
     pending: sql<{ count: number; oldest: string | null }>`select count(*) as "count", min(id) as "oldest"
       from (select ${events.id} as id from ${events} where ${events.fanOutTime} is null
         and ${events.organizationId} not in (select ${waitingOutboxes.organizationId} from ${waitingOutboxes})
@@ -42,12 +45,16 @@ export async function noteHealth(db: Database, now: Date): Promise<void> {
         limit ${MOST_COUNTED})`,
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,
+    due: sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${schedules.dueTime} as time
+      from ${schedules} where ${schedules.failureCode} is null and ${schedules.dueTime} <= ${now.toISOString()}
+      limit ${MOST_COUNTED})`,
   });
   const backlog: Backlog = {
     events: { count: pending[0]?.count ?? 0, oldest: timeOf(pending[0]) },
     waitingOutboxes: { count: waiting[0]?.count ?? 0, oldest: waiting[0]?.oldest ?? null },
     deliveries: { count: open[0]?.count ?? 0, oldest: timeOf(open[0]), overdue: open[0]?.overdue ?? 0 },
     dead: { count: dead[0]?.count ?? 0, oldest: dead[0]?.oldest ?? null },
+    schedules: { count: due[0]?.count ?? 0, oldest: due[0]?.oldest ?? null },
     purges: await purgeBacklog(db),
   };
   await rows(

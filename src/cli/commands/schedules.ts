@@ -1,0 +1,105 @@
+/** The commands `articles schedule`, `articles unschedule` and `schedules`. */
+import { Option, type Command } from "commander";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Schedule, ScheduleInput } from "../api.ts";
+import { path } from "../client.ts";
+import type { Context } from "../context.ts";
+import { usage } from "../failure.ts";
+import { printableLine } from "../terminal.ts";
+import { findOne, type Which } from "./articles-read.ts";
+import { BLOG, firstOf, given, moreThan, when, wholeNumber } from "./shared.ts";
+
+type Times = { readonly publish?: string; readonly unpublish?: string; readonly zone?: string };
+
+export function addScheduling(articles: Command, context: Context): void {
+  articles
+    .command("schedule")
+    .description("publish or unpublish an article later")
+    .argument("<id-or-slug>", "the article")
+    .option(...BLOG)
+    .option("--locale <tag>", "the locale of the article, if it is named by its slug")
+    .option("--publish <time>", "when it becomes public, such as 2026-12-01T09:00 or 2026-12-01T08:00:00Z")
+    .option("--unpublish <time>", "when it becomes a draft again")
+    .option("--zone <name>", "the time zone of local times (default: this computer's)")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ edgepress articles schedule slow-mornings --publish 2026-12-01T09:00 --zone Europe/Lisbon",
+    )
+    .action((named: string, options: Which & Times) => set(context, named, options));
+  articles
+    .command("unschedule")
+    .description("end the schedule of an article, which stays as it is")
+    .argument("<id-or-slug>", "the article")
+    .option(...BLOG)
+    .option("--locale <tag>", "the locale of the article, if it is named by its slug")
+    .addHelpText("after", "\nExample:\n  $ edgepress articles unschedule slow-mornings --blog field-notes")
+    .action((named: string, options: Which) => end(context, named, options));
+}
+
+export function addSchedulesCommand(program: Command, context: Context): void {
+  program
+    .command("schedules")
+    .description("list what is scheduled, the next one first")
+    .option(...BLOG)
+    .addOption(new Option("--state <state>", "only those in this state").choices(["waiting", "failed"]))
+    .option("--limit <n>", "how many at most", wholeNumber(1, 100_000), 20)
+    .addHelpText("after", "\nExample:\n  $ edgepress schedules --state failed")
+    .action((options: ListOptions) => list(context, options));
+}
+
+async function set(
+  context: Context,
+  named: string,
+  { publish, unpublish, zone, ...which }: Which & Times,
+): Promise<void> {
+  if (publish === undefined && unpublish === undefined) throw usage("Say when: --publish, --unpublish or both.");
+  const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { value: target } = await findOne(context, named, which);
+  const body = given({ publishTime: publish, unpublishTime: unpublish, timeZone }) satisfies Partial<ScheduleInput>;
+  const service = await context.client();
+  const request = { method: "PUT", path: path`/api/articles/${target._id}/schedule`, body } as const;
+  const { value } = await service.request<Schedule>(request);
+  context.output.result(value, () => printableLine(`“${value.title}” ${sentenceOf(value)}.`));
+}
+
+/** Says what is going to happen, in UTC. */
+function sentenceOf({ publishTime, unpublishTime }: Schedule): string {
+  const parts = [
+    ...(publishTime === null ? [] : [`becomes public ${when(publishTime)} UTC`]),
+    ...(unpublishTime === null ? [] : [`becomes a draft ${when(unpublishTime)} UTC`]),
+  ];
+  return parts.join(" and ");
+}
+
+async function end(context: Context, named: string, which: Which): Promise<void> {
+  const { value: target } = await findOne(context, named, which);
+  const service = await context.client();
+  const request = { method: "DELETE", path: path`/api/articles/${target._id}/schedule` } as const;
+  const { value } = await service.request<{ _id: string }>(request);
+  context.output.result(value, () => printableLine(`“${target.title}” is not scheduled any more.`));
+}
+
+type ListOptions = { readonly blog?: string; readonly state?: Schedule["state"]; readonly limit: number };
+
+async function list(context: Context, { blog, state, limit }: ListOptions): Promise<void> {
+  const { output } = context;
+  const blogId = blog === undefined ? undefined : await context.blog(blog);
+  const service = await context.client();
+  const query = { blogId, state, limit: Math.min(limit, LIMITS.page) };
+  const { found, more } = await firstOf(service.items<Schedule>("/api/schedules", query), limit);
+  output.result(found, () =>
+    found.length === 0
+      ? "Nothing is scheduled."
+      : output.table(
+          [
+            { head: "NEXT (UTC)", cell: ({ dueTime }) => when(dueTime) },
+            { head: "WHAT", cell: ({ publishTime }) => (publishTime === null ? "unpublish" : "publish") },
+            { head: "STATE", cell: (each) => each.failure?.code ?? each.state },
+            { head: "LOCALE", cell: ({ locale }) => locale },
+            { head: "TITLE", cell: ({ title }) => title, shrinks: true },
+          ],
+          found,
+        ),
+  );
+  if (more) output.note(`${moreThan(limit, "schedule")}: see --limit.`);
+}

@@ -1,0 +1,51 @@
+/** Defines the tools that schedule articles. */
+import * as z from "zod";
+import { LIMITS } from "../../domain/limits.ts";
+import { registry } from "../../operations/registry.ts";
+import { cursorFrom, defineTool, nextCursor, pageLimit, READS, WRITES } from "../tool.ts";
+
+const scheduled = registry.getSchedule.output;
+
+export const scheduleArticle = defineTool({
+  name: "schedule_article",
+  title: "Schedule an article",
+  description:
+    "Says when an article becomes public and when it becomes a draft again, in place of the schedule that it has. Call it only when the user has asked for these times. A draft needs `publishTime`; a published article can only have `unpublishTime`. Without both, its schedule ends. Pass local times with the user's `timeZone`.",
+  operations: [registry.setSchedule, registry.deleteSchedule],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: registry.setSchedule.input,
+  output: z.object({ schedule: scheduled.nullable() }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    if (input.publishTime === undefined && input.unpublishTime === undefined) {
+      await run(registry.deleteSchedule, () => ({ articleId: input.articleId }));
+      return { schedule: null };
+    }
+    return { schedule: (await run(registry.setSchedule, () => input)).value };
+  },
+});
+
+const { cursor, ...narrowing } = registry.listSchedules.input.shape;
+
+export const listSchedules = defineTool({
+  name: "list_schedules",
+  title: "List schedules",
+  description:
+    "Lists what is going to be published or unpublished, the next one first, with what could not be (`failed`).",
+  operations: [registry.listSchedules],
+  annotations: READS,
+  input: z.strictObject({
+    blogId: narrowing.blogId,
+    from: narrowing.from,
+    to: narrowing.to,
+    state: narrowing.state,
+    limit: pageLimit(LIMITS.page, 20),
+    cursor: cursorFrom(cursor),
+  }),
+  output: z.object({ schedules: z.array(scheduled), nextCursor }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value, next } = await run(registry.listSchedules, () => input);
+    return { schedules: value, nextCursor: next ?? null };
+  },
+});

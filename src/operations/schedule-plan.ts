@@ -1,0 +1,27 @@
+/** Defines the plan of a schedule, as responses about schedules and about articles have it. */
+import * as z from "zod";
+import { output } from "./fields.ts";
+
+export const state = z.enum(["waiting", "failed"]);
+const time = (what: string) =>
+  output.dateTime.nullable().meta({ description: `${what}, in UTC; null for never.`, format: "date-time" });
+
+/** The plan of a schedule, as an article shows it under `fields=schedule`. */
+export const plan = z
+  .object({
+    publishTime: time("When it becomes public"),
+    unpublishTime: time("When it becomes a draft again"),
+    timeZone: z.string().meta({ description: "The time zone of whoever scheduled it.", example: "Europe/Lisbon" }),
+    dueTime: output.dateTime.meta({ description: "The next of both." }),
+    state: state.meta({
+      description: "`failed`: see `failure`. Nothing happens until it is set again.",
+      example: "waiting",
+    }),
+    failure: z
+      .object({ code: z.string(), detail: z.string(), time: output.dateTime })
+      .nullable()
+      .meta({ description: "Why it could not be carried out; null while it waits.", example: null }),
+    scheduledBy: z.object({ kind: z.string().meta({ example: "user" }), id: output.id }),
+    creationTime: output.dateTime,
+  })
+  .meta({ id: "SchedulePlan" });

@@ -1,0 +1,134 @@
+/** Defines the operations on the schedules of articles. */
+import * as z from "zod";
+import { DomainError, invalidField } from "../errors.ts";
+import { isTimeZone, utcOf } from "../lib/zoned.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { ScheduleRecord } from "../store/articles/schedules.ts";
+import { listOf } from "./articles.ts";
+import { defineOperation, type Result } from "./define.ts";
+import { plan, state } from "./schedule-plan.ts";
+import { blogId, deleted, identifier, instant, line, output, pageSize, paging } from "./fields.ts";
+
+const schedule = plan
+  .extend({
+    articleId: output.id,
+    blogId: output.blogId,
+    title: z.string().meta({ example: "Slow mornings in Porto" }),
+    slug: z.string().meta({ example: "slow-mornings-in-porto" }),
+    locale: z.string().meta({ example: "en" }),
+    published: z.boolean().meta({ example: false }),
+  })
+  .meta({ id: "Schedule" });
+
+export type ScheduleValue = z.infer<typeof schedule>;
+
+const toSchedule = (record: ScheduleRecord): ScheduleValue => ({
+  articleId: record.articleId,
+  blogId: record.blogId,
+  title: record.title,
+  slug: record.slug,
+  locale: record.locale,
+  published: record.published === 1,
+  ...(JSON.parse(record.plan) as z.infer<typeof plan>),
+});
+
+const articleId = identifier("an article");
+
+export const getSchedule = defineOperation({
+  name: "schedules.get",
+  summary: "Show the schedule of an article",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ articleId }),
+  output: schedule,
+  async run({ store }, { articleId: id }) {
+    const found = await store.findSchedule(id);
+    if (found === null) throw new DomainError("not_found", "The article has no schedule.");
+    return { value: toSchedule(found.value), version: found.version };
+  },
+});
+
+const when = line(40).optional();
+
+export const setSchedule = defineOperation({
+  name: "schedules.set",
+  summary: "Schedule an article",
+  description:
+    "In place of the schedule that it has. A draft needs `publishTime`, a published article only `unpublishTime`. Each is RFC 3339 with an offset, or a local time such as `2026-12-01T09:00` in `timeZone`. Fires nothing until the time comes. `If-Match` is about the schedule.",
+  scope: "articles:write",
+  effect: "write",
+  versioned: true,
+  input: z
+    .strictObject({
+      articleId,
+      publishTime: when.meta({ description: "When it becomes public.", example: "2026-12-01T09:00" }),
+      unpublishTime: when.meta({ description: "When it becomes a draft again.", example: "2026-12-24T18:00:00Z" }),
+      timeZone: line(64)
+        .refine(isTimeZone, "must be a time zone of the IANA database, such as Europe/Lisbon")
+        .default("UTC")
+        .meta({ description: "The time zone of local times.", example: "Europe/Lisbon" }),
+    })
+    .meta({ id: "ScheduleInput" }),
+  output: schedule,
+  async run({ store, ifMatch, now }, { articleId: id, timeZone, ...asked }) {
+    const timeOf = async (name: "publishTime" | "unpublishTime"): Promise<string | null> => {
+      const text = asked[name];
+      if (text === undefined) return null;
+      const utc = await utcOf(text, timeZone);
+      if (utc === null)
+        throw invalidField(name, "must be RFC 3339 with an offset, or a local time such as 2026-12-01T09:00");
+      if (utc <= now.toISOString()) throw invalidField(name, "must be in the future");
+      if (utc > latest(now)) throw invalidField(name, `must be within ${LIMITS.scheduleYears} years`);
+      return utc;
+    };
+    const [publishTime, unpublishTime] = [await timeOf("publishTime"), await timeOf("unpublishTime")];
+    if (publishTime === null && unpublishTime === null)
+      throw invalidField("publishTime", "is needed, or unpublishTime");
+    if (publishTime !== null && unpublishTime !== null && unpublishTime <= publishTime) {
+      throw invalidField("unpublishTime", "must be after publishTime");
+    }
+    const { value, version } = await store.setSchedule(id, { plan: { publishTime, unpublishTime, timeZone }, ifMatch });
+    return { value: toSchedule(value), version };
+  },
+});
+
+const latest = (now: Date): string => {
+  const time = new Date(now);
+  time.setUTCFullYear(time.getUTCFullYear() + LIMITS.scheduleYears);
+  return time.toISOString();
+};
+
+export const deleteSchedule = defineOperation({
+  name: "schedules.delete",
+  summary: "Delete the schedule of an article",
+  description: "The article stays as it is.",
+  scope: "articles:write",
+  effect: "delete",
+  versioned: true,
+  input: z.strictObject({ articleId }),
+  output: deleted,
+  async run({ store, ifMatch }, { articleId: id }) {
+    await store.deleteSchedule(id, ifMatch);
+    return { value: { _id: id } };
+  },
+});
+
+export const listSchedules = defineOperation({
+  name: "schedules.list",
+  summary: "List what is scheduled",
+  description: "The next one first, with those that failed. A credential pinned to one blog sees those of its blog.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    blogId: blogId.optional(),
+    from: instant.optional().meta({ description: "Only those due at this time or later." }),
+    to: instant.optional().meta({ description: "Only those due before this time." }),
+    state: state.optional().meta({ description: "Only those in this state.", example: "failed" }),
+    ...paging,
+  }),
+  output: z.array(schedule),
+  async run({ store }, input): Promise<Result<ScheduleValue[]>> {
+    const { value, ...rest } = listOf(await store.listSchedules({ ...input, limit: pageSize(input.limit) }));
+    return { ...rest, value: value.map(toSchedule) };
+  },
+});

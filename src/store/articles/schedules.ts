@@ -1,0 +1,184 @@
+/** When articles are to be published and unpublished (contract 18.3 to 18.6). system-schedules.ts carries it out. */
+import { and, eq, gte, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
+import { DomainError, invalidField } from "../../errors.ts";
+import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { articles, schedules } from "./schema.ts";
+import { PLAN } from "./rows.ts";
+import { own } from "./writing.ts";
+
+const SCHEDULE = {
+  articleId: schedules.articleId,
+  blogId: schedules.blogId,
+  title: articles.title,
+  slug: articles.slug,
+  locale: articles.locale,
+  published: articles.published,
+  /** JSON text of the plan, and the time by which lists are ordered. */
+  plan: PLAN.as("plan"),
+  dueTime: schedules.dueTime,
+};
+
+export type ScheduleRecord = SelectResultFields<typeof SCHEDULE>;
+
+const selectSchedules = ({ db }: Writer) =>
+  orm(db)
+    .select({ value: SCHEDULE, version: sql<string>`${schedules.version}`.as("scheduleVersion") })
+    .from(schedules)
+    .innerJoin(articles, eq(articles.id, schedules.articleId));
+
+/** Returns the schedule of an article that the writer may touch, or null if there is none. */
+export async function findSchedule(writer: Writer, articleId: string): Promise<Versioned<ScheduleRecord> | null> {
+  const [row] = await selectSchedules(writer).where(and(eq(schedules.articleId, articleId), own(writer)));
+  return row ?? null;
+}
+
+export type ScheduleQuery = PageQuery & {
+  readonly blogId?: string | undefined;
+  /** Only those whose next time is in this range (the end excluded). */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly state?: "waiting" | "failed" | undefined;
+};
+
+/** Returns a page of the schedules of articles that the writer may touch, the next one first. Throws `invalid_cursor`. */
+export async function listSchedules(writer: Writer, query: ScheduleQuery): Promise<Page<ScheduleRecord>> {
+  const page = pageOf(query, schedules.dueTime, schedules.articleId, "oldest");
+  const { blogId, from, to, state } = query;
+  const found = await selectSchedules(writer)
+    .where(
+      and(
+        eq(schedules.organizationId, writer.organizationId),
+        own(writer),
+        blogId === undefined ? undefined : eq(schedules.blogId, blogId),
+        from === undefined ? undefined : gte(schedules.dueTime, from),
+        to === undefined ? undefined : lt(schedules.dueTime, to),
+        state && (state === "failed" ? isNotNull(schedules.failureCode) : isNull(schedules.failureCode)),
+        page.from,
+      ),
+    )
+    .orderBy(...page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  const keyed = found.map((row) => ({ ...row, _id: row.value.articleId, creationTime: row.value.dueTime }));
+  return toPage(query, keyed, ({ value, version }) => ({ value, version }));
+}
+
+export type NewSchedule = {
+  readonly publishTime: string | null;
+  readonly unpublishTime: string | null;
+  readonly timeZone: string;
+};
+
+/**
+ * Stores the schedule of an article in place of the one it has, and returns it. Throws `not_found`,
+ * `precondition_failed` (`ifMatch` is about the schedule), and an error on the field that does not fit the article: only a
+ * draft can be published, and without that only a published article can be unpublished.
+ */
+export async function setSchedule(
+  writer: Writer,
+  articleId: string,
+  { plan, ifMatch }: { readonly plan: NewSchedule; readonly ifMatch: IfMatch | undefined },
+): Promise<Versioned<ScheduleRecord>> {
+  const licence = newLicence(writer);
+  const target = all(sql`${articles.id} = ${articleId}`, own(writer));
+  const isDraft = sql`${articles.published} = 0`;
+  const stored = selectSchedules(writer).where(eq(schedules.articleId, articleId));
+  const row = {
+    articleId,
+    organizationId: writer.organizationId,
+    blogId: sql`${articles.blogId}`,
+    ...plan,
+    dueTime: plan.publishTime ?? plan.unpublishTime ?? "",
+    actorKind: auditKind(writer.actor),
+    actorId: writer.actor.id,
+    version: licence.id,
+    creationTime: licence.time,
+  };
+  const none = { failureCode: null, failureDetail: null, failureTime: null };
+  const outcome = await commit(writer, licence, {
+    action: "schedules.set",
+    resourceId: articleId,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${articles} where ${all(target, plan.publishTime === null ? sql`not ${isDraft}` : isDraft, matching(articleId, ifMatch))}`,
+    change: ({ held }) => ({
+      before: [
+        insertWhere(
+          writer.db,
+          schedules,
+          { ...row, ...none },
+          sql`from ${articles} where ${all(target, held)}`,
+        ).onConflictDoUpdate({
+          target: schedules.articleId,
+          set: { ...row, ...none, blogId: undefined },
+        }),
+      ],
+      returning: stored,
+      again: () => stored,
+    }),
+    answer: sql`(select ${jsonObject({ value: jsonObject({ ...SCHEDULE, plan: PLAN }), version: sql`${schedules.version}` })}
+      from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId} where ${schedules.articleId} = ${articleId})`,
+    diagnose: sql<{
+      draft: number;
+      matches: number;
+    }>`select ${isDraft} as "draft", ${matching(articleId, ifMatch) ?? sql`true`} as "matches"
+      from ${articles} where ${target}`,
+  });
+  if (outcome.refused) throw scheduleRefusal(outcome.diagnosis[0]);
+  return outcome.row;
+}
+
+function scheduleRefusal(found: { readonly draft: number; readonly matches: number } | undefined): DomainError {
+  if (found === undefined) return new DomainError("not_found");
+  if (found.matches === 0) return new DomainError("precondition_failed");
+  return found.draft === 1
+    ? invalidField("unpublishTime", "needs a publishTime before it, because the article is a draft")
+    : invalidField("publishTime", "must be left out, because the article is published already");
+}
+
+/** Returns the condition that an article has a schedule of one of these versions; undefined if there is nothing to check. */
+function matching(articleId: string, ifMatch: IfMatch | undefined): SQL | undefined {
+  if (ifMatch === undefined) return undefined;
+  const versions = versionIn(schedules.version, ifMatch);
+  return sql`exists (select 1 from ${schedules} where ${all(sql`${schedules.articleId} = ${articleId}`, ...versions)})`;
+}
+
+/** Deletes the schedule of an article. Throws `not_found` if it has none, and `precondition_failed`. */
+export async function deleteSchedule(writer: Writer, articleId: string, ifMatch: IfMatch | undefined): Promise<void> {
+  const licence = newLicence(writer);
+  const from = sql`from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId}
+    where ${all(sql`${schedules.articleId} = ${articleId}`, own(writer))}`;
+  const outcome = await commit(writer, licence, {
+    action: "schedules.delete",
+    resourceId: articleId,
+    blogId: sql`${articles.blogId}`,
+    where: sql`${from} and ${all(...versionIn(schedules.version, ifMatch))}`,
+    change: ({ held }) => [
+      orm(writer.db)
+        .delete(schedules)
+        .where(and(eq(schedules.articleId, articleId), held)),
+    ],
+    answer: sql`json_object('value', json_object('_id', ${articleId}))`,
+    diagnose: sql`select 1 ${from}`,
+  });
+  if (!outcome.refused) return;
+  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+}
+
+/**
+ * Returns the statement that ends the schedule of an article which an update publishes or unpublishes. It must run before
+ * the change, because it compares with the old row: an update that leaves `published` as it is keeps the schedule.
+ */
+export const endSchedule = ({ db }: Writer, articleId: string, published: boolean, { held }: Licence) =>
+  orm(db)
+    .delete(schedules)
+    .where(
+      and(
+        eq(schedules.articleId, articleId),
+        sql`exists (select 1 from ${articles} where ${articles.id} = ${articleId} and ${articles.published} <> ${Number(published)})`,
+        held,
+      ),
+    );

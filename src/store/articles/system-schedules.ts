@@ -1,0 +1,224 @@
+/** Carries out the schedules of all organizations (contract 18.4). */
+import { and, eq, isNull, lte, sql, type SQL } from "drizzle-orm";
+import { DomainError, type ErrorCode } from "../../errors.ts";
+import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
+import { chunks } from "../../lib/chunks.ts";
+import { newId } from "../../lib/ids.ts";
+import { connectedApps, credentials } from "../access/schema.ts";
+import { commit, newLicence, type Writer } from "../core/commit.ts";
+import type { Quota } from "../core/quota.ts";
+import { members } from "../people/schema.ts";
+import { firstRow, isOneOf, orm, type Database } from "../core/sql.ts";
+import { articles, schedules } from "./schema.ts";
+import { updateArticle } from "./updating.ts";
+
+/** A schedule whose next time has come. */
+export type DueSchedule = {
+  readonly articleId: string;
+  readonly organizationId: string;
+  /** Who scheduled it, as the audit log names them. */
+  readonly actorId: string;
+};
+
+/**
+ * Returns schedules that are due, at most `most`. Organizations take turns, so that nobody waits for another
+ * organization's thousands; within one, the oldest is first.
+ */
+export function dueSchedules(db: Database, now: Date, most: number): Promise<DueSchedule[]> {
+  const turn = sql`row_number() over (partition by ${schedules.organizationId}
+    order by ${schedules.dueTime}, ${schedules.articleId})`;
+  return orm(db)
+    .select({
+      articleId: schedules.articleId,
+      organizationId: schedules.organizationId,
+      actorId: schedules.actorId,
+    })
+    .from(schedules)
+    .where(and(isNull(schedules.failureCode), lte(schedules.dueTime, now.toISOString())))
+    .orderBy(turn, schedules.dueTime)
+    .limit(most);
+}
+
+const WRITING_ROLES = ROLES.filter((role) => ROLE_GRANTS[role].includes("articles:write"));
+
+/** Returns the condition, on a row of `schedules`, that its author may still publish: contract 18.5. */
+function authorStands(now: Date): SQL {
+  const member = sql`${members.organizationId} = ${schedules.organizationId} and ${isOneOf(members.role, WRITING_ROLES)}`;
+  return sql`case ${schedules.actorKind}
+    when 'user' then exists (select 1 from ${members} where ${member} and ${members.userId} = ${schedules.actorId})
+    when 'app' then exists (select 1 from ${connectedApps} join ${members} on ${members.userId} = ${connectedApps.userId}
+      where ${member} and ${connectedApps.id} = ${schedules.actorId} and ${connectedApps.disconnectTime} is null)
+    else exists (select 1 from ${credentials} where ${credentials.id} = ${schedules.actorId}
+      and ${credentials.organizationId} = ${schedules.organizationId}
+      and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${now.toISOString()})) end`;
+}
+
+/** What became of a schedule: carried out, set to failed, or left as it is, because it is not due any more. */
+export type Fired = "done" | "failed" | "gone";
+
+/** How often an article is read again that changes between the read and the write. */
+const MOST_TRIES = 3;
+
+/**
+ * Carries out a schedule that is due. One transaction changes the article, stores its event and its row of the search
+ * index, and ends the schedule or moves it on to its second time. It does so only if the schedule is the one that was
+ * read and its author may still publish, so concurrent runs do it once. A schedule that cannot be carried out is set to
+ * failed, with the reason. Throws if it may succeed later: a day without room for events, or a failure of D1.
+ */
+export async function fireSchedule(writer: Writer, articleId: string): Promise<Fired> {
+  for (let tries = 1; ; tries++) {
+    const due = await readDue(writer, articleId);
+    if (due === null) return "gone";
+    if (due.stands === 0) {
+      const code = due.actorKind === "user" || due.actorKind === "app" ? "role_forbidden" : "credentials_invalid";
+      return fail(writer, due, { code, message: "Who scheduled it may not publish any more." });
+    }
+    if ((due.published === 1) === (due.publishTime !== null)) {
+      return fail(writer, due, { code: "precondition_failed", message: "It was so already." });
+    }
+    try {
+      await publishDue(writer, due);
+      return "done";
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const changed = error.code === "precondition_failed" || error.code === "not_found";
+      if (changed && tries < MOST_TRIES) continue;
+      if (changed || PASSING.has(error.code)) throw error;
+      return fail(writer, due, error);
+    }
+  }
+}
+
+/** Errors after which the next run tries again. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
+
+type Due = {
+  readonly articleId: string;
+  readonly blogId: string;
+  readonly actorKind: string;
+  readonly publishTime: string | null;
+  readonly unpublishTime: string | null;
+  readonly version: string;
+  readonly stands: number;
+  readonly published: number;
+  readonly articleVersion: string;
+  readonly title: string;
+  readonly description: string;
+  readonly content: string;
+};
+
+const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promise<Due | null> =>
+  firstRow<Due>(
+    db,
+    sql`select ${schedules.articleId} as "articleId", ${schedules.blogId} as "blogId", ${schedules.actorKind} as "actorKind",
+        ${schedules.publishTime} as "publishTime", ${schedules.unpublishTime} as "unpublishTime", ${schedules.version} as "version",
+        ${authorStands(now())} as "stands", ${articles.version} as "articleVersion", ${articles.published}, ${articles.title}, ${articles.description},
+        ${articles.content}
+      from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId}
+      where ${schedules.articleId} = ${articleId} and ${schedules.organizationId} = ${organizationId}
+        and ${schedules.failureCode} is null and ${schedules.dueTime} <= ${now().toISOString()}`,
+  );
+
+function publishDue(writer: Writer, due: Due) {
+  const { articleId, publishTime, unpublishTime, version, title, description, content } = due;
+  const mine = and(eq(schedules.articleId, articleId), eq(schedules.version, version));
+  const { db } = writer;
+  return updateArticle(
+    writer,
+    { id: articleId, fields: { published: publishTime !== null }, unchanged: {}, ifMatch: [due.articleVersion] },
+    {
+      action: publishTime === null ? "schedules.unpublish" : "schedules.publish",
+      texts: { title, description, content },
+      publishTime: publishTime ?? unpublishTime ?? "",
+      condition: {
+        holds: sql`exists (select 1 from ${schedules} where ${mine} and ${authorStands(writer.now())})`,
+        refusal: new DomainError("precondition_failed"),
+      },
+      change: ({ id, held }) => [
+        publishTime !== null && unpublishTime !== null
+          ? orm(db)
+              .update(schedules)
+              .set({ publishTime: null, dueTime: unpublishTime, version: id })
+              .where(and(mine, held))
+          : orm(db).delete(schedules).where(and(mine, held)),
+      ],
+    },
+  );
+}
+
+async function fail(
+  writer: Writer,
+  due: Due,
+  { code, message }: Pick<DomainError, "code" | "message">,
+): Promise<Fired> {
+  const mine = and(eq(schedules.articleId, due.articleId), eq(schedules.version, due.version));
+  const licence = newLicence(writer);
+  const outcome = await commit(writer, licence, {
+    action: "schedules.fail",
+    resourceId: due.articleId,
+    blogId: due.blogId,
+    where: sql`from ${schedules} where ${mine}`,
+    change: ({ id, time, held }) => [
+      orm(writer.db)
+        .update(schedules)
+        .set({ failureCode: code, failureDetail: message, failureTime: time, version: id })
+        .where(and(mine, held)),
+    ],
+    answer: sql`null`,
+  });
+  return outcome.refused ? "gone" : "failed";
+}
+
+/** How many schedules one run reads at most, how many it carries out at once, and how long it begins new ones. */
+const MOST = 5000;
+const AT_ONCE = 8;
+const LONGEST_RUN_MS = 45_000;
+
+/** What a run of the schedules needs besides the database. */
+export type ScheduleRun = {
+  readonly databaseOf: (organizationId: string) => Database;
+  readonly quota: Quota;
+  readonly now: () => Date;
+  /** Tells the events queue which organizations have events to fan out. */
+  readonly announce: (organizationIds: readonly string[]) => Promise<void>;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/**
+ * Carries out the schedules that are due ({@link dueSchedules}), and returns how many it has carried out or set to failed.
+ * What it has no time for is left to the next run. One that cannot be carried out yet is logged, and keeps nobody waiting.
+ */
+export async function fireDueSchedules(db: Database, run: ScheduleRun): Promise<number> {
+  const began = run.now();
+  const due = await dueSchedules(db, began, MOST);
+  const changed = new Set<string>();
+  let done = 0;
+  for (const some of chunks(due, AT_ONCE)) {
+    if (run.now().getTime() - began.getTime() > LONGEST_RUN_MS) break;
+    const outcomes = await Promise.all(some.map((each) => fireOne(run, each, changed)));
+    done += outcomes.filter((outcome) => outcome === "done" || outcome === "failed").length;
+  }
+  if (changed.size > 0) await run.announce([...changed]);
+  return done;
+}
+
+async function fireOne(run: ScheduleRun, due: DueSchedule, changed: Set<string>): Promise<Fired | "later"> {
+  const { organizationId, articleId, actorId } = due;
+  try {
+    const writer: Writer = {
+      db: run.databaseOf(organizationId),
+      organizationId,
+      pinnedBlogId: null,
+      actor: { kind: "schedule", id: actorId },
+      requestId: newId(),
+      now: run.now,
+      quota: run.quota,
+      announce: () => changed.add(organizationId),
+      afterwards: () => undefined,
+    };
+    return await fireSchedule(writer, articleId);
+  } catch (error) {
+    run.log({ level: "warn", message: "schedule not carried out yet", article: articleId, error: String(error) });
+    return "later";
+  }
+}

@@ -1,0 +1,130 @@
+/** Contract 18.5, 18.6: schedules that are not carried out. */
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { settingsOf } from "../../src/env.ts";
+import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { newMember } from "../helpers/people.ts";
+import { issueKey, sendJson } from "../helpers/requests.ts";
+import { inMinutes, runAt, schedule, type Schedule } from "../helpers/schedules.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+type Shown = Partial<ArticleBody> & { publishTime?: string | null; schedule?: Schedule | null };
+
+let tenant: Tenant;
+let as: { apiKey: string };
+beforeAll(async () => {
+  tenant = await newTenant();
+  as = { apiKey: tenant.apiKey };
+});
+// A run carries out everything that is due.
+beforeEach(() => env.DB.prepare("delete from schedules").run());
+
+const draft = () => newArticle(tenant, { published: false });
+const shown = (id: string) =>
+  sendJson<Shown>(200, `/api/articles/${id}?fields=published,publishTime,schedule,lastEditTime`, { as });
+const actionsOf = async (id: string): Promise<{ action: string; kind: string; actor: string }[]> =>
+  (
+    await env.DB.prepare(
+      "select action, actor_kind as kind, actor_id as actor from audit where resource_id = ? order by id",
+    )
+      .bind(id)
+      .all<{ action: string; kind: string; actor: string }>()
+  ).results;
+
+describe("contract 18.5: whose schedule it is", () => {
+  it("a key that was revoked publishes nothing: it failed, and the audit log says so", async () => {
+    const { secret, _id: keyId } = await issueKey({ operatorToken: tenant.operatorToken }, ["articles:write"]);
+    const { _id } = await draft();
+    await schedule({ apiKey: secret }, _id, { publishTime: inMinutes(5) });
+    await sendJson(200, `/api/apikeys/${keyId}`, { as: { operatorToken: tenant.operatorToken }, method: "DELETE" });
+    await runAt(inMinutes(6));
+    await runAt(inMinutes(7));
+    expect(await shown(_id)).toMatchObject({
+      published: false,
+      schedule: { state: "failed", failure: { code: "credentials_invalid" } },
+    });
+    expect((await actionsOf(_id)).map(({ action }) => action)).toEqual([
+      "articles.create",
+      "schedules.set",
+      "schedules.fail",
+    ]);
+    expect(await sendJson<Schedule[]>(200, "/api/schedules?state=failed", { as })).toHaveLength(1);
+    // Somebody else sets it again.
+    await schedule(as, _id, { publishTime: inMinutes(5) });
+    await runAt(inMinutes(6));
+    expect((await shown(_id)).published).toBe(true);
+  });
+
+  it.each(["removed", "reader"])("a member who is %s then publishes nothing", async (what) => {
+    const { userId, memberId } = await newMember(tenant.organizationId, "writer");
+    const { _id } = await draft();
+    await schedule(as, _id, { publishTime: inMinutes(5) });
+    await env.DB.prepare("update schedules set actor_kind = 'user', actor_id = ? where article_id = ?")
+      .bind(userId, _id)
+      .run();
+    const change =
+      what === "removed" ? "delete from members where id = ?" : "update members set role = 'reader' where id = ?";
+    await env.DB.prepare(change).bind(memberId).run();
+    await runAt(inMinutes(6));
+    expect(await shown(_id)).toMatchObject({ published: false, schedule: { failure: { code: "role_forbidden" } } });
+  });
+
+  it("a member who was promoted since still publishes", async () => {
+    const { userId, memberId } = await newMember(tenant.organizationId, "writer");
+    const { _id } = await draft();
+    await schedule(as, _id, { publishTime: inMinutes(5) });
+    await env.DB.prepare("update schedules set actor_kind = 'user', actor_id = ? where article_id = ?")
+      .bind(userId, _id)
+      .run();
+    await env.DB.prepare("update members set role = 'admin' where id = ?").bind(memberId).run();
+    await runAt(inMinutes(6));
+    expect((await shown(_id)).published).toBe(true);
+  });
+});
+
+describe("contract 18.6: what cannot be carried out", () => {
+  it("for good is shown as failed, with its reason, and keeps nobody else waiting", async () => {
+    const locales = Array.from({ length: 100 }, (_, n) => `en-x-l${String(n).padStart(3, "0")}`);
+    const full = await newTenant();
+    const own = { apiKey: full.apiKey };
+    await sendJson(200, `/api/blogs/${full.blogId}`, {
+      as: { operatorToken: full.operatorToken },
+      method: "PUT",
+      body: { locales },
+    });
+    const stuck = await newArticle(full, { published: false, locale: "de" });
+    const fine = await newArticle(full, { published: false, locale: locales[0] ?? "" });
+    await schedule(own, stuck._id, { publishTime: inMinutes(4) });
+    await schedule(own, fine._id, { publishTime: inMinutes(5) });
+    await runAt(inMinutes(6));
+    const of = (id: string) => sendJson<Shown>(200, `/api/articles/${id}?fields=published,schedule`, { as: own });
+    expect(await of(stuck._id)).toMatchObject({ published: false, schedule: { failure: { code: "invalid_request" } } });
+    expect((await of(stuck._id)).schedule?.failure?.detail).toContain("100 locales");
+    expect((await of(fine._id)).published).toBe(true);
+  });
+
+  it("today, because the organization's events are used up, waits for the next day", async () => {
+    const { _id } = await draft();
+    await schedule(as, _id, { publishTime: inMinutes(5) });
+    const quota = { ...settingsOf(env).quota, eventsPerDay: 0 };
+    const lines: unknown[] = [];
+    await runAt(inMinutes(6), {
+      quota,
+      log: (line) => void lines.push(line),
+    });
+    expect(await shown(_id)).toMatchObject({ published: false, schedule: { state: "waiting" } });
+    expect(lines).toHaveLength(1);
+    await runAt(inMinutes(7));
+    expect((await shown(_id)).published).toBe(true);
+  });
+
+  it("a cron that does not run is seen by /healthz [a job that nobody polls]", async () => {
+    const { _id } = await draft();
+    await schedule(as, _id, { publishTime: inMinutes(5) });
+    await env.DB.prepare("update schedules set due_time = ? where article_id = ?").bind(inMinutes(-10), _id).run();
+    await noteHealth(env.DB, new Date());
+    const health = await sendJson<{ late: string[]; schedules: { count: number } }>(200, "/healthz");
+    expect(health.late).toContain("schedules");
+    expect(health.schedules.count).toBe(1);
+  });
+});

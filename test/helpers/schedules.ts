@@ -1,0 +1,37 @@
+/** Runs the schedules as the cron does, at a time of the test's choice. */
+import { env } from "cloudflare:workers";
+import { settingsOf } from "../../src/env.ts";
+import { fireDueSchedules, type ScheduleRun } from "../../src/store/articles/system-schedules.ts";
+import { sendJson, type Credential } from "./requests.ts";
+
+export type Schedule = {
+  articleId: string;
+  publishTime: string | null;
+  unpublishTime: string | null;
+  timeZone: string;
+  dueTime: string;
+  state: string;
+  failure: { code: string; detail: string } | null;
+  scheduledBy: { kind: string; id: string };
+  published: boolean;
+};
+
+/** Returns a time in UTC, some minutes from now. */
+export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+
+/** Carries out what is due at a time. `database` replaces the real one. Returns the organizations with new events. */
+export async function runAt(time: string, more: Partial<ScheduleRun> = {}): Promise<string[]> {
+  const announced: string[] = [];
+  await fireDueSchedules(env.DB, {
+    databaseOf: () => env.DB,
+    quota: settingsOf(env).quota,
+    now: () => new Date(time),
+    announce: async (ids) => void announced.push(...ids),
+    log: () => undefined,
+    ...more,
+  });
+  return announced;
+}
+
+export const schedule = (as: Credential, articleId: string, body: object): Promise<Schedule> =>
+  sendJson<Schedule>(200, `/api/articles/${articleId}/schedule`, { as, method: "PUT", body });
