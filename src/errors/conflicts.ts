@@ -12,14 +12,6 @@ export const CONFLICT_ERRORS = {
       "Choose another `slug` or `locale`, or change the article that has it (list_articles with `slug` finds it).",
     exit: "conflict",
   },
-  article_published: {
-    status: 409,
-    title: "The article is published",
-    help: "Readers would see the change at once. Unpublish it first, or edit it in the console.",
-    advice:
-      "Tell the user that the article is published. Change it in the console, or, if they ask for it, call unpublish_article first.",
-    exit: "conflict",
-  },
   article_changed: {
     status: 409,
     title: "The article has changed since its working copy was begun",

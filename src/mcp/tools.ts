@@ -12,15 +12,9 @@ import {
   searchArticles,
 } from "./tools/reading.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
+import { updateArticle } from "./tools/editing.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
-import {
-  createArticle,
-  deleteArticle,
-  generateArticle,
-  publishArticle,
-  unpublishArticle,
-  updateArticle,
-} from "./tools/writing.ts";
+import { createArticle, deleteArticle, generateArticle, publishArticle, unpublishArticle } from "./tools/writing.ts";
 
 export const tools: readonly Tool[] = [
   listBlogs,

@@ -66,16 +66,36 @@ describe("update_article", () => {
     expect(await stored(_id)).toMatchObject({ title: "Quince", content: "New", published: false });
   });
 
-  it("refuses a published article, whatever is passed, and says what to do", async () => {
-    const { _id } = await newArticle(tenant, { title: "Quince" });
+  it("changes the working copy of a published article, which readers do not see (contract 18.13)", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "As published" });
     const { version } = await succeed<{ version: string }>(token, "get_article", { idOrSlug: _id });
-    for (const input of [{ title: "Medlar" }, { content: "" }, { title: "Medlar", version }, {}]) {
-      const failure = await fail(token, "update_article", { articleId: _id, ...input });
-      expect(failure.code).toBe("article_published");
-      expect(failure.next).toContain("unpublish_article");
-    }
-    expect((await fail(token, "update_article", { articleId: _id, published: false })).code).toBe("invalid_request");
-    expect(await stored(_id)).toMatchObject({ title: "Quince", published: true });
+    const edited = await succeed<Written>(token, "update_article", { articleId: _id, content: "Next", version });
+    expect(edited).toMatchObject({ _id, title: "Quince", published: true, contentLength: 4, workingCopy: true });
+    expect(await stored(_id)).toMatchObject({ title: "Quince", content: "As published" });
+    expect(await events()).toEqual(["article.created"]);
+    expect((await fail(token, "update_article", { articleId: _id, title: "B", version })).code).toBe(
+      "precondition_failed",
+    );
+    const copy = await succeed<Written & { content: string }>(token, "get_article", {
+      idOrSlug: _id,
+      workingCopy: true,
+    });
+    expect(copy).toMatchObject({ content: "Next", version: edited.version });
+    const more = await succeed<Written>(token, "update_article", { articleId: _id, title: "B", version: copy.version });
+    expect(more).toMatchObject({ title: "B", contentLength: 4, workingCopy: true });
+  });
+
+  it("publishes a working copy only with `publish`, alone or with further changes", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "As published" });
+    await succeed(token, "update_article", { articleId: _id, content: "Next" });
+    const published = await succeed<Written>(token, "update_article", { articleId: _id, publish: true });
+    expect(published).toMatchObject({ published: true, workingCopy: false, contentLength: 4 });
+    expect(await stored(_id)).toMatchObject({ content: "Next" });
+    await succeed(token, "update_article", { articleId: _id, title: "Medlar", publish: true });
+    expect(await stored(_id)).toMatchObject({ title: "Medlar", content: "Next" });
+    expect(await events()).toEqual(["article.created", "article.updated", "article.updated"]);
+    expect((await fail(token, "update_article", { articleId: _id, publish: true })).code).toBe("not_found");
+    expect((await fail(token, "get_article", { idOrSlug: _id, workingCopy: true })).code).toBe("not_found");
   });
 
   it("an article that is published between the look and the write is not changed for its readers", async () => {
@@ -93,8 +113,8 @@ describe("update_article", () => {
       },
       withSession: (constraint: D1SessionConstraint) => env.DB.withSession(constraint),
     } as unknown as D1Database;
-    const failure = await fail(token, "update_article", { articleId: _id, content: "Changed" }, { bindings: { DB } });
-    expect(failure.code).toBe("article_published");
+    const input = { articleId: _id, content: "Changed" };
+    expect(await succeed(token, "update_article", input, { bindings: { DB } })).toMatchObject({ workingCopy: true });
     expect(await stored(_id)).toMatchObject({ content: "As published", published: true });
   });
 

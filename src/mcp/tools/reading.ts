@@ -1,7 +1,7 @@
 /** Defines the tools that read blogs and articles. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
-import { article, wholeArticle } from "../../operations/articles.ts";
+import { article, wholeArticle, type ArticleValue } from "../../operations/articles.ts";
 import { registry } from "../../operations/registry.ts";
 import { partOf } from "../excerpt.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, READS } from "../tool.ts";
@@ -98,10 +98,14 @@ export const getArticle = defineTool({
   name: "get_article",
   title: "Get an article",
   description: `Shows one article by \`_id\` or slug, drafts included. Long contents come in parts of \`limit\` characters: while \`nextOffset\` is not null, call again with it as \`offset\`, and check that \`version\` is still the same. A slug may exist in several blogs and locales: \`blogId\` and \`locale\` say which one is meant.`,
-  operations: [registry.getArticle],
+  operations: [registry.getArticle, registry.getDraft],
   annotations: READS,
   input: z.strictObject({
     ...named,
+    workingCopy: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Show it with its unpublished changes; not_found if it has none." }),
     offset: z.int().min(0).default(0).meta({ description: "Where the part of the content begins." }),
     limit: z
       .int()
@@ -121,13 +125,27 @@ export const getArticle = defineTool({
     nextOffset: z.int().nullable().meta({ description: "Where the next part begins; null if this is the last." }),
   }),
   holdsTexts: true,
-  async run({ run }, { offset, limit, ...name }) {
+  async run({ run }, { offset, limit, workingCopy, ...name }) {
     const found = await run(registry.getArticle, () => name);
-    const { content, ...members } = article.parse(found.value);
+    const current = article.parse(found.value);
+    const copy = workingCopy ? await run(registry.getDraft, () => ({ articleId: current._id })) : undefined;
+    const { content, ...members } = copy === undefined ? current : withCopy(current, copy.value);
     const { text, ...place } = partOf(content, offset, limit);
-    return { ...members, version: found.version ?? "", content: text, contentLength: content.length, ...place };
+    return {
+      ...members,
+      version: (copy ?? found).version ?? "",
+      content: text,
+      contentLength: content.length,
+      ...place,
+    };
   },
 });
+
+/** Returns an article with the texts of its working copy. */
+function withCopy(current: ArticleValue, copy: z.output<typeof registry.getDraft.output>): ArticleValue {
+  const { title, description, content, slug: address, locale: tag, coverUrl } = copy;
+  return { ...current, title, description, content, slug: address, locale: tag, coverUrl };
+}
 
 const comparison = registry.compareLocales.input.shape;
 

@@ -1,14 +1,12 @@
 /** Defines the tools that write articles. */
 import * as z from "zod";
-import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { ArticleMember } from "../../operations/articles.ts";
 import { line } from "../../operations/fields.ts";
 import { registry } from "../../operations/registry.ts";
 import { defineTool, idempotencyKey, matching, version, WRITES, type Use } from "../tool.ts";
 import { writtenArticle, written } from "./shapes.ts";
 
-const { blogId, title, description, content, slug, locale, coverUrl } = registry.saveArticle.input.shape;
+const { blogId, description, content, slug, locale, coverUrl } = registry.saveArticle.input.shape;
 const { articleId } = registry.deleteArticle.input.shape;
 
 export const createArticle = defineTool({
@@ -35,51 +33,6 @@ export const createArticle = defineTool({
     return written(answer.value, answer.version);
   },
 });
-
-/**
- * Maximum attempts if a draft changes between reading and writing. Each attempt lets one of several writers succeed.
- */
-const MOST_TRIES = 10;
-
-export const updateArticle = defineTool({
-  name: "update_article",
-  title: "Edit a draft",
-  description:
-    "Changes a draft: only the fields that are passed change, and `content` is replaced as a whole, so read all of its parts first. It never publishes. A published article is refused (article_published): edit it in the console, or after unpublish_article. Pass the `version` from get_article, so that nobody's work is overwritten. Returns the draft without its content.",
-  operations: [registry.getArticle, registry.saveArticle],
-  annotations: { ...WRITES, idempotentHint: true },
-  input: z.strictObject({ articleId, title, description, content, slug, locale, coverUrl, version }),
-  output: writtenArticle,
-  holdsTexts: true,
-  async run({ run }, { articleId: _id, version: given, ...fields }) {
-    for (let tries = 1; ; tries++) {
-      const current = await draftVersion(run, _id, given);
-      try {
-        // If somebody publishes the draft in the meantime, its version changes, and this write fails.
-        const answer = await run(registry.saveArticle, () => ({ _id, ...fields }), matching(current));
-        return written(answer.value, answer.version);
-      } catch (error) {
-        const changed = error instanceof DomainError && error.code === "precondition_failed";
-        if (!changed || given !== undefined || tries === MOST_TRIES) throw error;
-      }
-    }
-  },
-});
-
-const STATE: ArticleMember[] = ["_id", "published"];
-
-/**
- * Returns the current version of a draft. Throws `article_published` if it is published, `not_found` if there is no
- * such article, and `precondition_failed` if its version is not `given`.
- */
-async function draftVersion(run: Use["run"], id: string, given: string | undefined): Promise<string | undefined> {
-  const found = await run(registry.getArticle, () => ({ idOrSlug: id, fields: STATE }));
-  // The operation also finds articles by slug, but this tool takes identifiers only.
-  if (found.value._id !== id.toLowerCase()) throw new DomainError("not_found", "There is no such article.");
-  if (found.value.published) throw new DomainError("article_published");
-  if (given !== undefined && given !== found.version) throw new DomainError("precondition_failed");
-  return found.version;
-}
 
 const publication = { articleId, version };
 

@@ -1,0 +1,88 @@
+/** Defines the tool that edits articles: a draft as it is, a published one in its working copy. */
+import * as z from "zod";
+import { DomainError } from "../../errors.ts";
+import type { ArticleMember, ArticleValue } from "../../operations/articles.ts";
+import { registry } from "../../operations/registry.ts";
+import { defineTool, matching, version, WRITES, type Use } from "../tool.ts";
+import { written, writtenArticle } from "./shapes.ts";
+
+const { title, description, content, slug, locale, coverUrl } = registry.saveArticle.input.shape;
+const { articleId } = registry.deleteArticle.input.shape;
+
+/**
+ * Maximum attempts if a draft changes between reading and writing. Each attempt lets one of several writers succeed.
+ */
+const MOST_TRIES = 10;
+
+export const updateArticle = defineTool({
+  name: "update_article",
+  title: "Edit an article",
+  description:
+    "Changes an article: only the fields that are passed change, and `content` is replaced as a whole, so read all of its parts first. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. It publishes only with `publish`: pass it only when the user has asked to publish these changes; without other fields, it publishes the working copy as it is. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
+  operations: [registry.getArticle, registry.saveArticle, registry.saveDraft, registry.publishDraft],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: z.strictObject({
+    articleId,
+    title,
+    description,
+    content,
+    slug,
+    locale,
+    coverUrl,
+    version,
+    publish: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Publish the changes at once. Only when the user has asked for it." }),
+  }),
+  output: writtenArticle.extend({
+    workingCopy: z.boolean().meta({ description: "Whether this is the working copy, which readers do not see." }),
+  }),
+  holdsTexts: true,
+  async run({ run }, { articleId: _id, version: given, publish, ...fields }) {
+    for (let tries = 1; ; tries++) {
+      const { value: state, version: current } = await stateOf(run, _id);
+      if (state.published) return edited(run, state, { fields, given, publish });
+      if (given !== undefined && given !== current) throw new DomainError("precondition_failed");
+      try {
+        // If somebody publishes the draft in the meantime, its version changes, and this write fails.
+        const input = { _id, ...fields, ...(publish && { published: true }) };
+        const answer = await run(registry.saveArticle, () => input, matching(current));
+        return { ...written(answer.value, answer.version), workingCopy: false };
+      } catch (error) {
+        const changed = error instanceof DomainError && error.code === "precondition_failed";
+        if (!changed || given !== undefined || tries === MOST_TRIES) throw error;
+      }
+    }
+  },
+});
+
+const STATE = ["_id", "blogId", "published", "creationTime", "lastEditTime"] as const satisfies ArticleMember[];
+
+type State = Pick<ArticleValue, (typeof STATE)[number]>;
+
+/** Returns what an update needs to know of an article. Throws `not_found`, also for a slug: the tool takes identifiers only. */
+async function stateOf(run: Use["run"], id: string): Promise<{ value: State; version: string | undefined }> {
+  const { value, version: current } = await run(registry.getArticle, () => ({ idOrSlug: id, fields: [...STATE] }));
+  if (value._id !== id.toLowerCase()) throw new DomainError("not_found", "There is no such article.");
+  return { value: value as State, version: current };
+}
+
+type Edit = { readonly fields: object; readonly given: string | undefined; readonly publish: boolean };
+
+/** Saves the fields in the working copy of a published article, and publishes it if that is asked for. */
+async function edited(run: Use["run"], state: State, { fields, given, publish }: Edit) {
+  const { _id, blogId, published, creationTime, lastEditTime } = state;
+  let expected = given;
+  if (!publish || Object.values(fields).some((value) => value !== undefined)) {
+    const saved = await run(registry.saveDraft, () => ({ articleId: _id, ...fields }), matching(given));
+    expected = saved.version;
+    if (!publish) {
+      const { articleId: _, changed: __, articleChanged: ___, by: ____, ...texts } = saved.value;
+      const shown = { ...texts, _id, blogId, published, creationTime, lastEditTime };
+      return { ...written(shown, saved.version), workingCopy: true };
+    }
+  }
+  const answer = await run(registry.publishDraft, () => ({ articleId: _id }), matching(expected));
+  return { ...written(answer.value, answer.version), workingCopy: false };
+}
