@@ -24,12 +24,16 @@ const USED = [
   "Generation",
   "GenerationInput",
   "NewWebhookSubscription",
+  "Revision",
+  "RevisionComparison",
   "Schedule",
   "ScheduleInput",
   "Topic",
   "TopicRefresh",
   "Usage",
   "WebhookSubscriptionInput",
+  "WorkingCopy",
+  "WorkingCopyInput",
 ];
 
 const BANNER = "/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */";

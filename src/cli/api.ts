@@ -633,6 +633,77 @@ export interface WebhookSubscription {
   creationTime: Timestamp;
   lastEditTime: Timestamp;
 }
+export interface Revision {
+  articleId: Id;
+  /**
+   * The first state of an article is 1; each change adds one.
+   */
+  number: number;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  coverUrl: string;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  /**
+   * Who made this state; null if the audit log no longer said so when it was replaced.
+   */
+  by: {
+    /**
+     * key, operator, user or app.
+     */
+    kind: string;
+    /**
+     * The identifier of the credential, the person or the connection.
+     */
+    id: string;
+    /**
+     * As in the audit log.
+     */
+    action: string;
+  } | null;
+  lastEditTime: Timestamp;
+  /**
+   * When the next state took its place.
+   */
+  endTime: string;
+}
+export interface RevisionComparison {
+  articleId: Id;
+  /**
+   * The first state of an article is 1; each change adds one.
+   */
+  from: number;
+  with: number | "current";
+  /**
+   * The fields that differ, without `content`.
+   */
+  fields: {
+    name: string;
+    before: string | boolean;
+    after: string | boolean;
+  }[];
+  /**
+   * null if the contents differ in too many lines.
+   */
+  content: {
+    /**
+     * The lines that differ, with three around them, in the unified format; empty if none does.
+     */
+    unified: string;
+    addedLines: number;
+    removedLines: number;
+  } | null;
+}
 export interface Schedule {
   /**
    * When it becomes public, in UTC; null for never.
@@ -887,4 +958,67 @@ export interface WebhookSubscriptionInput {
    * @maxItems 10
    */
   events?: EventKind[];
+}
+export interface WorkingCopy {
+  articleId: Id;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Markup body.
+   */
+  content: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  coverUrl: string;
+  /**
+   * Only if it was saved in the working copy.
+   */
+  publishTime?: string;
+  /**
+   * The fields that were saved; the others are the article's.
+   */
+  changed: string[];
+  /**
+   * Whether the article has changed since the working copy was begun.
+   */
+  articleChanged: boolean;
+  /**
+   * Who saved it last, as in the audit log.
+   */
+  by: {
+    kind: string;
+    id: string;
+  };
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+export interface WorkingCopyInput {
+  title?: string;
+  description?: string;
+  /**
+   * Markup body, at most 1 MiB of UTF-8.
+   */
+  content?: string;
+  /**
+   * Identifies the article in its blog; translations share it.
+   */
+  slug?: string;
+  /**
+   * A BCP 47 language tag.
+   */
+  locale?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  coverUrl?: string;
+  /**
+   * When it was first public, not in the future. The first publication sets it if nobody has.
+   */
+  publishTime?: string;
 }

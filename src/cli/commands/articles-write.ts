@@ -48,7 +48,7 @@ export async function update(context: Context, named: string, options: WriteOpti
   output.result(article, () => `Updated ${nameOf(article)}: ${stateOf(article.published)}.`);
 }
 
-async function membersOf(
+export async function membersOf(
   context: Context,
   options: Omit<WriteOptions, "blog" | "locale">,
 ): Promise<Partial<ArticleInput>> {
@@ -132,5 +132,5 @@ export async function changeMany(
   if (refused > 0) throw new CliError("some_refused", `${counted(refused, "article")} refused.`, EXIT.failed);
 }
 
-const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>
+export const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>
   printableLine(`“${title}” (${slug}, ${locale}, ${_id})`);

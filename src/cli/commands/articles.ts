@@ -1,8 +1,9 @@
-/** Declares the commands `articles list|get|search|create|update|publish|unpublish|delete|schedule|unschedule|bulk|generate`. */
+/** Declares the commands `articles …`: reads, writes and states here, the others in files of their own. */
 import { Option, type Command } from "commander";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Context } from "../context.ts";
 import { changeMany, create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
+import { addDraftCommands, addHistoryCommands } from "./articles-history.ts";
 import { get, list, search, type ListOptions, type SearchOptions, type Which } from "./articles-read.ts";
 import { addGenerate } from "./generate.ts";
 import { addScheduling } from "./schedules.ts";
@@ -22,6 +23,8 @@ export function addArticleCommands(program: Command, context: Context): void {
   addWrites(articles, context);
   addStates(articles, context);
   addScheduling(articles, context);
+  addHistoryCommands(articles, context);
+  addDraftCommands(articles, withMembers, context);
   addMany(articles, context);
   addGenerate(articles, context);
 }

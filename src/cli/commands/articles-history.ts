@@ -1,0 +1,167 @@
+/** The commands `articles revisions`, `diff`, `restore` and `draft`. */
+import { Argument, type Command } from "commander";
+import type { Article, Revision, RevisionComparison, WorkingCopy, WorkingCopyInput } from "../api.ts";
+import { path } from "../client.ts";
+import type { Context } from "../context.ts";
+import { usage } from "../failure.ts";
+import { printable } from "../terminal.ts";
+import { findOne, stateOf, type Which } from "./articles-read.ts";
+import { membersOf, nameOf, type WriteOptions } from "./articles-write.ts";
+import { BLOG, given, wholeNumber, when } from "./shared.ts";
+
+const NAMED = ["<id-or-slug>", "the article"] as const;
+const LOCALE = ["--locale <tag>", "the locale of the article, if it is named by its slug"] as const;
+const number = () => new Argument("<number>", "a former state, by its number").argParser(wholeNumber(1, 999_999_999));
+
+export function addHistoryCommands(articles: Command, context: Context): void {
+  const named = (name: string, description: string) =>
+    articles
+      .command(name)
+      .description(description)
+      .argument(...NAMED)
+      .option(...BLOG)
+      .option(...LOCALE);
+  named("revisions", "list the former states of an article, newest first")
+    .addHelpText("after", "\nExample:\n  $ edgepress articles revisions slow-mornings --blog field-notes")
+    .action((article: string, options: Which) => revisions(context, article, options));
+  named("diff", "show how a former state differs from the article, or from another one")
+    .addArgument(number())
+    .option("--with <number>", "the other state", wholeNumber(1, 999_999_999))
+    .addHelpText("after", "\nExample:\n  $ edgepress articles diff slow-mornings 2 --blog field-notes")
+    .action((article: string, of: number, options: Which & { with?: number }) => diff(context, article, of, options));
+  named("restore", "give an article the texts of a former state; it stays published, or a draft")
+    .addArgument(number())
+    .addHelpText("after", "\nExample:\n  $ edgepress articles restore slow-mornings 2 --blog field-notes")
+    .action((article: string, of: number, options: Which) => restore(context, article, of, options));
+}
+
+async function revisions(context: Context, named: string, which: Which): Promise<void> {
+  const { output } = context;
+  const { value: target } = await findOne(context, named, which);
+  const service = await context.client();
+  const { value: found } = await service.get<Revision[]>(path`/api/articles/${target._id}/revisions`);
+  output.result(found, () =>
+    found.length === 0
+      ? "No former states."
+      : output.table(
+          [
+            { head: "NUMBER", cell: (state) => String(state.number) },
+            { head: "MADE", cell: ({ lastEditTime }) => when(lastEditTime) },
+            { head: "BY", cell: ({ by }) => (by === null ? "" : `${by.kind} ${by.id}`), drops: true },
+            { head: "STATE", cell: ({ published }) => stateOf(published) },
+            { head: "TITLE", cell: ({ title }) => title, shrinks: true },
+          ],
+          found,
+        ),
+  );
+}
+
+async function diff(
+  context: Context,
+  named: string,
+  of: number,
+  { with: other, ...which }: Which & { readonly with?: number },
+): Promise<void> {
+  const { output } = context;
+  const { value: target } = await findOne(context, named, which);
+  const service = await context.client();
+  const place = path`/api/articles/${target._id}/revisions/${String(of)}/diff`;
+  const { value } = await service.get<RevisionComparison>(place, given({ with: other }));
+  output.result(value, () => {
+    const fields = value.fields.map(({ name, before, after }) => `${name}\n-${before}\n+${after}\n`);
+    const lines = value.content === null ? "content\nToo many lines differ.\n" : value.content.unified;
+    const shown = [...fields, lines].filter((part) => part !== "").join("\n");
+    return shown === "" ? "No differences." : printable(shown.trimEnd());
+  });
+}
+
+async function restore(context: Context, named: string, of: number, which: Which): Promise<void> {
+  const { value: target, etag } = await findOne(context, named, which);
+  const service = await context.client();
+  const place = path`/api/articles/${target._id}/revisions/${String(of)}/restore`;
+  const { value } = await service.request<Article>({ method: "POST", path: place, ifMatch: etag });
+  context.output.result(value, () => `${nameOf(value)} has the texts of ${of}: ${stateOf(value.published)}.`);
+}
+
+export function addDraftCommands(
+  articles: Command,
+  withMembers: (command: Command) => Command,
+  context: Context,
+): void {
+  const draft = articles.command("draft").description("the working copy of an article, which readers do not see");
+  const named = (name: string, description: string) =>
+    draft
+      .command(name)
+      .description(description)
+      .argument(...NAMED)
+      .option(...BLOG)
+      .option(...LOCALE);
+  named("show", "show the article as it would be published")
+    .addHelpText("after", "\nExample:\n  $ edgepress articles draft show slow-mornings --json | jq .changed")
+    .action((article: string, which: Which) => show(context, article, which));
+  withMembers(named("save", "change the working copy, or begin one; options that are left out change nothing"))
+    .option("--new-locale <tag>", "move it to this locale")
+    .addHelpText("after", "\nExample:\n  $ edgepress articles draft save slow-mornings --content slow-mornings.md")
+    .action((article: string, options: WriteOptions) => save(context, article, options));
+  named("discard", "delete the working copy; the article stays as it is")
+    .option("-y, --yes", "do not ask for confirmation")
+    .addHelpText("after", "\nExample:\n  $ edgepress articles draft discard slow-mornings --yes")
+    .action((article: string, options: Which & { yes?: boolean }) => discard(context, article, options));
+  named("publish", "publish the working copy")
+    .option("--overwrite", "even if the article has changed since it was begun")
+    .addHelpText("after", "\nExample:\n  $ edgepress articles draft publish slow-mornings --blog field-notes")
+    .action((article: string, options: Which & { overwrite?: boolean }) => publish(context, article, options));
+}
+
+const draftOf = (id: string): string => path`/api/articles/${id}/draft`;
+
+async function show(context: Context, named: string, which: Which): Promise<void> {
+  const { output } = context;
+  const { value: target } = await findOne(context, named, which);
+  const service = await context.client();
+  const { value: copy } = await service.get<WorkingCopy>(draftOf(target._id));
+  output.result(copy, () => {
+    const shown = output.members([
+      ["id", copy.articleId],
+      ["slug", copy.slug],
+      ["locale", copy.locale],
+      ["title", copy.title],
+      ["description", copy.description],
+      ["cover", copy.coverUrl],
+      ["changed", copy.changed.join(", ")],
+      ["saved", when(copy.lastEditTime)],
+      ["article changed since", copy.articleChanged ? "yes" : "no"],
+    ]);
+    return `${shown}\n\n${printable(copy.content)}`;
+  });
+}
+
+async function save(context: Context, named: string, options: WriteOptions): Promise<void> {
+  const { blog, locale, newLocale, ...rest } = options;
+  const body = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) } satisfies WorkingCopyInput;
+  if (Object.keys(body).length === 0) throw usage("Nothing to change: name at least one option.");
+  const { value: target } = await findOne(context, named, given({ blog, locale }));
+  const service = await context.client();
+  const { value } = await service.request<WorkingCopy>({ method: "PUT", path: draftOf(target._id), body });
+  context.output.result(value, () => `Saved the working copy of ${nameOf(target)}. Readers do not see it yet.`);
+}
+
+async function discard(context: Context, named: string, options: Which & { readonly yes?: boolean }): Promise<void> {
+  const { value: target } = await findOne(context, named, options);
+  await context.confirm(`Discard the working copy of ${nameOf(target)}?`, options.yes);
+  const service = await context.client();
+  const { value } = await service.request<{ _id: string }>({ method: "DELETE", path: draftOf(target._id) });
+  context.output.result(value, () => `Discarded the working copy of ${nameOf(target)}.`);
+}
+
+async function publish(
+  context: Context,
+  named: string,
+  { overwrite = false, ...which }: Which & { readonly overwrite?: boolean },
+): Promise<void> {
+  const { value: target } = await findOne(context, named, which);
+  const service = await context.client();
+  const request = { method: "POST", path: `${draftOf(target._id)}/publish`, body: { overwrite } } as const;
+  const { value } = await service.request<Article>(request);
+  context.output.result(value, () => `${nameOf(value)} is published as in its working copy.`);
+}
