@@ -79,6 +79,23 @@ describe("articles", () => {
     expect(await refused(["articles", "get", created._id])).toMatchObject({ code: "not_found", exit: 5 });
   });
 
+  it("have former states, one of which is restored, and a working copy", async () => {
+    const blog = await newBlog();
+    const { _id } = await json(["articles", "create", "--blog", blog, "--title", "One", "--published"]);
+    await json(["articles", "update", "one", "--blog", blog, "--title", "Two"]);
+    const states = await json<{ number: number; title: string }[]>(["articles", "revisions", _id]);
+    expect(states).toMatchObject([{ number: 1, title: "One" }]);
+    expect((await edgepress(["articles", "diff", _id, "1"])).stdout).toBe("title\n-One\n+Two\n");
+    expect(await json(["articles", "restore", _id, "1"])).toMatchObject({ title: "One", published: true });
+    await json(["articles", "draft", "save", _id, "--title", "Three"]);
+    expect(await json(["articles", "draft", "show", _id])).toMatchObject({ title: "Three", changed: ["title"] });
+    await json(["articles", "draft", "discard", _id, "--yes"]);
+    await json(["articles", "draft", "save", _id, "--title", "Four"]);
+    await json(["articles", "update", _id, "--description", "Beside it"]);
+    expect(await refused(["articles", "draft", "publish", _id])).toMatchObject({ code: "article_changed" });
+    expect(await json(["articles", "draft", "publish", _id, "--overwrite"])).toMatchObject({ title: "Four" });
+  });
+
   it("have their content from a file, and give it back byte for byte", async () => {
     const blog = await newBlog();
     const content = "\ufeff\tTabs, trailing spaces  \r\nand \u001b[31mmore\u001b[0m, 日本語\n\n";
