@@ -59,10 +59,22 @@ BEGIN
   WHERE id = old.organization_id;
 END;
 --> statement-breakpoint
-CREATE TRIGGER `revision_usage_insert` AFTER INSERT ON `revisions`
+-- A former state is stored right before its article changes: so all counters of an update are one row written.
+DROP TRIGGER `article_usage_update`;
+--> statement-breakpoint
+CREATE TRIGGER `article_usage_update` AFTER UPDATE OF title, description, cover_url, content, version ON `articles`
+WHEN new.version <> old.version
+  OR octet_length(new.title) + octet_length(new.description) + octet_length(new.cover_url) + octet_length(new.content)
+  <> octet_length(old.title) + octet_length(old.description) + octet_length(old.cover_url) + octet_length(old.content)
 BEGIN
-  UPDATE `organizations` SET revision_bytes = revision_bytes
-    + octet_length(new.members) + coalesce(octet_length(new.content), 0)
+  UPDATE `organizations` SET article_bytes = article_bytes
+      + octet_length(new.title) + octet_length(new.description) + octet_length(new.cover_url) + octet_length(new.content)
+      - octet_length(old.title) - octet_length(old.description) - octet_length(old.cover_url) - octet_length(old.content),
+    revision_bytes = revision_bytes + coalesce((SELECT octet_length(members) + coalesce(octet_length(content), 0)
+      FROM `revisions` WHERE article_id = new.id AND number = new.revision - 1 AND new.revision IS NOT old.revision), 0),
+    day_events = CASE WHEN day < substr(new.last_edit_time, 1, 10) THEN 0 ELSE day_events END + (new.version <> old.version),
+    day_deliveries = CASE WHEN day < substr(new.last_edit_time, 1, 10) THEN 0 ELSE day_deliveries END,
+    day = max(day, substr(new.last_edit_time, 1, 10))
   WHERE id = new.organization_id;
 END;
 --> statement-breakpoint

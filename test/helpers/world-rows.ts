@@ -54,6 +54,9 @@ export async function newHistory(articleId: string): Promise<void> {
       select id, 1, organization_id, 0, 0, json_object('title', 'Former', 'description', '', 'slug', slug, 'locale', locale,
         'coverUrl', ''), creation_time, creation_time, 'Former' from articles where id = ?`),
     put("update articles set revision = 2 where id = ?"),
+    put(`update organizations set revision_bytes = revision_bytes + r.bytes from (
+        select organization_id, octet_length(members) + octet_length(content) as bytes from revisions where article_id = ?) as r
+      where id = r.organization_id`),
     put(`insert into working_copies (article_id, organization_id, members, base_version, version, actor_kind, actor_id,
         creation_time, last_edit_time, content)
       select id, organization_id, '{"title":"Next"}', version, version, 'key', id, creation_time, creation_time, 'Next'
