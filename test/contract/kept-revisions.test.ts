@@ -54,6 +54,18 @@ describe("age", () => {
     expect(await numbersOf(id)).toEqual([1, 2, 3]);
   });
 
+  it("keeps the content that an older state needs, whatever the clocks said", async () => {
+    const { id, update, read } = await create({ content: "Needed", published: false });
+    await update({ title: "Two" });
+    await update({ content: "Another" });
+    await env.DB.prepare("update revisions set end_time = ? where article_id = ? and number = 1")
+      .bind(after(10).toISOString(), id)
+      .run();
+    await removeRevisions(env.DB, after(draftRevisions + 1), NO_QUOTA);
+    expect(await numbersOf(id)).toEqual([1, 2]);
+    expect((await read(1)).content).toBe("Needed");
+  });
+
   it("a day's run over a large history reads no more than it deletes, and the index of each organization", async () => {
     const { id, update } = await create();
     await update({ title: "One" });

@@ -35,24 +35,32 @@ it("saves at the same moment lose no state, whichever comes first", async () => 
   expect(counted).toEqual(recounted);
 });
 
-it("a save between the read of the former content and the write is kept, uncompressed", async () => {
-  const { id, update, read } = await create({ content: text("first") });
+/** Returns the bindings of a database that does `work` once: after the read that `read` matches, before the next write. */
+function meanwhile(read: RegExp, work: () => Promise<unknown>): Partial<Env> {
   let isBetween = false;
   const DB = {
     prepare(query: string) {
-      isBetween ||= /^select "articles"."version", "articles"."content"/.test(query);
+      isBetween ||= read.test(query);
       return env.DB.prepare(query);
     },
     async batch(statements: D1PreparedStatement[]) {
       if (isBetween) {
         isBetween = false;
-        await update({ content: text("between") });
+        read = /^never/;
+        await work();
       }
       return env.DB.batch(statements);
     },
     withSession: (constraint: D1SessionConstraint) => env.DB.withSession(constraint),
-  } as unknown as D1Database;
-  await update({ content: text("last") }, { bindings: { DB } });
+  };
+  return { DB: DB as unknown as D1Database };
+}
+
+it("a save between the read of the former content and the write is kept, uncompressed", async () => {
+  const { id, update, read } = await create({ content: text("first") });
+  const of = /^select "articles"."version", "articles"."content"/;
+  const bindings = meanwhile(of, () => update({ content: text("between") }));
+  await update({ content: text("last") }, { bindings });
   expect((await read(1)).content).toBe(text("first"));
   expect((await read(2)).content).toBe(text("between"));
   expect((await storedStates(id)).map(({ kind }) => kind)).toEqual(["blob", "text"]);
@@ -91,6 +99,20 @@ it("a save at the moment of a publication is published or stays in the working c
       const copy = await sendJson<ArticleBody>(200, `${path}/draft`, { as });
       expect(copy).toMatchObject({ title: "Saved first", description: "Saved meanwhile", articleChanged: false });
     }
+  }
+});
+
+it("a save between the read of a working copy and its publication is published, too, or refuses an If-Match", async () => {
+  const of = /^select "working_copies"."members"/;
+  for (const isConditional of [false, true]) {
+    const { path, save, etag } = await create({ title: "Public" });
+    await save({ title: "Next" });
+    const bindings = meanwhile(of, () => save({ description: "Meanwhile" }));
+    const headers = isConditional ? { "If-Match": await etag("/draft") } : {};
+    const { status } = await send(`${path}/draft/publish`, { as, body: {}, headers, bindings });
+    expect(status).toBe(isConditional ? 412 : 200);
+    const shown = await sendJson<ArticleBody>(200, isConditional ? `${path}/draft` : path, { as });
+    expect(shown).toMatchObject({ title: "Next", description: "Meanwhile" });
   }
 });
 
