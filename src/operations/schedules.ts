@@ -120,7 +120,7 @@ export const listSchedules = defineOperation({
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
-    blogId: blogId.optional(),
+    blogId: blogId.optional().meta({ description: "Only those of this blog." }),
     from: instant.optional().meta({ description: "Only those due at this time or later." }),
     to: instant.optional().meta({ description: "Only those due before this time." }),
     state: state.optional().meta({ description: "Only those in this state.", example: "failed" }),

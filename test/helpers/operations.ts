@@ -5,7 +5,7 @@ import { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
-import { newDeadLetter, newHistory, newIdea, worldSource } from "./world-rows.ts";
+import { newDeadLetter, newHistory, newIdea, newSchedule, worldSource } from "./world-rows.ts";
 import { newMember } from "./people.ts";
 
 export type OperationName = keyof typeof registry;
@@ -40,6 +40,7 @@ export async function newWorld(name = "World"): Promise<World> {
   const draft = await write({ blogId: tenant.blogId, title: `${name} draft` });
   await newHistory(article._id);
   await newHistory(draft._id);
+  await newSchedule(draft);
   return {
     tenant,
     article,
@@ -170,11 +171,11 @@ export const validInputs = {
   listDeliveryHours: () => ({}),
   listDeadLetters: () => ({ limit: 5, skip: 0 }),
   retryDeadLetter: ({ deadLetterId }) => ({ deadLetterId }),
-  listSchedules: ({ tenant }) => ({ blogId: tenant.blogId, state: "failed", limit: 5, skip: 0 }),
+  listSchedules: ({ tenant }) => ({ blogId: tenant.blogId, state: "waiting", limit: 5, skip: 0 }),
   getSchedule: ({ draft }) => ({ articleId: draft._id }),
   setSchedule: ({ draft }) => ({ articleId: draft._id, publishTime: "2032-01-01T09:00", timeZone: "Europe/Lisbon" }),
   deleteSchedule: ({ draft }) => ({ articleId: draft._id }),
-  changeArticles: ({ draft }) => ({ action: "publish", articleIds: [draft._id] }),
+  changeArticles: ({ article }) => ({ action: "publish", articleIds: [article._id] }),
   listApiKeys: () => ({ limit: 5, skip: 0 }),
   listGenerations: () => ({ state: "failed", limit: 5, skip: 0 }),
   createApiKey: ({ tenant }) => ({

@@ -1,7 +1,7 @@
 /** Rows of a world (operations.ts) that the service would store by itself, or without an event. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
-import type { Tenant } from "./tenant.ts";
+import type { ArticleBody, Tenant } from "./tenant.ts";
 
 /** A source that the blog of a world already has, so that the service does not test it when a blog is updated. */
 export const worldSource = () => ({ kind: "feed", name: "World", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` });
@@ -63,3 +63,13 @@ export async function newHistory(articleId: string): Promise<void> {
       from articles where id = ?`),
   ]);
 }
+
+/** Stores a schedule of a draft, as the service would. */
+export const newSchedule = ({ _id, blogId }: ArticleBody) =>
+  env.DB.prepare(
+    `insert into schedules (article_id, organization_id, blog_id, publish_time, time_zone, due_time, actor_kind, actor_id,
+       version, creation_time)
+     select ?1, organization_id, ?2, ?3, 'UTC', ?3, 'key', ?1, ?4, ?3 from articles where id = ?1`,
+  )
+    .bind(_id, blogId, "2999-01-01T09:00:00.000Z", newId())
+    .run();

@@ -4,7 +4,8 @@ import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, READS, WRITES } from "../tool.ts";
 
-const scheduled = registry.getSchedule.output;
+// Not who scheduled it: contract 15.5.
+const scheduled = registry.getSchedule.output.omit({ scheduledBy: true });
 
 export const scheduleArticle = defineTool({
   name: "schedule_article",
@@ -21,7 +22,7 @@ export const scheduleArticle = defineTool({
       await run(registry.deleteSchedule, () => ({ articleId: input.articleId }));
       return { schedule: null };
     }
-    return { schedule: (await run(registry.setSchedule, () => input)).value };
+    return { schedule: scheduled.parse((await run(registry.setSchedule, () => input)).value) };
   },
 });
 
@@ -46,6 +47,6 @@ export const listSchedules = defineTool({
   holdsTexts: true,
   async run({ run }, input) {
     const { value, next } = await run(registry.listSchedules, () => input);
-    return { schedules: value, nextCursor: next ?? null };
+    return { schedules: value.map((each) => scheduled.parse(each)), nextCursor: next ?? null };
   },
 });

@@ -76,8 +76,8 @@ export type Plan = {
   creationTime: string;
 };
 
-/** An SQL expression, on a row of `schedules`, for its {@link Plan} as JSON text. */
-export const PLAN = sql<string>`${jsonObject({
+/** SQL expressions, on a row of `schedules`, for the members of its {@link Plan} in JSON. */
+export const PLAN_MEMBERS = {
   publishTime: schedules.publishTime,
   unpublishTime: schedules.unpublishTime,
   timeZone: schedules.timeZone,
@@ -90,7 +90,10 @@ export const PLAN = sql<string>`${jsonObject({
   })})`,
   scheduledBy: jsonObject({ kind: schedules.actorKind, id: schedules.actorId }),
   creationTime: schedules.creationTime,
-})}`;
+};
+
+/** An SQL expression, on a row of `schedules`, for its {@link Plan} as JSON text. */
+export const PLAN = sql<string>`${jsonObject(PLAN_MEMBERS)}`;
 
 /** What each named member is read by, on a row of `articles`. */
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {

@@ -5,17 +5,21 @@ import { DomainError, invalidField } from "../../errors.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
-import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { articles, schedules } from "./schema.ts";
-import { PLAN } from "./rows.ts";
+import { PLAN, PLAN_MEMBERS } from "./rows.ts";
 import { own } from "./writing.ts";
 
-const SCHEDULE = {
+const ABOUT = {
   articleId: schedules.articleId,
   blogId: schedules.blogId,
   title: articles.title,
   slug: articles.slug,
   locale: articles.locale,
+};
+
+const SCHEDULE = {
+  ...ABOUT,
   published: articles.published,
   /** JSON text of the plan, and the time by which lists are ordered. */
   plan: PLAN.as("plan"),
@@ -119,7 +123,7 @@ export async function setSchedule(
       returning: stored,
       again: () => stored,
     }),
-    answer: sql`(select ${jsonObject({ value: jsonObject({ ...SCHEDULE, plan: PLAN }), version: sql`${schedules.version}` })}
+    answer: sql`(select ${jsonObject({ value: jsonObject({ ...ABOUT, published: jsonBoolean(articles.published), ...PLAN_MEMBERS }), version: sql`${schedules.version}` })}
       from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId} where ${schedules.articleId} = ${articleId})`,
     diagnose: sql<{
       draft: number;
