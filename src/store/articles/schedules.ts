@@ -67,8 +67,12 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
     .orderBy(...page.order)
     .limit(page.limit)
     .offset(page.offset);
-  const keyed = found.map((row) => ({ ...row, _id: row.value.articleId, creationTime: row.value.dueTime }));
-  return toPage(query, keyed, ({ value, version }) => ({ value, version }));
+  return toPage(
+    query,
+    found,
+    (row) => row,
+    ({ value }) => ({ time: value.dueTime, id: value.articleId }),
+  );
 }
 
 export type NewSchedule = {
@@ -91,18 +95,7 @@ export async function setSchedule(
   const target = all(sql`${articles.id} = ${articleId}`, own(writer));
   const isDraft = sql`${articles.published} = 0`;
   const stored = selectSchedules(writer).where(eq(schedules.articleId, articleId));
-  const row = {
-    articleId,
-    organizationId: writer.organizationId,
-    blogId: sql`${articles.blogId}`,
-    ...plan,
-    dueTime: plan.publishTime ?? plan.unpublishTime ?? "",
-    actorKind: auditKind(writer.actor),
-    actorId: writer.actor.id,
-    version: licence.id,
-    creationTime: licence.time,
-  };
-  const none = { failureCode: null, failureDetail: null, failureTime: null };
+  const row = rowOf(writer, articleId, plan, licence);
   const outcome = await commit(writer, licence, {
     action: "schedules.set",
     resourceId: articleId,
@@ -110,14 +103,9 @@ export async function setSchedule(
     where: sql`from ${articles} where ${all(target, plan.publishTime === null ? sql`not ${isDraft}` : isDraft, matching(articleId, ifMatch))}`,
     change: ({ held }) => ({
       before: [
-        insertWhere(
-          writer.db,
-          schedules,
-          { ...row, ...none },
-          sql`from ${articles} where ${all(target, held)}`,
-        ).onConflictDoUpdate({
+        insertWhere(writer.db, schedules, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
           target: schedules.articleId,
-          set: { ...row, ...none, blogId: undefined },
+          set: { ...row, blogId: undefined },
         }),
       ],
       returning: stored,
@@ -134,6 +122,22 @@ export async function setSchedule(
   if (outcome.refused) throw scheduleRefusal(outcome.diagnosis[0]);
   return outcome.row;
 }
+
+/** Returns the row of a schedule that waits. A new one takes the place of one that has failed. */
+const rowOf = (writer: Writer, articleId: string, plan: NewSchedule, { id, time }: Licence) => ({
+  articleId,
+  organizationId: writer.organizationId,
+  blogId: sql`${articles.blogId}`,
+  ...plan,
+  dueTime: plan.publishTime ?? plan.unpublishTime ?? "",
+  actorKind: auditKind(writer.actor),
+  actorId: writer.actor.id,
+  failureCode: null,
+  failureDetail: null,
+  failureTime: null,
+  version: id,
+  creationTime: time,
+});
 
 function scheduleRefusal(found: { readonly draft: number; readonly matches: number } | undefined): DomainError {
   if (found === undefined) return new DomainError("not_found");

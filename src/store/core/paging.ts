@@ -81,15 +81,29 @@ export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: S
   return sql`${from} order by ${time} desc, ${id} desc limit ${bounds.rows} offset ${bounds.skipped}`;
 }
 
+/** A row of a list in the order of creation. */
+type Placed = { readonly _id: string; readonly creationTime: string };
+
 /**
  * Returns the page: at most `limit` items, and the cursor of the next page if `rows` has one row more. `placeOf` returns
- * a row's place in the order of the list.
+ * a row's place in the order of the list; by default, that is the order of creation.
  */
-export function toPage<Row extends { _id: string; creationTime: string }, Item>(
+export function toPage<Row extends Placed, Item>(
   query: PageQuery,
   rows: readonly Row[],
   toItem: (row: Row) => Item,
-  placeOf: (row: Row) => Cursor = ({ creationTime, _id }) => ({ time: creationTime, id: _id }),
+): Paged<Item>;
+export function toPage<Row, Item>(
+  query: PageQuery,
+  rows: readonly Row[],
+  toItem: (row: Row) => Item,
+  placeOf: (row: Row) => Cursor,
+): Paged<Item>;
+export function toPage<Item>(
+  query: PageQuery,
+  rows: readonly Placed[],
+  toItem: (row: Placed) => Item,
+  placeOf = ({ creationTime, _id }: Placed): Cursor => ({ time: creationTime, id: _id }),
 ): Paged<Item> {
   const following = rows[query.limit];
   const next = following && encodeCursor(placeOf(following), query.sort);
