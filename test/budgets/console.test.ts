@@ -84,6 +84,8 @@ const PAGES: Record<string, () => string> = {
   articles: () => "/console/articles",
   "articles of a state and locale": () => "/console/articles?state=draft&locale=de",
   "an article": () => `/console/articles/${ids[100]}`,
+  "the history of an article": () => `/console/articles/${ids[100]}/history`,
+  "a working copy": () => `/console/articles/${ids[100]}/draft`,
   "a new article": () => "/console/articles/new",
   "the matrix of locales": () => "/console/articles/matrix",
   "generate an article": () => "/console/articles/generate",

@@ -2,7 +2,9 @@
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { create } from "./create.tsx";
+import { draft } from "./draft.tsx";
 import { edit } from "./edit.tsx";
+import { history } from "./history.tsx";
 import { list } from "./list.tsx";
 import { matrix } from "./matrix.tsx";
 import { preview } from "./preview.tsx";
@@ -15,5 +17,7 @@ articles.route("/matrix", matrix);
 articles.route("/new", create);
 articles.route("/preview", preview);
 articles.route("/", remove);
+articles.route("/", history);
+articles.route("/", draft);
 // Last, because its route /:id matches any name.
 articles.route("/", edit);

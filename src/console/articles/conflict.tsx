@@ -33,7 +33,8 @@ export const Conflict: FC<{ article: Article; state: FormState }> = ({ article, 
 
 type Difference = { readonly label: string; readonly where: string; readonly stored: string; readonly mine: string };
 
-const Compared: FC<Difference> = ({ label, where, stored, mine }) => (
+/** A field whose stored value differs from the entered one. */
+export const Compared: FC<Difference> = ({ label, where, stored, mine }) => (
   <details>
     <summary>
       {label}
@@ -52,7 +53,8 @@ const Compared: FC<Difference> = ({ label, where, stored, mine }) => (
   </details>
 );
 
-function differencesOf(article: Article, state: FormState): Difference[] {
+/** Returns the fields of the form that differ from the article. */
+export function differencesOf(article: Article, state: FormState): Difference[] {
   const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
   return names
     .filter((name) => name in state.values && unix(article[name]) !== valueOf(state, name))
@@ -60,7 +62,7 @@ function differencesOf(article: Article, state: FormState): Difference[] {
 }
 
 /** Returns the text with LF line breaks, the form in which the console reads a submitted text. */
-const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
+export const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
 
 /** Returns the parts of two texts that differ: without the lines that both begin with and those that both end with. */
 function changedLines(label: string, stored: string, mine: string): Difference {

@@ -61,12 +61,16 @@ export async function showEdit(
     titleOf(article),
     <>
       <About found={found} />
-      {hasText(article) && (
-        <p class="actions">
-          <a href={`/console/articles/generate?article=${article._id}`}>Translate</a>
-          <a href={generationPath(article._id, article.locale)}>Rewrite</a>
-        </p>
-      )}
+      <p class="actions">
+        <a href={`/console/articles/${article._id}/history`}>History</a>
+        <a href={`/console/articles/${article._id}/draft`}>Working copy</a>
+        {hasText(article) && (
+          <>
+            <a href={`/console/articles/generate?article=${article._id}`}>Translate</a>
+            <a href={generationPath(article._id, article.locale)}>Rewrite</a>
+          </>
+        )}
+      </p>
       <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard}>
         <input type="hidden" name="_id" value={article._id} />
         <input type="hidden" name="version" value={version} />

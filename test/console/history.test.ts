@@ -1,0 +1,81 @@
+/** The console's pages of former states and working copies. */
+import { expect, test } from "vitest";
+import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { fieldOf, pathOf, save, stored, writing } from "../helpers/console-articles.ts";
+import { outcome } from "../helpers/outcome.ts";
+import { newArticle } from "../helpers/tenant.ts";
+
+test("a former state is compared and restored, and the article stays what it is", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "One & only", content: "first\nlast\n" });
+  await save(tenant, { _id: article._id, title: "Two", content: "other\nlast\n", published: false });
+  const list = await browser.get(`${pathOf(article)}/history`);
+  expect(list.text).toContain(`href="${pathOf(article)}/history/1"`);
+  expect(list.text).toContain("One &amp; only");
+  const path = `${pathOf(article)}/history/1`;
+  const page = await browser.get(path);
+  expect(page.text).toContain("<del>-first\n</del>");
+  expect(page.text).toContain("<ins>+other\n</ins>");
+  const answer = await browser.submit(path, path);
+  expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=state-restored`);
+  expect(await stored(tenant, article._id)).toMatchObject({ title: "One & only", published: false });
+});
+
+test("a state is not restored over what somebody has saved meanwhile, until it was seen", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "One" });
+  await save(tenant, { _id: article._id, title: "Two" });
+  const path = `${pathOf(article)}/history/1`;
+  const hidden = hiddenFields((await browser.get(path)).text, path);
+  await save(tenant, { _id: article._id, title: "Three" });
+  const refused = await browser.post(path, hidden);
+  expect(refused.status).toBe(412);
+  expect(refused.text).toContain("It was not restored.");
+  expect(await stored(tenant, article._id)).toMatchObject({ title: "Three" });
+});
+
+test("a public article is edited in its working copy, compared with the article, and published", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "Public", content: "a\nb" });
+  const path = `${pathOf(article)}/draft`;
+  const first = await browser.submit(path, path, { title: "Next", content: "a\nb" });
+  expect(first.headers.get("Location")).toBe(`${path}?done=draft-saved`);
+  const as = { operatorToken: tenant.operatorToken };
+  expect(await outcome(`/api/articles/${article._id}/draft`, { as })).toBe("200");
+  expect(await stored(tenant, article._id)).toEqual(article);
+  const page = await browser.get(path);
+  expect([fieldOf(page, "title"), fieldOf(page, "content")]).toEqual(["Next", "a\nb"]);
+  expect(page.text).toContain('<dd tabindex="0">Public</dd>');
+  await save(tenant, { _id: article._id, description: "Beside it" });
+  const refused = await browser.submit(path, path, { intent: "publish" });
+  expect(refused.status).toBe(409);
+  expect(refused.text).toContain("Publish it all the same");
+  const published = await browser.submit(path, path, { intent: "publish", overwrite: "yes", slug: "next-one" });
+  expect(published.headers.get("Location")).toBe(`${pathOf(article)}?done=draft-published`);
+  expect(await stored(tenant, article._id)).toMatchObject({
+    title: "Next",
+    slug: "next-one",
+    description: "Beside it",
+    published: true,
+  });
+});
+
+test("a working copy is discarded", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "Public" });
+  const path = `${pathOf(article)}/draft`;
+  await browser.submit(path, path, { title: "Next" });
+  expect((await browser.submit(path, path, { intent: "discard" })).status).toBe(303);
+  expect(fieldOf(await browser.get(path), "title")).toBe("Public");
+});
+
+test("readers of the organization see the history, but neither a button nor the working copy", async () => {
+  const { tenant } = await writing();
+  const article = await newArticle(tenant, { title: "One" });
+  await save(tenant, { _id: article._id, title: "Two" });
+  const { browser } = await signedIn(tenant.organizationId, "reader");
+  const page = await browser.get(`${pathOf(article)}/history/1`);
+  expect(page.status).toBe(200);
+  expect(page.text).not.toContain("Restore state");
+  expect((await browser.get(`${pathOf(article)}/draft`)).status).toBe(403);
+});
