@@ -47,7 +47,7 @@ describe.each(NODES)("the program on %s", (node) => {
       /^ID +VANITY ID +NAME +LOCALES +EDITED\n[\da-f-]{36} +field-notes +Field Notes +en, de, ja/,
     );
     const articles = await edgepress(["articles", "list", "--blog", "field-notes"], { node });
-    expect(articles.stdout).toMatch(/^ID +SLUG +LOCALE +STATE +EDITED +TITLE\n/);
+    expect(articles.stdout).toMatch(/^ID +SLUG +LOCALE +STATE +EDITED +PUBLISHED +TITLE\n/);
     expect(articles.stdout).toContain("小さなストーブで淹れるコーヒー");
   });
 
