@@ -73,6 +73,18 @@ describe("contract 18.7: former states", () => {
     expect((await read(5)).content).toBe("short");
   });
 
+  it("keeps the longest content that hardly becomes smaller", async () => {
+    const chunks = Array.from({ length: LIMITS.contentBytes / 4096 }, () => {
+      const bytes = crypto.getRandomValues(new Uint8Array(4096));
+      return Array.from(bytes, (byte) => String.fromCharCode(33 + (byte % 94))).join("");
+    });
+    const content = chunks.join("");
+    const { article, update, read } = await create({ content });
+    await update({ content: "short" });
+    expect((await storedStates(article._id))[0]?.bytes).toBeGreaterThan(content.length / 2);
+    expect((await read(1)).content === content).toBe(true);
+  });
+
   it("a state whose content is still the article's shows it", async () => {
     const { update, read } = await create({ content: "é ü 漢字 🙂" });
     await update({ title: "Other", content: "é ü 漢字 🙂" });

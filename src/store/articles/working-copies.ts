@@ -122,8 +122,9 @@ export async function saveWorkingCopy(
   if (!outcome.refused) return toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such article.");
+  if (Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion)) throw new DomainError("precondition_failed");
   const added = { articleBytes: found.growth, answerBytes: found.copied };
-  throw quotaRefusal(writer, found.usage, added) ?? new DomainError("precondition_failed");
+  throw quotaRefusal(writer, found.usage, added) ?? new DomainError("quota_exceeded");
 }
 
 type Diagnosed = {
