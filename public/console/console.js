@@ -43,3 +43,8 @@ for (const button of document.querySelectorAll("[data-busy]")) {
   // The browser's back button can restore the page in its submitted state: reset it.
   addEventListener("pageshow", () => show(false));
 }
+
+// The time zone of a new schedule is the reader's own, instead of UTC.
+for (const input of document.querySelectorAll("input[name=timeZone]")) {
+  if (input.value === "UTC") input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}

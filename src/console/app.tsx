@@ -8,6 +8,7 @@ import { DomainError, ERRORS, refusalHeaders } from "../errors.ts";
 import { unexpected } from "../unexpected.ts";
 import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";
+import { calendar } from "./calendar.tsx";
 import { consent } from "./apps/consent.tsx";
 import { articles } from "./articles/articles.tsx";
 import { audit } from "./audit.tsx";
@@ -83,6 +84,7 @@ app.route("/", overview);
 // Before /articles, because its route /:id would match, too.
 app.route("/articles/generate", generation);
 app.route("/articles", articles);
+app.route("/calendar", calendar);
 app.route("/generations", generations);
 app.route("/topics", topics);
 app.route("/blogs", blogs);

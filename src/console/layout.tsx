@@ -34,6 +34,7 @@ export function goTo(c: ConsoleContext, path: string, done?: keyof typeof NOTICE
 const PLACES: readonly { path: string; name: string; grant: Grant }[] = [
   { path: "/console", name: "Overview", grant: "articles:read" },
   { path: "/console/articles", name: "Articles", grant: "articles:read" },
+  { path: "/console/calendar", name: "Calendar", grant: "articles:read" },
   { path: "/console/topics", name: "Ideas", grant: "topics:read" },
   { path: "/console/blogs", name: "Blogs", grant: "blogs:read" },
   { path: "/console/keys", name: "Keys", grant: "operator" },

@@ -8,6 +8,8 @@ export const NOTICES = {
   "draft-saved": "The working copy is saved. Readers do not see it.",
   "draft-published": "The working copy is published.",
   "draft-discarded": "The working copy is discarded. The article is as it was.",
+  "article-scheduled": "Scheduled. Nothing changes until the time comes.",
+  "article-unscheduled": "The article is not scheduled any more.",
   "article-deleted": "The article is deleted.",
   "blog-created": "The blog is created.",
   "topic-dismissed": "The idea is dismissed. Refreshes will not bring it back, but you can.",

@@ -9,6 +9,7 @@ import { list } from "./list.tsx";
 import { matrix } from "./matrix.tsx";
 import { preview } from "./preview.tsx";
 import { remove } from "./remove.tsx";
+import { schedule } from "./schedule.tsx";
 
 export const articles = new Hono<ConsoleEnv>();
 
@@ -17,6 +18,7 @@ articles.route("/matrix", matrix);
 articles.route("/new", create);
 articles.route("/preview", preview);
 articles.route("/", remove);
+articles.route("/", schedule);
 articles.route("/", history);
 articles.route("/", draft);
 // Last, because its route /:id matches any name.

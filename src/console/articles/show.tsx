@@ -11,6 +11,7 @@ import { Actions, Fields, NewActions } from "./editor.tsx";
 import { findArticle, listBlogs, titleOf, type Found } from "./found.ts";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
+import { Planned } from "./schedule.tsx";
 import { generationPath, hasText, Translations } from "./translations.tsx";
 
 export type Shown = {
@@ -61,7 +62,9 @@ export async function showEdit(
     titleOf(article),
     <>
       <About found={found} />
+      <Planned of={article} />
       <p class="actions">
+        <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
         <a href={`/console/articles/${article._id}/history`}>History</a>
         <a href={`/console/articles/${article._id}/draft`}>Working copy</a>
         {hasText(article) && (

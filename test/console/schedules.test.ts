@@ -1,0 +1,67 @@
+/** The console's pages of schedules, and the calendar. */
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { errorAt, fieldOf, pathOf, stored, writing } from "../helpers/console-articles.ts";
+import { signedIn } from "../helpers/console.ts";
+import { runAt } from "../helpers/schedules.ts";
+import { newArticle } from "../helpers/tenant.ts";
+
+beforeEach(() => env.DB.prepare("delete from schedules").run());
+
+test("a draft is scheduled in a time zone, shown in the calendar, and changes when the time comes", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "One & only", published: false });
+  const path = `${pathOf(article)}/schedule`;
+  const answer = await browser.submit(path, path, { publishTime: "2031-07-01T09:00", timeZone: "Europe/Lisbon" });
+  expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=article-scheduled`);
+  const page = await browser.get(pathOf(article));
+  expect(page.text).toContain("It becomes public");
+  expect(page.text).toContain("2031-07-01 08:00");
+  expect(fieldOf(await browser.get(path), "publishTime")).toBe("2031-07-01T09:00");
+  const month = await browser.get(`/console/calendar?blog=${tenant.blogId}&month=2031-07`);
+  expect(month.text).toContain("One &amp; only");
+  expect((await browser.get(`/console/calendar?blog=${tenant.blogId}&month=2031-08`)).text).not.toContain("One &amp;");
+  await runAt("2031-07-01T08:00:01.000Z");
+  expect(await stored(tenant, article._id)).toMatchObject({ published: true });
+  const after = await browser.get(`/console/calendar?blog=${tenant.blogId}&month=2031-07`);
+  expect(after.text).toContain('<span class="badge good">published</span>');
+});
+
+test("a schedule is ended", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const path = `${pathOf(article)}/schedule`;
+  await browser.submit(path, path, { publishTime: "2031-07-01T09:00", timeZone: "UTC" });
+  const answer = await browser.submit(path, `${pathOf(article)}/unschedule`);
+  expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=article-unscheduled`);
+  await runAt("2031-07-02T00:00:00.000Z");
+  expect(await stored(tenant, article._id)).toMatchObject({ published: false });
+});
+
+test("what does not fit is said at its field, and stays entered", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const path = `${pathOf(article)}/schedule`;
+  const refused = await browser.submit(path, path, { publishTime: "2001-07-01T09:00", timeZone: "Europe/Lisbon" });
+  expect(refused.status).toBe(400);
+  expect(errorAt(refused, "publishTime")).toContain("must be in the future");
+  expect(fieldOf(refused, "timeZone")).toBe("Europe/Lisbon");
+});
+
+test("a failed schedule says why on the page of its article", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const path = `${pathOf(article)}/schedule`;
+  await browser.submit(path, path, { publishTime: "2031-07-01T09:00", timeZone: "UTC" });
+  await env.DB.prepare("update schedules set actor_id = 'nobody'").run();
+  await runAt("2031-07-02T00:00:00.000Z");
+  expect((await browser.get(pathOf(article))).text).toContain("The schedule failed");
+});
+
+test("readers see the calendar, and cannot schedule", async () => {
+  const { tenant } = await writing();
+  const article = await newArticle(tenant);
+  const { browser } = await signedIn(tenant.organizationId, "reader");
+  expect((await browser.get("/console/calendar")).status).toBe(200);
+  expect((await browser.get(`${pathOf(article)}/schedule`)).status).toBe(403);
+});
