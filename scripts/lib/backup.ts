@@ -33,7 +33,7 @@ const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.str
 
 /**
  * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
- * (migrations, 0007_usage, 0011_quotas and 0014_revisions), but an inserted organization already contains its final counts. If the organizations come
+ * (migrations, 0007_usage, 0011_quotas and 0013_revisions), but an inserted organization already contains its final counts. If the organizations come
  * before the other rows, everything would be counted twice.
  */
 const RECOUNT = `UPDATE organizations SET

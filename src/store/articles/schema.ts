@@ -69,7 +69,7 @@ export const articles = sqliteTable(
 );
 
 /**
- * Former states of articles (revisions.ts). The table has no rowid (migration 0014), so that a state is one row and its
+ * Former states of articles (revisions.ts). The table has no rowid (migration 0013), so that a state is one row and its
  * place in the index.
  */
 export const revisions = sqliteTable(

@@ -1,6 +1,6 @@
 /**
  * Quotas of organizations. Triggers count what an organization stores, and its events of a day, in its own row
- * (migrations, 0007_usage, 0011_quotas and 0014_revisions). A write that adds something gets its licence only if the
+ * (migrations, 0007_usage, 0011_quotas and 0013_revisions). A write that adds something gets its licence only if the
  * result stays within the quota. This is checked inside the transaction, so two concurrent writers never share the last
  * free place.
  */

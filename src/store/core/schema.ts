@@ -11,7 +11,7 @@ export const organizations = sqliteTable("organizations", {
   name: text("name").notNull(),
   creationTime: text("creation_time").notNull(),
   // What the organization uses of its quotas (quota.ts). Triggers count it (migrations, 0007_usage, 0011_quotas and
-  // 0014_revisions), so no write can forget it; only the deliveries of a fan-out are counted by a statement
+  // 0013_revisions), so no write can forget it; only the deliveries of a fan-out are counted by a statement
   // (system-outbox.ts).
   articles: integer("articles").notNull().default(0),
   /** UTF-8 bytes of titles, descriptions, cover URLs and contents, and of working copies. */
