@@ -82,6 +82,7 @@ Grounds are not litter in the usual sense, but a little brown heap beside a spri
 The flask coffee will be worse. The view is the same.
 `,
     published: true,
+    workingCopy: { title: "Coffee on a very small stove" },
   },
   {
     slug: "walking-the-same-path-twice",
@@ -160,5 +161,6 @@ I do not record step counts or average speed. The phone does that, and I have ne
 At the end of each trip I number the pages and write a one-line index on the inside cover. There are eleven of these notebooks on the shelf now. Together they take up less room than a single guidebook, and they cover only places where I know what the front doors do.
 `,
     published: false,
+    tomorrow: { time: "09:00", timeZone: "Europe/Lisbon" },
   },
 ];

@@ -5,6 +5,10 @@ export type DemoArticle = {
   description: string;
   content: string;
   published: boolean;
+  /** It becomes public tomorrow at this local time. */
+  tomorrow?: { time: string; timeZone: string };
+  /** What its working copy changes, which readers do not see. */
+  workingCopy?: { title?: string; description?: string };
 };
 
 export type DemoBlog = {

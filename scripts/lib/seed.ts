@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { demoOrganization } from "../demo/index.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
 import { Refusal, type Api } from "./api.ts";
 import { isReceiverUrl } from "./receiver.ts";
 import type { State } from "./state.ts";
@@ -49,9 +50,18 @@ export async function seedContent(api: Api): Promise<string> {
   return ids.get(first.vanityId) ?? "";
 }
 
-async function createArticle(api: Api, article: DemoArticle & { blogId: string }): Promise<void> {
+async function createArticle(
+  api: Api,
+  { tomorrow, workingCopy, ...article }: DemoArticle & { blogId: string },
+): Promise<void> {
   try {
-    await api.send("POST", "/api/articles", article, identified);
+    const { _id } = await api.send("POST", "/api/articles", article, identified);
+    if (tomorrow !== undefined) {
+      const day = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+      const body = { publishTime: `${day}T${tomorrow.time}`, timeZone: tomorrow.timeZone };
+      await api.send("PUT", `/api/articles/${_id}/schedule`, body, z.object({}));
+    }
+    if (workingCopy !== undefined) await api.send("PUT", `/api/articles/${_id}/draft`, workingCopy, z.object({}));
   } catch (error) {
     // `slug_taken` means that an earlier start has created the article.
     if (!(error instanceof Refusal && error.code === "slug_taken")) throw error;

@@ -38,7 +38,7 @@ calendar.get("/", async (c) => {
         <a href={pathOf(blog, month.after)}>Next month</a>
       </p>
       <Month days={month.days} entries={entries} />
-      <p class="hint">Times are UTC. Of a month with very many publications, the last {MOST} are shown.</p>
+      <p class="hint">Times are UTC. Of each kind, at most {MOST} are shown.</p>
     </>,
   );
 });
@@ -88,14 +88,16 @@ type Entry = {
 const MOST = 100;
 
 async function scheduledIn(c: ConsoleContext, { _id: blogId }: Blog, { from, to }: Span): Promise<Entry[]> {
-  const { value } = await perform(c, registry.listSchedules, { blogId, from, to, limit: MOST });
-  return value.map(({ articleId, title, dueTime, publishTime, state }) => ({
-    id: articleId,
-    title,
-    time: dueTime,
-    what: state === "failed" ? "failed" : publishTime === null ? "unpublish" : "publish",
-    failed: state === "failed",
-  }));
+  const { value } = await perform(c, registry.listSchedules, { blogId, to, limit: MOST });
+  const entries = value.flatMap(({ articleId: id, title, publishTime, unpublishTime, failure }) => {
+    const failed = failure !== null;
+    const what = (word: string) => (failed ? "failed" : word);
+    return [
+      { id, title, time: publishTime ?? "", what: what("publish"), failed },
+      { id, title, time: unpublishTime ?? "", what: what("unpublish"), failed },
+    ];
+  });
+  return entries.filter(({ time }) => time >= from && time < to);
 }
 
 /** The largest id there can be: behind it begins what is older than a time. */
