@@ -49,3 +49,16 @@ it("a few reads fall back to the primary, the others wait for the replica, and a
   expect(await more(sql`select 2 as "n"`)).toEqual([{ n: 2 }]);
   expect(next.asked).toEqual({ primary: 1, replica: 1 });
 });
+
+it("reads at the primary whose callers have left make room after ten seconds", async () => {
+  const left = heldDatabase();
+  const abandoned = replicaReader(left.db);
+  for (let n = 0; n < MOST; n++) void abandoned(sql`select 1`).catch(() => undefined);
+  await vi.waitFor(() => expect(left.asked.primary).toBe(MOST), PATIENCE);
+  const later = Date.now() + 10_000;
+  vi.spyOn(Date, "now").mockImplementation(() => later);
+  const next = heldDatabase();
+  next.gates.primary.resolve();
+  expect(await replicaReader(next.db)(sql`select 2 as "n"`)).toEqual([{ n: 2 }]);
+  vi.restoreAllMocks();
+});

@@ -10,7 +10,17 @@ const LONGEST_WAIT_MS = 5000;
 /** Reads of one isolate that may ask the primary at the same time: a replica that is slow is slow for all of them. */
 const MOST_AT_PRIMARY = 10;
 
-let atPrimary = 0;
+/** A read at the primary that has not ended counts for this time: it never ends if its caller leaves meanwhile. */
+const COUNTED_MS = 10_000;
+
+/** When the reads began that are at the primary. */
+const atPrimary = new Set<{ readonly began: number }>();
+
+/** Returns whether one more read may ask the primary. Forgets those that have counted long enough. */
+function mayAskPrimary(): boolean {
+  for (const read of atPrimary) if (Date.now() - read.began >= COUNTED_MS) atPrimary.delete(read);
+  return atPrimary.size < MOST_AT_PRIMARY;
+}
 
 /**
  * Returns a reader that asks the nearest replica. Sessions have been seen to hang, so each read has its own, waits for a
@@ -24,18 +34,19 @@ export const replicaReader =
     const read = rows<never>(db.withSession("first-unconstrained"), query).catch(refused);
     const answer = await within(REPLICA_PATIENCE_MS, read);
     if (answer !== null) return answer;
-    if (atPrimary < MOST_AT_PRIMARY) return askPrimary(db, query);
+    if (mayAskPrimary()) return askPrimary(db, query);
     const late = await within(LONGEST_WAIT_MS - REPLICA_PATIENCE_MS, read);
     if (late !== null) return late;
     throw new DomainError("not_ready", "The database takes too long to answer.", { retryAfterSeconds: 5 });
   };
 
 async function askPrimary<Row>(db: D1Database, query: Parameters<Reader>[0]): Promise<Row[]> {
-  atPrimary++;
+  const mine = { began: Date.now() };
+  atPrimary.add(mine);
   try {
     return await rows<Row>(db, query);
   } finally {
-    atPrimary--;
+    atPrimary.delete(mine);
   }
 }
 
