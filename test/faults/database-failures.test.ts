@@ -7,6 +7,7 @@ import type { Route } from "../../src/http/routes.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newFile } from "../helpers/media.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type Input, type World } from "../helpers/operations.ts";
+import { newSchedule } from "../helpers/world-rows.ts";
 import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
 
 // A generation keeps a ledger of what failed: test/faults/generation.test.ts.
@@ -28,6 +29,7 @@ async function faultyWorld(route: Route): Promise<World> {
     await newFile(world.tenant.organizationId, world.article._id);
     await env.DB.prepare("update topics set article_id = ? where id = ?").bind(world.article._id, world.topicId).run();
   }
+  if (/\/(?:revisions|draft)\//.test(route.path)) await newPast(world);
   await env.DB.prepare("update invitations set inviter_id = (select user_id from members where id = ?) where id = ?")
     .bind(world.memberId, world.invitationId)
     .run();
@@ -40,6 +42,23 @@ async function faultyWorld(route: Route): Promise<World> {
     .bind(newId(), world.memberId)
     .run();
   return world;
+}
+
+/**
+ * Lets the next change of an article delete its oldest state, and its former state and working copy be in a new locale,
+ * which changes its blog. The published article becomes a draft, so that publishing its working copy ends a schedule, too.
+ */
+async function newPast({ article, tenant }: World): Promise<void> {
+  await newSchedule(article);
+  const put = (text: string, ...values: unknown[]) => env.DB.prepare(text).bind(tenant.organizationId, ...values);
+  await env.DB.batch([
+    put(
+      "update articles set revision = ?2, published = 1 - published where organization_id = ?1",
+      LIMITS.revisions + 2,
+    ),
+    put("update revisions set members = json_set(members, '$.locale', 'fr') where organization_id = ?1"),
+    put("update working_copies set members = json_set(members, '$.locale', 'fr') where organization_id = ?1"),
+  ]);
 }
 
 /** Adds as many credentials as an organization may have; they have expired, so a new one takes their place. */
