@@ -33,6 +33,13 @@ export type RefusalDetails = {
   readonly limits?: readonly Limit[] | undefined;
   /** For `method_not_allowed`: the methods of the path. */
   readonly allowedMethods?: readonly string[] | undefined;
+  /** For `not_found`: where the article is that had this slug before. */
+  readonly movedTo?: {
+    readonly articleId: string;
+    readonly slug: string;
+    readonly locale: string;
+    readonly blogId: string;
+  };
   /** This error is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: true;
 };
@@ -54,10 +61,23 @@ export class DomainError extends Error {
 }
 
 /** Returns the body of an error response over HTTP (RFC 9457). `baseUrl` has no slash at the end. */
-export function problemBody({ code, message, details: { errors } }: DomainError, requestId: string, baseUrl: string) {
+export function problemBody(
+  { code, message, details: { errors, movedTo } }: DomainError,
+  requestId: string,
+  baseUrl: string,
+) {
   const { status, title } = ERRORS[code];
   const type = `${baseUrl}/docs/errors#${code}`;
-  return { type, title, status, code, detail: message, requestId, ...(errors && { errors }) };
+  return {
+    type,
+    title,
+    status,
+    code,
+    detail: message,
+    requestId,
+    ...(errors && { errors }),
+    ...(movedTo && { movedTo }),
+  };
 }
 
 /** Creates an error for one invalid field. Returns it without throwing. */

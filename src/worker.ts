@@ -28,6 +28,7 @@ const oauth = async () => (await import("./oauth/app.ts")).handle;
 
 const app = createApp([
   { path: "/console", load: async () => (await import("./console/app.tsx")).handle },
+  { path: "/previews", load: async () => (await import("./console/previews.tsx")).handle },
   { path: "/mcp", load: async () => (await import("./mcp/app.ts")).handle },
   { path: "/oauth", load: oauth },
   { path: "/.well-known/oauth-authorization-server", load: oauth },

@@ -609,6 +609,41 @@ export interface GenerationInput {
    */
   inlineImages?: boolean;
 }
+export interface MovedSlug {
+  /**
+   * What the article was found by.
+   */
+  slug: string;
+  locale: string;
+  to: {
+    articleId: Id;
+    slug: string;
+    locale: string;
+  };
+  /**
+   * false: the article is a draft by now, so nobody is led to it.
+   */
+  published: boolean;
+  moveTime: Timestamp;
+}
+export interface NewPreview {
+  _id: Id;
+  articleId: string;
+  /**
+   * Who made it, as in the audit log. It ends when they may no longer write articles.
+   */
+  actor: {
+    kind: string;
+    id: string;
+  };
+  creationTime: Timestamp;
+  expirationTime: Timestamp;
+  url: string;
+  /**
+   * The last part of `url`. Shown once.
+   */
+  token: string;
+}
 export interface WebhookSubscription {
   _id: Id;
   url: string;
@@ -632,6 +667,19 @@ export interface WebhookSubscription {
   organization: Id;
   creationTime: Timestamp;
   lastEditTime: Timestamp;
+}
+export interface Preview {
+  _id: Id;
+  articleId: string;
+  /**
+   * Who made it, as in the audit log. It ends when they may no longer write articles.
+   */
+  actor: {
+    kind: string;
+    id: string;
+  };
+  creationTime: Timestamp;
+  expirationTime: Timestamp;
 }
 export interface Revision {
   articleId: Id;

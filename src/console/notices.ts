@@ -10,6 +10,7 @@ export const NOTICES = {
   "draft-discarded": "The working copy is discarded. The article is as it was.",
   "article-scheduled": "Scheduled. Nothing changes until the time comes.",
   "article-unscheduled": "The article is not scheduled any more.",
+  "preview-revoked": "The link is revoked: it shows nothing any more.",
   "article-deleted": "The article is deleted.",
   "blog-created": "The blog is created.",
   "topic-dismissed": "The idea is dismissed. Refreshes will not bring it back, but you can.",

@@ -60,6 +60,26 @@ export function decodeSlugCursor(text: string): string {
   return slug;
 }
 
+/** The place where a page of former slugs begins: the slug and the locale of the page's first row. */
+export type MovedCursor = { readonly slug: string; readonly locale: string };
+
+/** The prefix that distinguishes cursors of former slugs from the other kinds. */
+const MOVED_MARK = "moved";
+
+/** Returns the place where a page of former slugs begins as opaque text for URLs (base64url). */
+export const encodeMovedCursor = ({ slug, locale }: MovedCursor): string =>
+  encode([MOVED_MARK, locale, String.fromCharCode(...utf8(slug))].join("~"));
+
+/** Decodes a result of {@link encodeMovedCursor}. Throws `invalid_cursor` for any other text. */
+export function decodeMovedCursor(text: string): MovedCursor {
+  const [mark, locale = "", bytes = "", ...more] = decode(text).split("~");
+  const slug = fromUtf8(bytes);
+  if (mark !== MOVED_MARK || more.length > 0 || !isSlug(slug) || !/^[A-Za-z0-9-]{1,35}$/.test(locale)) {
+    throw new DomainError("invalid_cursor");
+  }
+  return { slug, locale };
+}
+
 /** The prefix that distinguishes cursors of search results, which are offsets, from the other kinds. */
 const FOUND_MARK = "found~";
 

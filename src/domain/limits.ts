@@ -62,6 +62,13 @@ export const LIMITS = {
   connectedApps: 100,
   /** A person who owns this many organizations cannot create another one. */
   ownedOrganizations: 10,
+  /** Maximum links to previews that have not ended: of an article, of an organization. */
+  previewsOfArticle: 20,
+  previews: 1000,
+  /** For how many seconds a preview is shown: at least, unless its maker says otherwise, and at most (30 days). */
+  previewSecondsLeast: 60,
+  previewSeconds: 3600,
+  previewSecondsMost: 2_592_000,
   /** Maximum rows of a page; `limit=0` means this number too. */
   page: 100,
   /** Maximum bytes of content in one page, as JSON. A page ends early there, so that a list cannot exhaust memory. */

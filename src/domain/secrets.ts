@@ -28,6 +28,22 @@ export async function newLinkSecret(): Promise<{ readonly secret: string; readon
   return { secret, hash: await sha256(secret) };
 }
 
+/** Matches the token of a preview link: the prefix, 40 random characters and the checksum. */
+const PREVIEW_TOKEN = /^(epv_[0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
+
+/** Creates the token of a preview link, and its SHA-256 in hexadecimal, which is what gets stored. */
+export async function newPreviewToken(): Promise<{ readonly token: string; readonly hash: string }> {
+  const body = `epv_${randomBase62(40)}`;
+  const token = body + checksum(body);
+  return { token, hash: await sha256(token) };
+}
+
+/** Returns whether a text has the shape and the checksum of a preview's token. Does not check that the link exists. */
+export function isPreviewToken(text: string): boolean {
+  const [, body, sum] = PREVIEW_TOKEN.exec(text) ?? [];
+  return body !== undefined && checksum(body) === sum;
+}
+
 /** Returns the kind of a secret, or null if its shape or checksum is wrong. Does not check that the secret exists. */
 export function kindOfSecret(secret: string): CredentialKind | null {
   const [, prefix, random, sum] = SECRET_SHAPE.exec(secret) ?? [];

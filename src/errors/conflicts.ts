@@ -77,6 +77,13 @@ export const CONFLICT_ERRORS = {
     help: "An organization has at most 100 API keys and access tokens that have not expired, or as many as the operator of the service has set. Revoke one that is no longer needed first.",
     exit: "conflict",
   },
+  preview_limit: {
+    status: 409,
+    title: "Too many links to previews",
+    help: "An article has at most 20 links that have not ended, and an organization 1000. Revoke one that is no longer needed first.",
+    advice: "Tell the user that there are too many preview links. One has to end, or to be revoked, first.",
+    exit: "conflict",
+  },
   app_limit: {
     status: 409,
     title: "Too many connected applications",

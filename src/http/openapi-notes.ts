@@ -68,6 +68,10 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   setSchedule: { refuses: ["not_found"], hasEtag: true },
   deleteSchedule: { refuses: ["not_found"] },
   listGenerations: { refuses: [], hasEtag: true },
+  listPreviews: { refuses: ["not_found"] },
+  createPreview: { refuses: ["not_found", "preview_limit", "not_ready"] },
+  revokePreview: { refuses: ["not_found"] },
+  listMovedSlugs: { refuses: ["blog_forbidden"], hasEtag: true },
   saveArticle: {
     refuses: [
       "blog_required",

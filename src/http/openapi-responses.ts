@@ -32,6 +32,10 @@ export const problemSchema = z
       )
       .optional()
       .meta({ description: "Every field that is wrong." }),
+    movedTo: z
+      .object({ articleId: z.string(), slug: z.string(), locale: z.string(), blogId: z.string() })
+      .optional()
+      .meta({ description: "With `not_found`: where the article is that had this slug before." }),
   })
   .meta({ id: "Problem", description: "A refusal, with the fields of RFC 9457 and a stable code." });
 

@@ -5,6 +5,7 @@ import type { Answer } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
 import { jsonReply, type Reply } from "./reply.ts";
+import type { MovedTo } from "../store/articles/moved.ts";
 import type { Route } from "./routes.ts";
 
 /**
@@ -27,6 +28,7 @@ export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, 
         ? {}
         : { "Cache-Control": "private, no-store" };
   if (answer.replayed) headers["Idempotent-Replayed"] = "true";
+  if (answer.movedTo !== undefined) headers["Content-Location"] = placeOf(c, answer.movedTo);
   if (answer.next !== undefined) headers["Link"] = `<${nextPage(c, answer.next)}>; rel="next"`;
   if (answer.version !== undefined) {
     const etag = await etagOf(answer.version, answer.state);
@@ -36,6 +38,17 @@ export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, 
     }
   }
   return jsonReply(route.status ?? 200, answer.value, headers);
+}
+
+/** Returns the URL under which an article is found that was found by a former slug (RFC 9110, 8.7). */
+function placeOf(c: Context<AppEnv>, { slug, locale, blogId }: MovedTo): string {
+  const place = new URL(c.req.url);
+  const baseUrl = findBaseUrl({ settings: c.get("settings"), origin: place.origin });
+  place.pathname = `/api/articles/${encodeURIComponent(slug)}`;
+  place.searchParams.delete("moved");
+  place.searchParams.set("blogId", blogId);
+  place.searchParams.set("locale", locale);
+  return `${baseUrl ?? ""}${place.pathname}${place.search}`;
 }
 
 /**

@@ -27,6 +27,14 @@ export const routes = [
   { ...articles, method: "post", path: "/api/articles/generate", operation: registry.generateArticle },
   { ...articles, method: "get", path: "/api/articles/:idOrSlug", operation: registry.getArticle },
   { ...articles, method: "delete", path: "/api/articles/:articleId", operation: registry.deleteArticle },
+  { ...articles, method: "get", path: "/api/articles/:articleId/previews", operation: registry.listPreviews },
+  { ...articles, method: "post", path: "/api/articles/:articleId/previews", operation: registry.createPreview },
+  {
+    ...articles,
+    method: "delete",
+    path: "/api/articles/:articleId/previews/:previewId",
+    operation: registry.revokePreview,
+  },
   { ...articles, method: "get", path: "/api/generations", operation: registry.listGenerations },
   { ...articles, method: "get", path: "/api/articles/:articleId/revisions", operation: registry.listRevisions },
   { ...articles, method: "get", path: "/api/articles/:articleId/revisions/:revision", operation: registry.getRevision },
@@ -57,6 +65,7 @@ export const routes = [
   { ...blogs, method: "get", path: "/api/blogs/:blogId", operation: registry.getBlog },
   { ...blogs, method: "put", path: "/api/blogs/:blogId", operation: registry.updateBlog },
   { ...blogs, method: "get", path: "/api/blogs/:blogId/locales", operation: registry.compareLocales },
+  { ...blogs, method: "get", path: "/api/blogs/:blogId/movedslugs", operation: registry.listMovedSlugs },
   { ...blogs, method: "get", path: "/blogs", operation: registry.showBlog },
   { ...blogs, method: "get", path: "/blogs/:blogId", operation: registry.showBlog },
 

@@ -13,6 +13,7 @@ import {
 } from "./tools/reading.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { updateArticle } from "./tools/editing.ts";
+import { createPreviewLink } from "./tools/previews.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
 import { createArticle, deleteArticle, generateArticle, publishArticle, unpublishArticle } from "./tools/writing.ts";
 
@@ -29,6 +30,7 @@ export const tools: readonly Tool[] = [
   listTopics,
   createArticle,
   updateArticle,
+  createPreviewLink,
   publishArticle,
   unpublishArticle,
   scheduleArticle,

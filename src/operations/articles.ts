@@ -3,6 +3,7 @@ import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
+import type { MovedTo } from "../store/articles/moved.ts";
 import type { Page } from "../store/core/paging.ts";
 import { plan } from "./schedule-plan.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
@@ -141,25 +142,38 @@ export const getArticle = definePublicOperation({
       .meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
     blogId: blogId.optional(),
     locale: locale.optional(),
+    moved: z.enum(["follow"]).optional().meta({
+      description: "`follow`: show the article that had this slug before, if no other has it, with `Content-Location`.",
+      example: "follow",
+    }),
     fields,
   }),
   output: partialArticle,
   async run({ store, published }, input) {
-    const { fields: shown, ...name } = input;
+    const { fields: shown, moved, ...name } = input;
     requireShown(store, shown);
-    const found = await (store ?? published).findArticle({
-      ...name,
-      fields: shown === undefined ? undefined : [...new Set([...shown, "_id" as const, "blogId" as const])],
-    });
+    const fields = shown && [...new Set([...shown, "_id" as const, "blogId" as const])];
+    const read = store ?? published;
+    const current = await read.findArticle({ ...name, fields });
+    const movedTo = current === null ? await read.findMoved(name) : null;
+    if (movedTo !== null && moved !== "follow") throw hasMoved(movedTo);
+    const found = current ?? (movedTo && (await read.findArticle({ idOrSlug: movedTo.articleId, fields })));
     if (found === null) throw new DomainError("not_found", "There is no such article.");
     const { _id, blogId: blog } = found.value;
     return {
       value: only(found.value, shown),
       version: found.version,
+      movedTo: movedTo ?? undefined,
       shared: store === null && _id && blog ? [blogTag(blog), articleTag(_id)] : undefined,
     };
   },
 });
+
+/** Returns the refusal of a slug that an article had before. */
+const hasMoved = (movedTo: MovedTo): DomainError =>
+  new DomainError("not_found", `There is no such article any more: it is now ${movedTo.slug}, in ${movedTo.locale}.`, {
+    movedTo,
+  });
 
 const writable = {
   title: line(LIMITS.title).optional().meta({ example: "Slow mornings in Porto" }),

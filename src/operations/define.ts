@@ -9,6 +9,7 @@ import type { TargetRules } from "../outbound/target.ts";
 import type { GenerationQuota } from "../store/generation/generations.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { IfMatch } from "../store/core/preconditions.ts";
+import type { MovedTo } from "../store/articles/moved.ts";
 import type { PublishedStore } from "../store/articles/published.ts";
 import type { Reading } from "../topics/item.ts";
 import type { Research, ResearchBoard } from "../topics/research.ts";
@@ -24,6 +25,8 @@ export type Result<T> = {
   readonly uncommitted?: true;
   /** The cursor of the next page. Undefined on the last page. */
   readonly next?: string | undefined;
+  /** Where the article is, if it was found by a slug that it had before. */
+  readonly movedTo?: MovedTo | undefined;
   /** The cache tags of a response that is the same for all anonymous callers. Undefined if it must not be shared. */
   readonly shared?: readonly string[] | undefined;
 };

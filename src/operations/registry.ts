@@ -17,6 +17,8 @@ import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliverie
 import { discardDraft, getDraft, publishDraft, saveDraft } from "./drafts.ts";
 import { generateArticle } from "./generation.ts";
 import { listGenerations } from "./generations.ts";
+import { listMovedSlugs } from "./moved-slugs.ts";
+import { createPreview, listPreviews, revokePreview } from "./previews.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
 import { getMember, listMembers, removeMember, updateMember } from "./members.ts";
 import { showOrganization, updateOrganization } from "./organization.ts";
@@ -44,6 +46,9 @@ export const registry = {
   generateArticle,
   listGenerations,
   deleteArticle,
+  listPreviews,
+  createPreview,
+  revokePreview,
   searchArticles,
   listSchedules,
   getSchedule,
@@ -63,6 +68,7 @@ export const registry = {
   updateBlog,
   showBlog,
   compareLocales,
+  listMovedSlugs,
   listTopics,
   getTopic,
   updateTopic,

@@ -16,8 +16,10 @@ import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
 import * as invitations from "./people/invitations.ts";
 import * as locales from "./articles/locales.ts";
+import * as moved from "./articles/moved.ts";
 import * as members from "./people/members.ts";
 import * as organizations from "./people/organizations.ts";
+import * as previews from "./articles/previews.ts";
 import * as research from "./topics/research.ts";
 import { restoreRevision } from "./articles/restoring.ts";
 import { findRevision, listRevisions } from "./articles/revisions.ts";
@@ -47,7 +49,11 @@ const methods = {
   listRevisions,
   ...locales,
   ...members,
+  listMovedSlugs: moved.listMovedSlugs,
   ...organizations,
+  createPreview: previews.createPreview,
+  listPreviews: previews.listPreviews,
+  revokePreview: previews.revokePreview,
   ...research,
   restoreRevision,
   ...schedules,

@@ -6,6 +6,7 @@ import { DAY_MS } from "../lib/time.ts";
 import { localMails, sessions, verifications } from "./people/schema.ts";
 import { generations } from "./generation/schema.ts";
 import { topicRefreshes, topics, topicSourceStates } from "./topics/schema.ts";
+import { previews } from "./articles/schema.ts";
 import { audit, idempotency, organizations } from "./core/schema.ts";
 import { deliveries, deliveryHours, events } from "./webhooks/schema.ts";
 import { bare, transaction, type Database } from "./core/sql.ts";
@@ -18,8 +19,8 @@ const ROUNDS = 50;
 export type KeptDays = { readonly deliveries: number; readonly audit: number };
 
 /**
- * Deletes rows that are older than their retention (`kept`, else `LIMITS.keptDays`), and expired sessions and
- * verifications. Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are
+ * Deletes rows that are older than their retention (`kept`, else `LIMITS.keptDays`), and expired sessions, verifications
+ * and links to previews. Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are
  * `used`.
  */
 export async function removeExpired(db: Database, now: Date, kept: KeptDays = LIMITS.keptDays): Promise<void> {
@@ -54,6 +55,7 @@ async function removeSome(
     topics: over(topics, sql`${topics.creationTime} < ${before(kept.topics)} and ${topics.status} <> 'used'`),
     sessions: over(sessions, lt(sessions.expirationTime, now)),
     verifications: over(verifications, lt(verifications.expirationTime, now)),
+    previews: over(previews, lt(previews.expirationTime, now.toISOString())),
     localMails: over(localMails, lt(localMails.creationTime, before(kept.localMails))),
   });
 }

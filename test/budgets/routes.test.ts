@@ -115,6 +115,8 @@ const KEYED: Record<string, () => Case> = {
     path: list(),
     ask: { as: { apiKey: other.apiKey } },
   }),
+  "with a key: preview links of an article": () => ({ path: `/api/articles/${idOf(1002)}/previews`, ask: key() }),
+  "with a key: former slugs of a blog": () => ({ path: `/api/blogs/${tenant.blogId}/movedslugs`, ask: key() }),
   "with a key: who calls": () => ({ path: "/api/me", ask: key() }),
   "with a key: blogs": () => ({ path: "/api/blogs", ask: key() }),
   "with a key: locales of 20 slugs": () => ({ path: `/api/blogs/${tenant.blogId}/locales?limit=20`, ask: key() }),
@@ -187,6 +189,7 @@ const WRITES: Record<string, () => Case> = {
   "create with a derived slug that is taken": () => write(create()),
   "create with a slug that is taken": () => write(create("counted-1"), {}, 409),
   "create published, in a new locale": () => write({ ...create("counted-1"), locale: "pt", published: true }),
+  "create a preview link": () => ({ path: `/api/articles/${idOf(12)}/previews`, ask: { ...key(), body: {} } }),
   delete: () => ({ path: `/api/articles/${idOf(11)}`, ask: { ...key(), method: "DELETE" } }),
 };
 
@@ -238,7 +241,9 @@ async function run(name: string, of: () => Case): Promise<Counter> {
 
 describe("anonymous", () => {
   it.each(Object.entries(READS))("%s: one query, within its budget", async (name, of) => {
-    expect((await run(name, of)).counts.queries).toBeLessThanOrEqual(1);
+    // Only a slug that is not found is looked for among the former ones.
+    const most = name === "article by slug, unknown" ? 2 : 1;
+    expect((await run(name, of)).counts.queries).toBeLessThanOrEqual(most);
   });
 });
 

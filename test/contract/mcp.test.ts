@@ -158,6 +158,8 @@ it.each([
 const WRITES: ReadonlySet<ToolName> = new Set([
   "create_article",
   "update_article",
+  "create_preview_link",
+  "schedule_article",
   "publish_article",
   "unpublish_article",
   "generate_article",

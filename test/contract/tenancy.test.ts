@@ -120,9 +120,9 @@ function expectShown(outcome: Exclude<Outcome, ErrorCode>, status: number, text:
 /** What only the victim and those it told may know. */
 function identifiers(): Set<string> {
   const { tenant, article, draft, contactId, subscriptionId, marked, vanityId } = victim;
-  const { apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId } = victim;
+  const { apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId } = victim;
   const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, marked._id];
-  ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId);
+  ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId);
   return new Set([...ids, article.slug, marked.slug, vanityId]);
 }
 

@@ -20,6 +20,7 @@ export type World = {
   readonly refreshId: string;
   readonly contactId: string;
   readonly subscriptionId: string;
+  readonly previewId: string;
   readonly deadLetterId: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
@@ -45,6 +46,7 @@ export async function newWorld(name = "World"): Promise<World> {
     tenant,
     article,
     draft,
+    previewId: await create(`/api/articles/${draft._id}/previews`, { expiresInSeconds: 86_400 }),
     ...(await newIdea(tenant)),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
     subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
@@ -65,7 +67,13 @@ const fresh = (): string => `fresh-${++serial}`;
 /** Returns an input that each operation accepts in this world. Values that must be unique are new with each call. */
 export const validInputs = {
   listArticles: ({ tenant }) => ({ blogId: tenant.blogId, locale: "en", slug: "a", limit: 5, skip: 0, fields: "_id" }),
-  getArticle: ({ article }) => ({ idOrSlug: article._id, blogId: article.blogId, locale: "en", fields: "_id,title" }),
+  getArticle: ({ article }) => ({
+    idOrSlug: article._id,
+    blogId: article.blogId,
+    locale: "en",
+    moved: "follow",
+    fields: "_id,title",
+  }),
   saveArticle: ({ tenant }) => ({
     blogId: tenant.blogId,
     title: "Valid",
@@ -176,6 +184,10 @@ export const validInputs = {
   setSchedule: ({ draft }) => ({ articleId: draft._id, publishTime: "2032-01-01T09:00", timeZone: "Europe/Lisbon" }),
   deleteSchedule: ({ draft }) => ({ articleId: draft._id }),
   changeArticles: ({ article }) => ({ action: "publish", articleIds: [article._id] }),
+  listPreviews: ({ draft }) => ({ articleId: draft._id }),
+  createPreview: ({ draft }) => ({ articleId: draft._id, expiresInSeconds: 60 }),
+  revokePreview: ({ draft, previewId }) => ({ articleId: draft._id, previewId }),
+  listMovedSlugs: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5 }),
   listApiKeys: () => ({ limit: 5, skip: 0 }),
   listGenerations: () => ({ state: "failed", limit: 5, skip: 0 }),
   createApiKey: ({ tenant }) => ({

@@ -86,6 +86,31 @@ export const articleCases = {
   },
   deleteSchedule: ({ draft }) =>
     member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
+  listPreviews({ draft, marked }) {
+    const attempts: Attempt[] = [
+      [{ articleId: draft._id }, "not_found"],
+      [{ articleId: marked._id }, "not_found"],
+    ];
+    return member(attempts, attempts);
+  },
+  createPreview({ draft, marked }) {
+    const attempts: Attempt[] = [
+      [{ articleId: draft._id }, "not_found"],
+      [{ articleId: marked._id }, "not_found"],
+    ];
+    return member(attempts, attempts);
+  },
+  revokePreview({ draft, previewId }, attacker) {
+    const attempts: Attempt[] = [
+      [{ articleId: draft._id, previewId }, "not_found"],
+      [{ articleId: attacker.draft._id, previewId }, "not_found"],
+    ];
+    return member(attempts, attempts);
+  },
+  listMovedSlugs({ tenant: { blogId } }) {
+    const attempts: Attempt[] = [[{ blogId }, "blog_forbidden"]];
+    return member(attempts, attempts);
+  },
   listGenerations: () => member([[{}, "empty"]], [[{}, "empty"]]),
   generateArticle({ tenant: { blogId }, marked, article, topicId }, attacker) {
     const topic = "x";

@@ -22,6 +22,7 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
   list_topics: ["topics:read"],
   create_article: ["articles:write"],
   update_article: ["articles:read", "articles:write"],
+  create_preview_link: ["articles:write"],
   publish_article: ["articles:write"],
   unpublish_article: ["articles:write"],
   schedule_article: ["articles:write"],

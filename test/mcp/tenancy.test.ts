@@ -53,6 +53,7 @@ const ATTEMPTS: Record<ToolName, () => readonly (readonly [input: Record<string,
   research_topics: () => [[{ blogId: victim.tenant.blogId }, "blog_forbidden"]],
   list_topics: () => [[{ blogId: victim.tenant.blogId }, "blog_forbidden"]],
   create_article: () => [[{ blogId: victim.tenant.blogId, title: "x" }, "blog_forbidden"]],
+  create_preview_link: () => [[{ articleId: victim.draft._id }, "not_found"]],
   update_article: () => [
     [{ articleId: victim.draft._id, title: "x" }, "not_found"],
     [{ articleId: victim.article._id, title: "x" }, "not_found"],

@@ -19,6 +19,7 @@ export type ListOptions = Filter & {
   readonly content?: boolean;
 };
 export type SearchOptions = Filter;
+export type GetOptions = Which & { readonly content?: boolean; readonly follow?: boolean };
 
 const MEMBERS = ["_id", "blogId", "title", "description", "slug", "locale", "coverUrl", "published"];
 const TIMES = ["creationTime", "lastEditTime", "publishTime"];
@@ -61,10 +62,13 @@ export const stateOf = (published: boolean | undefined): string => (published ==
 
 type Shown = Article & Pick<ArticleFields, "publishTime">;
 
-export async function get(context: Context, named: string, options: Which & { content?: boolean }): Promise<void> {
+export async function get(context: Context, named: string, options: GetOptions): Promise<void> {
   const { output } = context;
   const members = [...MEMBERS, "content", ...TIMES].join(",");
-  const { value: article } = await find<Shown>(context, named, options, members);
+  const { value: article } = await find<Shown>(context, named, options, {
+    fields: members,
+    moved: options.follow ? "follow" : undefined,
+  });
   if (options.content === true && !output.json) {
     // On a terminal, control characters are replaced. A file or a pipe gets the content unchanged.
     return output.raw(process.stdout.isTTY ? `${printable(article.content)}\n` : article.content);
@@ -96,12 +100,12 @@ export async function find<T>(
   context: Context,
   named: string,
   { blog, locale }: Which,
-  fields?: string,
+  asked: { readonly fields?: string; readonly moved?: "follow" | undefined } = {},
 ): Promise<Answer<T>> {
   if (named === "") throw usage("Name the article by its id or slug.");
   const blogId = blog === undefined ? undefined : await context.blog(blog);
   const service = await context.client();
-  return service.get<T>(path`/api/articles/${named}`, { blogId, locale, fields });
+  return service.get<T>(path`/api/articles/${named}`, { blogId, locale, ...asked });
 }
 
 export type Target = Required<Pick<ArticleFields, "_id" | "title" | "slug" | "locale" | "published">>;
@@ -111,10 +115,10 @@ export type Target = Required<Pick<ArticleFields, "_id" | "title" | "slug" | "lo
  * several locales and `which` has no locale.
  */
 export async function findOne(context: Context, named: string, which: Which): Promise<Answer<Target>> {
-  const fields = "_id,blogId,title,slug,locale,published";
-  if (isId(named)) return find<Target>(context, named, which, fields);
+  const asked = { fields: "_id,blogId,title,slug,locale,published" };
+  if (isId(named)) return find<Target>(context, named, which, asked);
   const blogId = await context.blog(which.blog);
-  const found = await find<Target>(context, named, { ...which, blog: blogId }, fields);
+  const found = await find<Target>(context, named, { ...which, blog: blogId }, asked);
   if (which.locale !== undefined) return found;
   const service = await context.client();
   const query = { blogId, slug: found.value.slug, fields: "_id,locale" };

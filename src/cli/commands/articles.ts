@@ -4,8 +4,17 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { Context } from "../context.ts";
 import { changeMany, create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
 import { addDraftCommands, addHistoryCommands } from "./articles-history.ts";
-import { get, list, search, type ListOptions, type SearchOptions, type Which } from "./articles-read.ts";
+import {
+  get,
+  list,
+  search,
+  type GetOptions,
+  type ListOptions,
+  type SearchOptions,
+  type Which,
+} from "./articles-read.ts";
 import { addGenerate } from "./generate.ts";
+import { addPreviewCommands } from "./previews.ts";
 import { addScheduling } from "./schedules.ts";
 import { BLOG, BLOG_OPTION, DRAFTS, PUBLISHED, wholeNumber } from "./shared.ts";
 
@@ -26,6 +35,7 @@ export function addArticleCommands(program: Command, context: Context): void {
   addHistoryCommands(articles, context);
   addDraftCommands(articles, withMembers, context);
   addMany(articles, context);
+  addPreviewCommands(articles, context);
   addGenerate(articles, context);
 }
 
@@ -54,11 +64,12 @@ function addReads(articles: Command, context: Context): void {
     .option(...BLOG)
     .option(...LOCALE)
     .option("--content", "only its content, unchanged")
+    .option("--follow", "if no article has this slug, the one that had it before")
     .addHelpText(
       "after",
       "\nExample:\n  $ edgepress articles get slow-mornings --blog field-notes --content > slow-mornings.md",
     )
-    .action((named: string, options: Which & { content?: boolean }) => get(context, named, options));
+    .action((named: string, options: GetOptions) => get(context, named, options));
   articles
     .command("search")
     .description("search titles, descriptions and contents of your organization")

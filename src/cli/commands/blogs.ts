@@ -1,10 +1,11 @@
-/** The commands `blogs list|create|update`. */
+/** The commands `blogs list|create|update|moved`. */
 import { Option, type Command } from "commander";
 import type { Blog, BlogChange, BlogInput } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
+import { addMovedCommand } from "./moved.ts";
 import { fileNamed, given, listed, textOf, when } from "./shared.ts";
 
 export function addBlogCommands(program: Command, context: Context): void {
@@ -38,6 +39,7 @@ export function addBlogCommands(program: Command, context: Context): void {
     .addOption(new Option("--topic-refresh <how>", "when they are read").choices(["manual", "daily"]))
     .addHelpText("after", UPDATE_EXAMPLES)
     .action((named: string, options: ChangeOptions) => update(context, named, options));
+  addMovedCommand(blogs, context);
 }
 
 const UPDATE_EXAMPLES = `

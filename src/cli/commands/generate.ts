@@ -121,7 +121,7 @@ async function inputOf(context: Context, options: Options): Promise<Partial<Gene
  */
 async function idOf(context: Context, named: string, blog: string | undefined): Promise<string> {
   if (isId(named)) return named;
-  return (await find<{ _id: string }>(context, named, given({ blog }), "_id")).value._id;
+  return (await find<{ _id: string }>(context, named, given({ blog }), { fields: "_id" })).value._id;
 }
 
 /**

@@ -7,6 +7,7 @@ import { edit } from "./edit.tsx";
 import { history } from "./history.tsx";
 import { list } from "./list.tsx";
 import { matrix } from "./matrix.tsx";
+import { links } from "./links.tsx";
 import { preview } from "./preview.tsx";
 import { remove } from "./remove.tsx";
 import { schedule } from "./schedule.tsx";
@@ -21,5 +22,6 @@ articles.route("/", remove);
 articles.route("/", schedule);
 articles.route("/", history);
 articles.route("/", draft);
+articles.route("/", links);
 // Last, because its route /:id matches any name.
 articles.route("/", edit);

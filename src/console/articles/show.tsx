@@ -67,6 +67,7 @@ export async function showEdit(
         <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
         <a href={`/console/articles/${article._id}/history`}>History</a>
         <a href={`/console/articles/${article._id}/draft`}>Working copy</a>
+        <a href={`/console/articles/${article._id}/previews`}>Preview links</a>
         {hasText(article) && (
           <>
             <a href={`/console/articles/generate?article=${article._id}`}>Translate</a>

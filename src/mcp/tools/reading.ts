@@ -92,7 +92,7 @@ export const searchArticles = defineTool({
   },
 });
 
-const { fields: __, ...named } = registry.getArticle.input.shape;
+const { fields: __, moved: ___, ...named } = registry.getArticle.input.shape;
 
 export const getArticle = defineTool({
   name: "get_article",

@@ -12,6 +12,7 @@ import type { Page, Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { articleByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
 import { ownBlogId } from "../core/reach.ts";
+import { movedArticle, type MovedTo } from "./moved.ts";
 import { articles } from "./schema.ts";
 import { all, firstRow, orm, readerOf } from "../core/sql.ts";
 
@@ -39,6 +40,16 @@ export async function findArticle(writer: Writer, name: ArticleName): Promise<Ve
     articleByName(partsOf(name), name.fields, { visible: own(writer), candidates, since: CANDIDATES.creationTime }),
   );
   return row && toArticle(row);
+}
+
+/**
+ * Returns the published article of the writer's organization, in the pinned blog if any, that had this slug before; null if
+ * there is none.
+ */
+export function findMoved(writer: Writer, name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
+  const parts = partsOf(name);
+  const blogId = writer.pinnedBlogId ?? parts.blogId;
+  return movedArticle(readerOf(writer.db), { ...parts, blogId }, writer.organizationId);
 }
 
 /** Stores a new article and its event `article.created`, and returns it. Throws the errors of {@link storeArticle}. */

@@ -14,6 +14,8 @@ import {
 } from "./rows.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
+import { movedArticle, type MovedTo } from "./moved.ts";
+import { previewedArticle, type Previewed } from "./previews.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, family, type Reader, type Value } from "../core/sql.ts";
 
@@ -76,6 +78,12 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
       return row ? toArticle(row) : null;
     },
 
+    /** Returns the published article that had this slug before, or null if there is none. */
+    findMoved: (name: Omit<ArticleName, "fields">): Promise<MovedTo | null> => movedArticle(read, partsOf(name)),
+
+    /** Returns what the preview link with this token's hash shows; null if it has ended, or never was. */
+    findPreview: (hash: string, now: Date): Promise<Previewed | null> => previewedArticle(primary, hash, now),
+
     /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
       const isId = isUuid(idOrVanityId);
@@ -103,7 +111,7 @@ export type PublicBlogRecord = {
 };
 
 /** The parts of an article's name: its id or its slug, and the restrictions. */
-type NameParts<V> = {
+export type NameParts<V> = {
   readonly id?: V | undefined;
   readonly slug?: V | undefined;
   readonly blogId?: V | undefined;

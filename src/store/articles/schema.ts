@@ -1,6 +1,6 @@
 /**
- * The tables of articles, their schedules, former states and working copies. The migrations create the full text index of
- * articles, `article_text` (search-index.ts).
+ * The tables of articles, their schedules, former states, working copies, former slugs and preview links. The migrations
+ * create the full text index of articles, `article_text` (search-index.ts), and the triggers that keep former slugs.
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -152,5 +152,56 @@ export const schedules = sqliteTable(
     index("schedules_due")
       .on(t.dueTime)
       .where(sql`failure_code is null`),
+  ],
+);
+
+/**
+ * Slugs and locales under which published articles were found before. Triggers keep them (migrations, 0016_previews):
+ * a published article that changes its slug or locale leaves a row, at most 50 for each article, the newest; and an article
+ * that gets a slug removes the row of this slug. So a row names an article, and never a slug that is in use.
+ * The migration adds WITHOUT ROWID, which Drizzle cannot say.
+ */
+export const movedSlugs = sqliteTable(
+  "moved_slugs",
+  {
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id").notNull(),
+    slug: text("slug").notNull(),
+    locale: text("locale").notNull(),
+    articleId: text("article_id")
+      .notNull()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    moveTime: text("move_time").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.blogId, t.slug, t.locale] }),
+    index("moved_slugs_by_article").on(t.articleId, t.moveTime),
+    index("moved_slugs_by_slug").on(t.slug, t.moveTime),
+    index("moved_slugs_own").on(t.organizationId, t.slug, t.moveTime),
+  ],
+);
+
+/** Links that show one article to whoever has them. Only a hash of the token in the link is stored. */
+export const previews = sqliteTable(
+  "previews",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id").notNull(),
+    articleId: text("article_id")
+      .notNull()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    tokenHash: text("token_hash").notNull(),
+    /** Who made the link, as in the audit log. The link ends when they may no longer write articles. */
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+    creationTime: text("creation_time").notNull(),
+    expirationTime: text("expiration_time").notNull(),
+  },
+  (t) => [
+    uniqueIndex("previews_token").on(t.tokenHash),
+    index("previews_by_article").on(t.articleId, t.expirationTime),
+    index("previews_of_organization").on(t.organizationId, t.expirationTime),
+    index("previews_expired").on(t.expirationTime),
   ],
 );

@@ -3,12 +3,14 @@
  * open for as long as they like, and meanwhile their credential can be revoked or their membership removed.
  */
 import { sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
+import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
 import { members } from "../people/schema.ts";
 import { connectedApps } from "../access/schema.ts";
 import type { Writer } from "./commit.ts";
 import { credentials } from "../access/schema.ts";
-import { firstRow } from "./sql.ts";
+import { firstRow, isOneOf } from "./sql.ts";
 
 /**
  * Returns the condition that the writer is authorized at this moment:
@@ -53,4 +55,30 @@ export const fallen = ({ actor }: Writer): DomainError =>
 export async function requireStanding(writer: Writer): Promise<void> {
   const row = await firstRow<{ standing: number }>(writer.db, sql`select ${standing(writer)} as "standing"`);
   if (row?.standing !== 1) throw fallen(writer);
+}
+
+/** The columns of a row that say who made it, with the kinds of the audit log. */
+type MadeBy = {
+  readonly organizationId: SQLiteColumn;
+  readonly actorKind: SQLiteColumn;
+  readonly actorId: SQLiteColumn;
+};
+
+const WRITERS = ROLES.filter((role) => ROLE_GRANTS[role].includes("articles:write"));
+
+/**
+ * Returns the condition that whoever made a row may still write articles at this time: the credential exists and has not
+ * expired, or the person is a member whose role may write, for an application also with the connection in force.
+ */
+export function mayStillWrite({ organizationId, actorKind, actorId }: MadeBy, time: string): SQL {
+  return sql`case ${actorKind}
+    when 'user' then exists (select 1 from ${members} where ${members.organizationId} = ${organizationId}
+      and ${members.userId} = ${actorId} and ${isOneOf(members.role, WRITERS)})
+    when 'app' then exists (select 1 from ${connectedApps} join ${members}
+      on ${members.organizationId} = ${connectedApps.organizationId} and ${members.userId} = ${connectedApps.userId}
+      where ${connectedApps.id} = ${actorId} and ${connectedApps.organizationId} = ${organizationId}
+      and ${connectedApps.disconnectTime} is null and ${isOneOf(members.role, WRITERS)})
+    else exists (select 1 from ${credentials} where ${credentials.id} = ${actorId}
+      and ${credentials.organizationId} = ${organizationId}
+      and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time})) end`;
 }

@@ -1,0 +1,122 @@
+/** The page with the links that show an article to people without an account. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, SelectField, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { readForm } from "../read-form.ts";
+import { Secret } from "../secret.tsx";
+import { perform } from "../session.ts";
+import { ACTIONS, Table } from "../table.tsx";
+import { Time } from "../time.tsx";
+import { findArticle, titleOf, writersOnly } from "./found.ts";
+import { About } from "./reading.tsx";
+
+type NewLink = z.infer<typeof registry.createPreview.output>;
+type Link = z.infer<typeof registry.listPreviews.output>[number];
+
+export const links = new Hono<ConsoleEnv>();
+
+links.get("/:id/previews", (c) => {
+  writersOnly(c);
+  return show(c, c.req.param("id"), newForm({ expiresInSeconds: "3600" }));
+});
+
+links.post("/:id/previews", async (c) => {
+  const form = await readForm(c);
+  const articleId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => show(c, articleId, state, { status }),
+    async () => {
+      const input = { articleId, expiresInSeconds: Number(form.text("expiresInSeconds")) };
+      const { idempotencyKey } = form;
+      const { value } = await perform(c, registry.createPreview, input, { idempotencyKey });
+      return show(c, articleId, newForm(form.values), { created: value });
+    },
+  );
+});
+
+links.post("/:id/previews/:previewId/revoke", async (c) => {
+  const form = await readForm(c);
+  const { id: articleId, previewId } = c.req.param();
+  return attempt(
+    form,
+    (state, status) => show(c, articleId, state, { status }),
+    async () => {
+      const { idempotencyKey } = form;
+      await perform(c, registry.revokePreview, { articleId, previewId }, { idempotencyKey });
+      return goTo(c, `/console/articles/${articleId}/previews`, "preview-revoked");
+    },
+  );
+});
+
+const PERIODS = [
+  { value: "3600", label: "an hour" },
+  { value: "86400", label: "a day" },
+  { value: "604800", label: "a week" },
+  { value: "2592000", label: "30 days" },
+];
+
+async function show(
+  c: ConsoleContext,
+  id: string,
+  state: FormState,
+  { status, created }: { readonly status?: Status; readonly created?: NewLink } = {},
+): Promise<Response> {
+  const found = await findArticle(c, id);
+  const { value: made } = await perform(c, registry.listPreviews, { articleId: id });
+  const path = `/console/articles/${id}`;
+  return page(
+    c,
+    `Preview links of “${titleOf(found.article)}”`,
+    <>
+      <About found={found} />
+      {created && (
+        <div class="stack">
+          <p>
+            Copy the link now: it is shown only once. It ends <Time at={created.expirationTime} /> (UTC).
+          </p>
+          <Secret label="Link" value={created.url} />
+        </div>
+      )}
+      <p>
+        Whoever has such a link sees the article as it is saved at that moment, without an account. Links end by
+        themselves, and when whoever made them may no longer write articles.
+      </p>
+      {made.length > 0 && <Links made={made} path={path} />}
+      <Form action={`${path}/previews`} state={state} submit="Create a link">
+        <SelectField state={state} name="expiresInSeconds" label="It works for" choices={PERIODS} />
+      </Form>
+      <p>
+        <a href={path}>Back to the article</a>
+      </p>
+    </>,
+    status,
+  );
+}
+
+const Links: FC<{ made: readonly Link[]; path: string }> = ({ made, path }) => (
+  <Table
+    label="Links that work"
+    rows={made}
+    columns={[
+      { head: "Ends (UTC)", cell: ({ expirationTime }) => <Time at={expirationTime} />, names: true },
+      { head: "Created (UTC)", cell: ({ creationTime }) => <Time at={creationTime} /> },
+      { head: "Made by", cell: ({ actor }) => MAKERS[actor.kind] ?? actor.kind },
+      {
+        head: ACTIONS,
+        cell: ({ _id }) => <Form action={`${path}/previews/${_id}/revoke`} submit="Revoke" tone="danger" inline />,
+      },
+    ]}
+  />
+);
+
+const MAKERS: Readonly<Record<string, string>> = {
+  key: "an API key",
+  operator: "an access token",
+  user: "a member",
+  app: "an application",
+};

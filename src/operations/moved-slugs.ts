@@ -1,0 +1,42 @@
+/** Defines the operation that lists the former slugs of a blog. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits.ts";
+import { listOf } from "./articles.ts";
+import { defineOperation } from "./define.ts";
+import { blogId, line, output, pageSize, paging } from "./fields.ts";
+
+const movedSlug = z
+  .object({
+    slug: z.string().meta({ description: "What the article was found by.", example: "slow-mornings" }),
+    locale: z.string().meta({ example: "en" }),
+    to: z.object({
+      articleId: output.id,
+      slug: z.string().meta({ example: "slow-mornings-in-porto" }),
+      locale: z.string().meta({ example: "en" }),
+    }),
+    published: z.boolean().meta({ description: "false: the article is a draft by now, so nobody is led to it." }),
+    moveTime: output.dateTime,
+  })
+  .meta({ id: "MovedSlug" });
+
+export const listMovedSlugs = defineOperation({
+  name: "blogs.movedslugs",
+  summary: "List the former slugs of a blog",
+  description:
+    "In alphabetical order: slugs under which published articles were found before, and what they are now. A static host makes its redirects of those with `published`.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    blogId,
+    limit: paging.limit,
+    // One UTF-16 unit of a slug has at most three bytes in UTF-8, and these take four characters in base64.
+    cursor: line(LIMITS.slug * 4 + 80)
+      .min(1, "must not be empty")
+      .optional()
+      .meta({ description: "The opaque cursor from a `Link` header." }),
+  }),
+  output: z.array(movedSlug),
+  async run({ store }, { limit, ...input }) {
+    return listOf(await store.listMovedSlugs({ ...input, limit: pageSize(limit) }));
+  },
+});

@@ -1,0 +1,85 @@
+/** Defines the operations for links that show one article to somebody without an account. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits.ts";
+import { newPreviewToken } from "../domain/secrets.ts";
+import { defineOperation } from "./define.ts";
+import { deleted, identifier, output, SHOWN_ONCE } from "./fields.ts";
+
+const articleId = identifier("an article");
+
+const preview = z
+  .object({
+    _id: output.id,
+    articleId: z.string().meta({ example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
+    actor: z
+      .object({ kind: z.string().meta({ example: "key" }), id: z.string() })
+      .meta({ description: "Who made it, as in the audit log. It ends when they may no longer write articles." }),
+    creationTime: output.dateTime,
+    expirationTime: output.dateTime,
+  })
+  .meta({ id: "Preview" });
+
+export const listPreviews = defineOperation({
+  name: "previews.list",
+  summary: "List the preview links of an article",
+  description: "Those that work, newest first, without their tokens.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ articleId }),
+  output: z.array(preview),
+  async run({ store }, input) {
+    return { value: await store.listPreviews(input.articleId) };
+  },
+});
+
+export const createPreview = defineOperation({
+  name: "previews.create",
+  summary: "Create a preview link",
+  description: `Whoever has the link sees the article as it is stored at that moment, also a draft, until the link ends. The token ${SHOWN_ONCE}`,
+  scope: "articles:write",
+  effect: "write",
+  showsSecret: true,
+  input: z
+    .strictObject({
+      articleId,
+      expiresInSeconds: z
+        .int()
+        .min(LIMITS.previewSecondsLeast)
+        .max(LIMITS.previewSecondsMost)
+        .default(LIMITS.previewSeconds)
+        .meta({ description: "For how long it works: an hour by default, 30 days at most.", example: 86400 }),
+    })
+    .meta({ id: "PreviewInput" }),
+  output: preview
+    .extend({
+      url: z.string().meta({ example: "https://api.example.com/previews/epv_EXAMPLE" }),
+      token: z.string().meta({ description: "The last part of `url`. Shown once.", example: "epv_EXAMPLE" }),
+    })
+    .meta({ id: "NewPreview" }),
+  async run({ store, seal, now, baseUrl }, input) {
+    const { token, hash } = await newPreviewToken();
+    const shown = { url: `${baseUrl()}/previews/${token}`, token };
+    const expirationTime = new Date(now.getTime() + input.expiresInSeconds * 1000).toISOString();
+    const record = await store.createPreview({
+      articleId: input.articleId,
+      hash,
+      expirationTime,
+      answer: (stored) => seal(JSON.stringify({ value: { ...stored, ...shown } })),
+    });
+    return { value: { ...record, ...shown } };
+  },
+});
+
+export const revokePreview = defineOperation({
+  name: "previews.revoke",
+  summary: "Revoke a preview link",
+  description: "It stops working at once.",
+  scope: "articles:write",
+  effect: "delete",
+  input: z.strictObject({ articleId, previewId: identifier("a preview link") }),
+  output: deleted,
+  async run({ store }, input) {
+    await store.revokePreview(input.articleId, input.previewId);
+    return { value: { _id: input.previewId } };
+  },
+});

@@ -1,0 +1,159 @@
+/** Links that show one article to somebody without an account. The table holds hashes of their tokens, never the tokens. */
+import { and, eq, gt, sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { newId } from "../../lib/ids.ts";
+import { auditKind, commit, newLicence, type Writer } from "../core/commit.ts";
+import { mayStillWrite } from "../core/standing.ts";
+import { all, insertWhere, orm, transaction, type Reader } from "../core/sql.ts";
+import { articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { articles, previews, workingCopies } from "./schema.ts";
+import { own } from "./writing.ts";
+
+const PREVIEW = {
+  _id: previews.id,
+  articleId: previews.articleId,
+  actor: { kind: previews.actorKind, id: previews.actorId },
+  creationTime: previews.creationTime,
+  expirationTime: previews.expirationTime,
+};
+
+export type PreviewRecord = {
+  _id: string;
+  articleId: string;
+  actor: { kind: string; id: string };
+  creationTime: string;
+  expirationTime: string;
+};
+
+export type NewPreview = {
+  readonly articleId: string;
+  readonly hash: string;
+  readonly expirationTime: string;
+  /** Returns the response to store for a repeated call. It contains the token, so it must already be sealed. */
+  readonly answer: (record: PreviewRecord) => Promise<string>;
+};
+
+/**
+ * Stores a link to an article and returns it. Throws `not_found`, and `preview_limit` if the article or the organization has
+ * too many links that have not ended.
+ */
+export async function createPreview(writer: Writer, preview: NewPreview): Promise<PreviewRecord> {
+  const licence = newLicence(writer);
+  const { articleId, hash, expirationTime } = preview;
+  const actor = { kind: auditKind(writer.actor), id: writer.actor.id };
+  const record = { _id: newId(), articleId, actor, creationTime: licence.time, expirationTime };
+  const target = all(sql`${articles.id} = ${articleId}`, own(writer));
+  const answer = writer.idempotency === undefined ? "" : await preview.answer(record);
+  const outcome = await commit(writer, licence, {
+    action: "previews.create",
+    resourceId: record._id,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${articles} where ${all(
+      target,
+      fewerThan(LIMITS.previewsOfArticle, licence.time, sql`${previews.articleId} = ${articleId}`),
+      fewerThan(LIMITS.previews, licence.time, sql`${previews.organizationId} = ${writer.organizationId}`),
+    )}`,
+    change: ({ held }) => [
+      insertWhere(
+        writer.db,
+        previews,
+        {
+          id: record._id,
+          organizationId: writer.organizationId,
+          blogId: sql`${articles.blogId}`,
+          articleId,
+          tokenHash: hash,
+          actorKind: actor.kind,
+          actorId: actor.id,
+          creationTime: licence.time,
+          expirationTime,
+        },
+        sql`from ${articles} where ${articles.id} = ${articleId} and ${held}`,
+      ),
+    ],
+    answer: sql`${answer}`,
+    diagnose: sql`select 1 from ${articles} where ${target}`,
+  });
+  if (!outcome.refused) return record;
+  throw new DomainError(outcome.diagnosis.length === 0 ? "not_found" : "preview_limit");
+}
+
+/** Returns the condition that fewer than `most` links meet a condition and have not ended. */
+const fewerThan = (most: number, time: string, which: SQL): SQL =>
+  sql`(select count(*) from (select 1 from ${previews} where ${which} and ${previews.expirationTime} > ${time} limit ${most})) < ${most}`;
+
+/** Returns the links to an article that work, newest first. Throws `not_found`. There are few, so there are no pages. */
+export async function listPreviews(writer: Writer, articleId: string): Promise<PreviewRecord[]> {
+  const time = writer.now().toISOString();
+  const { reach, found } = await transaction(writer.db, {
+    reach: sql`select 1 from ${articles} where ${articles.id} = ${articleId} and ${own(writer)}`,
+    found: orm(writer.db)
+      .select(PREVIEW)
+      .from(previews)
+      .where(
+        and(
+          eq(previews.articleId, articleId),
+          eq(previews.organizationId, writer.organizationId),
+          gt(previews.expirationTime, time),
+          mayStillWrite(previews, time),
+        ),
+      )
+      .orderBy(sql`${previews.id} desc`),
+  });
+  if (reach.length === 0) throw new DomainError("not_found");
+  return found;
+}
+
+/** Ends a link: deletes its row, so the next request with it finds nothing. Throws `not_found`. */
+export async function revokePreview(writer: Writer, articleId: string, id: string): Promise<void> {
+  const outcome = await commit(writer, newLicence(writer), {
+    action: "previews.revoke",
+    resourceId: id,
+    blogId: sql`${previews.blogId}`,
+    where: sql`from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
+      where ${all(sql`${previews.id} = ${id}`, sql`${previews.articleId} = ${articleId}`, own(writer))}`,
+    change: ({ held }) => [
+      orm(writer.db)
+        .delete(previews)
+        .where(and(eq(previews.id, id), held)),
+    ],
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+  });
+  if (outcome.refused) throw new DomainError("not_found");
+}
+
+/** What a link shows: the article, and when the link ends. */
+export type Previewed = { readonly article: ArticleRecord; readonly expirationTime: string };
+
+/**
+ * Returns what the link with this token's hash shows: the article as it is stored, with the changes of its working copy if it
+ * has one. Null if there is no such link, if it has ended, or if whoever made it may no longer write articles. `read` must
+ * not lag behind writes.
+ */
+export async function previewedArticle(read: Reader, hash: string, now: Date): Promise<Previewed | null> {
+  const time = now.toISOString();
+  const [row] = await read<PreviewedRow>(
+    sql`select ${articleColumns(undefined)}, ${previews.expirationTime} as "expirationTime",
+        ${workingCopies.members} as "changedMembers", ${workingCopies.content} as "changedContent"
+      from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
+      left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}
+      where ${previews.tokenHash} = ${hash} and ${previews.expirationTime} > ${time} and ${mayStillWrite(previews, time)}`,
+  );
+  return row === undefined ? null : toPreviewed(row);
+}
+
+type PreviewedRow = ArticleRow & {
+  expirationTime: string;
+  /** The members that the working copy changes, as JSON; null if there is none. */
+  changedMembers: string | null;
+  changedContent: string | null;
+};
+
+/** Returns an article with the changes of its working copy, in its eleven members. */
+function toPreviewed({ expirationTime, changedMembers, changedContent, ...row }: PreviewedRow): Previewed {
+  const { value } = toArticle(row);
+  const changed = JSON.parse(changedMembers ?? "{}") as Partial<ArticleRecord & { publishTime: string }>;
+  const { publishTime: _named, ...members } = changed;
+  return { article: { ...value, ...members, content: changedContent ?? value.content }, expirationTime };
+}

@@ -1,0 +1,50 @@
+/** Links to previews in the console. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { signedIn, type Browser } from "../helpers/console.ts";
+import { send } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+let browser: Browser;
+beforeAll(async () => {
+  tenant = await newTenant();
+  ({ browser } = await signedIn(tenant.organizationId, "writer"));
+});
+
+describe("links to previews", () => {
+  it("are made on a page of the article, shown once, listed with their end, and revoked", async () => {
+    const { _id } = await newArticle(tenant, { published: false, title: "To be shown" });
+    const article = `/console/articles/${_id}`;
+    const path = `${article}/previews`;
+    expect((await browser.get(article)).text).toContain(`href="${path}"`);
+    const made = await browser.submit(path, path, { expiresInSeconds: "86400" });
+    const [, token = ""] = /\/previews\/(epv_\w+)/.exec(made.text) ?? [];
+    const shown = await send(`/previews/${token}`);
+    expect(await shown.text()).toContain("To be shown");
+    const listed = await browser.get(path);
+    expect(listed.text).not.toContain(token);
+    expect(listed.text).toContain("a member");
+    const [revoke = ""] = /\/console\/articles\/[^"]+\/revoke/.exec(listed.text) ?? [];
+    const revoked = await browser.submit(path, revoke);
+    expect(revoked.headers.get("Location")).toBe(`${path}?done=preview-revoked`);
+    expect((await send(`/previews/${token}`)).status).toBe(404);
+    expect((await browser.get(path)).text).not.toContain("/revoke");
+  });
+
+  it("are not for readers, nor for others", async () => {
+    const { _id } = await newArticle(tenant);
+    const path = `/console/articles/${_id}/previews`;
+    const reader = await signedIn(tenant.organizationId, "reader");
+    expect((await reader.browser.get(path)).status).toBe(403);
+    const stranger = await signedIn((await newTenant()).organizationId, "owner");
+    expect((await stranger.browser.get(path)).status).toBe(404);
+  });
+
+  it("refuse a time that is none", async () => {
+    const { _id } = await newArticle(tenant);
+    const path = `/console/articles/${_id}/previews`;
+    const refused = await browser.submit(path, path, { expiresInSeconds: "1" });
+    expect(refused.status).toBe(400);
+    expect(refused.text).not.toContain("/revoke");
+  });
+});

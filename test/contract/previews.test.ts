@@ -1,0 +1,266 @@
+/** Contract 18.14 to 18.16: links to previews. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { newPreviewToken } from "../../src/domain/secrets.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { countingDatabase } from "../helpers/counting.ts";
+import { signedIn } from "../helpers/console.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { issueKey, send, sendJson, type Credential, type Send } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { EdgeCache } from "../platform/edge-cache.ts";
+
+type Preview = {
+  _id: string;
+  articleId: string;
+  actor: { kind: string; id: string };
+  creationTime: string;
+  expirationTime: string;
+};
+type NewPreview = Preview & { url: string; token: string };
+
+const JSON_ONLY = { Accept: "application/json" };
+const PAGE = { Accept: "text/html,application/xhtml+xml" };
+
+let tenant: Tenant;
+let as: Credential;
+beforeAll(async () => {
+  tenant = await newTenant();
+  as = { apiKey: tenant.apiKey };
+});
+
+const draft = (fields: Partial<ArticleBody> = {}) =>
+  newArticle(tenant, { published: false, title: "A secret plan", content: "# Soon\n\n**Not yet.**", ...fields });
+const pathOf = (articleId: string) => `/api/articles/${articleId}/previews`;
+const create = (articleId: string, body: object = {}, by: Credential = as) =>
+  sendJson<NewPreview>(200, pathOf(articleId), { as: by, body });
+const list = (articleId: string) => sendJson<Preview[]>(200, pathOf(articleId), { as });
+const open = (token: string, options: Send = {}) =>
+  send(`/previews/${token}`, { ...options, headers: { ...JSON_ONLY, ...options.headers } });
+
+/** Creates a draft and a link to it. */
+async function linked(by: Credential = as): Promise<{ article: ArticleBody; link: NewPreview }> {
+  const article = await draft();
+  return { article, link: await create(article._id, {}, by) };
+}
+
+/** Expects that a link shows nothing, neither as JSON nor as a page. */
+async function expectEnded(token: string): Promise<void> {
+  for (const headers of [JSON_ONLY, PAGE]) {
+    const response = await send(`/previews/${token}`, { headers });
+    expect(response.status).toBe(404);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    const text = await response.text();
+    expect(text).not.toContain("secret plan");
+    expect(text).not.toContain(token);
+  }
+}
+
+describe("contract 18.14: preview links", () => {
+  it("are created, listed without their token, and revoked", async () => {
+    const { article, link } = await linked();
+    expect(link.url).toBe(`${new URL(link.url).origin}/previews/${link.token}`);
+    expect(Date.parse(link.expirationTime) - Date.parse(link.creationTime)).toBeLessThanOrEqual(3_600_000);
+    expect(Date.parse(link.expirationTime) - Date.parse(link.creationTime)).toBeGreaterThan(3_590_000);
+    const { url: _, token, ...stored } = link;
+    expect(await list(article._id)).toEqual([stored]);
+    const one = `${pathOf(article._id)}/${link._id}`;
+    expect(await sendJson(200, one, { as, method: "DELETE" })).toEqual({ _id: link._id });
+    await expectEnded(token);
+    expect(await list(article._id)).toEqual([]);
+    await refusalOf(await send(one, { as, method: "DELETE" }), "not_found");
+  });
+
+  it("store a hash, and no token", async () => {
+    const { link } = await linked();
+    const row = await env.DB.prepare("select * from previews where id = ?").bind(link._id).first();
+    expect(JSON.stringify(row)).not.toContain(link.token);
+    expect(JSON.stringify(row)).not.toContain(link.token.slice(4, 20));
+  });
+
+  it("last from a minute to 30 days", async () => {
+    const { _id } = await draft();
+    for (const expiresInSeconds of [59, 30 * 86_400 + 1, 90.5, "60", null]) {
+      await refusalOf(await send(pathOf(_id), { as, body: { expiresInSeconds } }), "invalid_request");
+    }
+    const { creationTime, expirationTime } = await create(_id, { expiresInSeconds: 30 * 86_400 });
+    expect(Date.parse(expirationTime) - Date.parse(creationTime)).toBeGreaterThan(29.9 * 86_400_000);
+    const { results } = await env.DB.prepare("select id from previews where article_id = ?").bind(_id).all();
+    expect(results).toHaveLength(1);
+  });
+
+  it("need the right to write; readers may list them", async () => {
+    const { article, link } = await linked();
+    const reader = await issueKey({ operatorToken: tenant.operatorToken }, ["articles:read"]);
+    const by = { apiKey: reader.secret };
+    expect(await sendJson<Preview[]>(200, pathOf(article._id), { as: by })).toHaveLength(1);
+    await refusalOf(await send(pathOf(article._id), { as: by, body: {} }), "scope_missing");
+    const one = `${pathOf(article._id)}/${link._id}`;
+    await refusalOf(await send(one, { as: by, method: "DELETE" }), "scope_missing");
+    await refusalOf(await send(pathOf(article._id)), "credentials_missing");
+  });
+
+  it("are 20 for an article at most, also when many come at once; ended ones do not count", async () => {
+    const { _id } = await draft();
+    const made = await Promise.all(
+      Array.from({ length: LIMITS.previewsOfArticle + 3 }, () => send(pathOf(_id), { as, body: {} })),
+    );
+    expect(made.filter(({ status }) => status === 200)).toHaveLength(LIMITS.previewsOfArticle);
+    await refusalOf(await send(pathOf(_id), { as, body: {} }), "preview_limit");
+    await end(_id);
+    expect((await send(pathOf(_id), { as, body: {} })).status).toBe(200);
+  });
+
+  it("are sealed for a repeated call: only its caller gets the token again", async () => {
+    const { _id } = await draft();
+    const headers = { "Idempotency-Key": newId() };
+    const first = await sendJson<NewPreview>(200, pathOf(_id), { as, body: {}, headers });
+    expect(await sendJson<NewPreview>(200, pathOf(_id), { as, body: {}, headers })).toEqual(first);
+    expect(await list(_id)).toHaveLength(1);
+    const other = await issueKey({ operatorToken: tenant.operatorToken }, ["articles:write"]);
+    const theirs = await send(pathOf(_id), { as: { apiKey: other.secret }, body: {}, headers });
+    await refusalOf(theirs, "idempotency_key_reused");
+    const { results } = await env.DB.prepare("select answer from idempotency where organization_id = ?")
+      .bind(tenant.organizationId)
+      .all();
+    expect(JSON.stringify(results)).not.toContain(first.token);
+  });
+});
+
+describe("contract 18.15: what a link shows", () => {
+  it("is the article in its eleven members, as it is stored at that moment", async () => {
+    const { article, link } = await linked();
+    expect(await (await open(link.token)).json()).toEqual(article);
+    const changed = await sendJson<ArticleBody>(200, "/api/articles", {
+      as,
+      body: { _id: article._id, title: "Another secret" },
+    });
+    expect(await (await open(link.token)).json()).toEqual(changed);
+  });
+
+  it("is the working copy of a published article, if it has one", async () => {
+    const article = await newArticle(tenant, { title: "Public", content: "Public text" });
+    const { token } = await create(article._id);
+    expect(await (await open(token)).json()).toEqual(article);
+    const saved = { title: "Not yet public", content: "New text" };
+    await sendJson(200, `/api/articles/${article._id}/draft`, { as, method: "PUT", body: saved });
+    expect(await (await open(token)).json()).toEqual({ ...article, ...saved });
+    await sendJson(200, `/api/articles/${article._id}/draft`, { as, method: "DELETE" });
+    expect(await (await open(token)).json()).toEqual(article);
+  });
+
+  it("is a page for browsers, without scripts, and never kept, indexed or referred to", async () => {
+    const { link } = await linked();
+    const response = await send(`/previews/${link.token}`, { headers: PAGE });
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).toContain("<strong>Not yet.</strong>");
+    expect(text).toContain("Preview of a draft");
+    expect(text).not.toContain("<script");
+    expect(text).not.toContain(link.token);
+    const shown = await open(link.token);
+    for (const { headers } of [response, shown]) {
+      expect(headers.get("Cache-Control")).toBe("no-store");
+      expect(headers.get("X-Robots-Tag")).toContain("noindex");
+      expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+      expect(headers.get("Vary")).toBe("Accept");
+      expect(headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+      expect(headers.get("Content-Security-Policy")).not.toContain("script-src");
+    }
+    const refused = await send(`/previews/${link.token}`, { method: "POST", body: {}, headers: JSON_ONLY });
+    await refusalOf(refused, "method_not_allowed");
+  });
+
+  it("is never in the edge's cache", async () => {
+    const { article, link } = await linked();
+    const edge = new EdgeCache();
+    for (const headers of [JSON_ONLY, PAGE, JSON_ONLY]) {
+      expect((await edge.fetch(`/previews/${link.token}`, { headers })).from).toBe("BYPASS");
+    }
+    await sendJson(200, `${pathOf(article._id)}/${link._id}`, { as, method: "DELETE" });
+    const after = await edge.fetch(`/previews/${link.token}`, { headers: JSON_ONLY });
+    expect([after.status, after.from]).toEqual([404, "BYPASS"]);
+    expect(edge.paths).toEqual([]);
+  });
+
+  it("is nothing else: the token opens no other route", async () => {
+    const { article, link } = await linked();
+    const token = { apiKey: link.token };
+    for (const path of [`/api/articles?blogId=${tenant.blogId}`, `/api/articles/${article._id}`, "/api/me"]) {
+      await refusalOf(await send(path, { as: token }), "credentials_invalid");
+    }
+    await refusalOf(await send("/previews", { headers: JSON_ONLY }), "not_found");
+    await refusalOf(await send("/previews/", { headers: JSON_ONLY }), "not_found");
+    const ofDraft = await send(`/api/articles/${article._id}?preview=${link.token}`);
+    expect(ofDraft.status).toBe(404);
+  });
+
+  it("costs no query if the token cannot be one, and one query if it is unknown", async () => {
+    const { token } = await newPreviewToken();
+    const wrong = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
+    for (const [asked, queries] of [
+      [token, 1],
+      [wrong, 0],
+      ["x", 0],
+    ] as const) {
+      const { db, counts } = countingDatabase();
+      expect((await open(asked, { bindings: { DB: db } })).status).toBe(404);
+      expect(counts).toMatchObject({ queries, rowsRead: 0 });
+    }
+  });
+});
+
+describe("contract 18.16: a link ends", () => {
+  it("with its time, and shows no public version instead", async () => {
+    const { article, link } = await linked();
+    await sendJson(200, "/api/articles", { as, body: { _id: article._id, published: true } });
+    expect((await open(link.token)).status).toBe(200);
+    await end(article._id);
+    await expectEnded(link.token);
+    expect(await list(article._id)).toEqual([]);
+  });
+
+  it("with its article, whose links go in the same transaction", async () => {
+    const { article, link } = await linked();
+    await sendJson(200, `/api/articles/${article._id}`, { as, method: "DELETE" });
+    await expectEnded(link.token);
+    const left = await env.DB.prepare("select 1 from previews where id = ?").bind(link._id).all();
+    expect(left.results).toEqual([]);
+  });
+
+  it("with the key of its maker", async () => {
+    const operator = { operatorToken: tenant.operatorToken };
+    const { _id, secret } = await issueKey(operator, ["articles:read", "articles:write"]);
+    const { article, link } = await linked({ apiKey: secret });
+    expect(link.actor).toEqual({ kind: "key", id: _id });
+    expect((await open(link.token)).status).toBe(200);
+    await sendJson(200, `/api/apikeys/${_id}`, { as: operator, method: "DELETE" });
+    await expectEnded(link.token);
+    expect(await list(article._id)).toEqual([]);
+  });
+
+  it("with the membership of its maker, or with a role that cannot write", async () => {
+    const { article } = await linked();
+    const { browser, userId } = await signedIn(tenant.organizationId, "writer");
+    const path = `/console/articles/${article._id}`;
+    const made = await browser.submit(`${path}/previews`, `${path}/previews`, { expiresInSeconds: "3600" });
+    const [, token = ""] = /\/previews\/(epv_\w+)/.exec(made.text) ?? [];
+    expect((await open(token)).status).toBe(200);
+    const role = (name: string) =>
+      env.DB.prepare("update members set role = ? where user_id = ?").bind(name, userId).run();
+    await role("reader");
+    await expectEnded(token);
+    await role("admin");
+    expect((await open(token)).status).toBe(200);
+    await env.DB.prepare("delete from members where user_id = ?").bind(userId).run();
+    await expectEnded(token);
+  });
+});
+
+/** Ends all links to an article, as time would. */
+async function end(articleId: string): Promise<void> {
+  await env.DB.prepare("update previews set expiration_time = '2020-01-01T00:00:00.000Z' where article_id = ?")
+    .bind(articleId)
+    .run();
+}
