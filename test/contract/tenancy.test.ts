@@ -40,6 +40,8 @@ async function victimRows(): Promise<string[]> {
     const owner = table === "organizations" ? "id" : "organization_id";
     // What belongs to people belongs to no organization (test/console/ tries those tables).
     if (table === "assertions" || table === "last_times" || OF_PEOPLE.has(table)) continue;
+    // A purge is repeated a minute later, by itself. What a write asks to purge has an event, too.
+    if (table === "purges") continue;
     const isIndex = table === "article_text";
     if (!isIndex && !columns.has(owner))
       throw new Error(`${table} does not say whose its rows are: neither can this test`);
