@@ -91,6 +91,7 @@ describe("contract 18.17: a former slug", () => {
     expect((await sendJson<ArticleBody>(200, pathOf(a)))._id).toBe(_id);
     expect((await leadsTo(b))?.slug).toBe(a);
     expect((await leadsTo(c))?.slug).toBe(a);
+    expect(await rowsOf(_id)).toBe(2);
   });
 
   it("yields to an article that is created with it, or moves to it, also a draft", async () => {
