@@ -1,4 +1,4 @@
-/** How an article came about (contract 18.30). */
+/** How an article came about (contract 18.20). */
 
 /** `generated`: as the model wrote it. `edited`: somebody has changed its texts since. */
 export type GeneratedOrigin = {

@@ -1,4 +1,4 @@
-/** Contract 18.32: many articles at once. */
+/** Contract 18.22: many articles at once. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-/** Contract 18.30, 18.31: how an article came about, and the list of generations. */
+/** Contract 18.20, 18.21: how an article came about, and the list of generations. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { generate, generated, SHORT } from "../helpers/generating.ts";
 import { signedIn } from "../helpers/console.ts";
@@ -36,7 +36,7 @@ const update = (id: string, members: object) =>
   sendJson<ArticleBody>(200, "/api/articles", { as, body: { _id: id, ...members } });
 const list = (query = "") => sendJson<Generation[]>(200, `/api/generations${query}`, { as });
 
-describe("contract 18.30: origin", () => {
+describe("contract 18.20: origin", () => {
   it("of what a person wrote is human, whatever its caller says", async () => {
     const { _id } = await newArticle(tenant);
     await update(_id, { title: "Another" });
@@ -87,7 +87,7 @@ describe("contract 18.30: origin", () => {
   });
 });
 
-describe("contract 18.31: generations", () => {
+describe("contract 18.21: generations", () => {
   it("are listed with their outcome, their article and their cost", async () => {
     const own = await newTenant();
     const AI_PRICES = JSON.stringify({ test: { input: 2, output: 10 } });

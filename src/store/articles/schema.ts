@@ -35,7 +35,7 @@ export const articles = sqliteTable(
     indexedVersion: text("indexed_version"),
     /** When the article was first public, or the time that its writers have set; null if it never was. */
     publishTime: text("publish_time"),
-    /** Of an article that was generated: how it came about (contract 18.30). Null for one that a person wrote. */
+    /** Of an article that was generated: how it came about (contract 18.20). Null for one that a person wrote. */
     origin: text("origin", { mode: "json" }).$type<GeneratedOrigin>(),
     /** The number of the article's present state: each change adds one. Null means 1. */
     revision: integer("revision"),

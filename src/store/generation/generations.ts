@@ -114,7 +114,7 @@ export async function failGeneration(
     );
 }
 
-/** A generation (contract 18.31). */
+/** A generation (contract 18.21). */
 const GENERATION = {
   _id: generations.id,
   blogId: generations.blogId,
