@@ -11,15 +11,12 @@ function seedOf(given = "1"): number {
   return Number(given);
 }
 
-/** Tests of processes wait for them: more files than cores at once, and those of both projects mixed. */
-const OF_PROCESSES = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } };
-
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // By default one core is left alone: of two, half of the time would be lost.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait for processes, queues and receivers that are slow on purpose: more files than cores run at once.
+    maxWorkers: availableParallelism() + 2,
     provide: { seed: seedOf(process.env["SEED"]) },
     projects: [
       {
@@ -57,7 +54,6 @@ export default defineConfig({
           name: "worker",
           // Files share a workerd and its modules: to start one takes seconds. helpers/setup.ts empties its storage.
           isolate: false,
-          sequence: { groupOrder: 0 },
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**", "test/cli/**", "test/plugins/**", "test/browser/**"],
           globalSetup: ["test/helpers/receiver.ts", "test/helpers/model-server.ts", "test/helpers/feed-server.ts"],
@@ -77,7 +73,6 @@ export default defineConfig({
           execArgv: ["--disable-warning=ExperimentalWarning"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          ...OF_PROCESSES,
         },
       },
       {
@@ -87,7 +82,6 @@ export default defineConfig({
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          ...OF_PROCESSES,
         },
       },
     ],
