@@ -131,6 +131,10 @@ async function useEveryTool(client: Client): Promise<void> {
   const found = await call<{ articles: Article[] }>("search_articles", { query: "lamplighter quay" });
   expect(found.articles.map(({ _id }) => _id)).toContain(draft._id);
   await call("compare_locales", { blogId, slug: draft.slug, structure: true });
+  await call("create_preview_link", { articleId: draft._id });
+  await call("schedule_article", { articleId: draft._id, publishTime: "2031-07-01T09:00", timeZone: "Asia/Tokyo" });
+  const { schedules } = await call<{ schedules: { articleId: string }[] }>("list_schedules", { blogId });
+  expect(schedules.map(({ articleId }) => articleId)).toContain(draft._id);
   const published = await call<Article>("publish_article", { articleId: draft._id, version: edited.version });
   expect(published.published).toBe(true);
   await call("unpublish_article", { articleId: draft._id });

@@ -40,7 +40,11 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, children }) => (
         label={FIELDS.slug}
         required={blogs === undefined}
         maxlength={LIMITS.slug}
-        hint={blogs ? "Empty: from the title. Translations share it." : "A change breaks links that use the old one."}
+        hint={
+          blogs
+            ? "Empty: from the title. Translations share it."
+            : "A change is remembered: sites can lead the old one to the new one."
+        }
       />
       <TextField
         state={state}

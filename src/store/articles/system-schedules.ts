@@ -1,14 +1,12 @@
 /** Carries out the schedules of all organizations (contract 18.4). */
-import { and, eq, isNull, lte, sql, type SQL } from "drizzle-orm";
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../errors.ts";
-import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
 import { chunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
-import { connectedApps, credentials } from "../access/schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import type { Quota } from "../core/quota.ts";
-import { members } from "../people/schema.ts";
-import { firstRow, isOneOf, orm, type Database } from "../core/sql.ts";
+import { mayStillWrite } from "../core/standing.ts";
+import { firstRow, orm, type Database } from "../core/sql.ts";
 import { articles, schedules } from "./schema.ts";
 import { updateArticle } from "./updating.ts";
 
@@ -37,20 +35,6 @@ export function dueSchedules(db: Database, now: Date, most: number): Promise<Due
     .where(and(isNull(schedules.failureCode), lte(schedules.dueTime, now.toISOString())))
     .orderBy(turn, schedules.dueTime)
     .limit(most);
-}
-
-const WRITING_ROLES = ROLES.filter((role) => ROLE_GRANTS[role].includes("articles:write"));
-
-/** Returns the condition, on a row of `schedules`, that its author may still publish: contract 18.5. */
-function authorStands(now: Date): SQL {
-  const member = sql`${members.organizationId} = ${schedules.organizationId} and ${isOneOf(members.role, WRITING_ROLES)}`;
-  return sql`case ${schedules.actorKind}
-    when 'user' then exists (select 1 from ${members} where ${member} and ${members.userId} = ${schedules.actorId})
-    when 'app' then exists (select 1 from ${connectedApps} join ${members} on ${members.userId} = ${connectedApps.userId}
-      where ${member} and ${connectedApps.id} = ${schedules.actorId} and ${connectedApps.disconnectTime} is null)
-    else exists (select 1 from ${credentials} where ${credentials.id} = ${schedules.actorId}
-      and ${credentials.organizationId} = ${schedules.organizationId}
-      and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${now.toISOString()})) end`;
 }
 
 /** What became of a schedule: carried out, set to failed, or left as it is, because it is not due any more. */
@@ -112,7 +96,7 @@ const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promis
     db,
     sql`select ${schedules.articleId} as "articleId", ${schedules.blogId} as "blogId", ${schedules.actorKind} as "actorKind",
         ${schedules.publishTime} as "publishTime", ${schedules.unpublishTime} as "unpublishTime", ${schedules.version} as "version",
-        ${authorStands(now())} as "stands", ${articles.version} as "articleVersion", ${articles.published}, ${articles.title}, ${articles.description},
+        ${mayStillWrite(schedules, now().toISOString())} as "stands", ${articles.version} as "articleVersion", ${articles.published}, ${articles.title}, ${articles.description},
         ${articles.content}
       from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId}
       where ${schedules.articleId} = ${articleId} and ${schedules.organizationId} = ${organizationId}
@@ -131,7 +115,7 @@ function publishDue(writer: Writer, due: Due) {
       texts: { title, description, content },
       publishTime: publishTime ?? unpublishTime ?? "",
       condition: {
-        holds: sql`exists (select 1 from ${schedules} where ${mine} and ${authorStands(writer.now())})`,
+        holds: sql`exists (select 1 from ${schedules} where ${mine} and ${mayStillWrite(schedules, writer.now().toISOString())})`,
         refusal: new DomainError("precondition_failed"),
       },
       change: ({ id, held }) => [
