@@ -64,6 +64,7 @@ const MAKERS: Readonly<Record<string, string>> = {
   key: "an API key",
   operator: "an access token",
   app: "an application",
+  schedule: "a schedule",
 };
 
 function makerOf(by: RevisionValue["by"], me: string): string {
