@@ -332,7 +332,7 @@ export interface BlogInput {
   locales?: string[];
 }
 export interface BulkInput {
-  action: "publish" | "unpublish" | "delete";
+  action: "publish" | "unpublish" | "schedule" | "delete";
   /**
    * @minItems 1
    * @maxItems 100
@@ -340,6 +340,23 @@ export interface BulkInput {
    * Items: The identifier of an article.
    */
   articleIds: string[];
+  /**
+   * For the action `schedule`: the times for all.
+   */
+  schedule?: {
+    /**
+     * When it becomes public.
+     */
+    publishTime?: string;
+    /**
+     * When it becomes a draft again.
+     */
+    unpublishTime?: string;
+    /**
+     * The time zone of local times.
+     */
+    timeZone?: string;
+  };
 }
 export interface BulkOutcome {
   _id: Id;

@@ -50,6 +50,48 @@ export const getSchedule = defineOperation({
 
 const when = line(40).optional();
 
+/** The times of a schedule in a request. */
+export const times = {
+  publishTime: when.meta({ description: "When it becomes public.", example: "2026-12-01T09:00" }),
+  unpublishTime: when.meta({ description: "When it becomes a draft again.", example: "2026-12-24T18:00:00Z" }),
+  timeZone: line(64)
+    .refine(isTimeZone, "must be a time zone of the IANA database, such as Europe/Lisbon")
+    .default("UTC")
+    .meta({ description: "The time zone of local times.", example: "Europe/Lisbon" }),
+};
+
+type Times = {
+  readonly publishTime?: string | undefined;
+  readonly unpublishTime?: string | undefined;
+  readonly timeZone: string;
+};
+
+/** Returns the schedule that a request asks for, in UTC. Throws an error on the field that is wrong. */
+export async function planOf({ timeZone, ...asked }: Times, now: Date) {
+  const timeOf = async (name: "publishTime" | "unpublishTime"): Promise<string | null> => {
+    const text = asked[name];
+    if (text === undefined) return null;
+    const utc = await utcOf(text, timeZone);
+    if (utc === null)
+      throw invalidField(name, "must be RFC 3339 with an offset, or a local time such as 2026-12-01T09:00");
+    if (utc <= now.toISOString()) throw invalidField(name, "must be in the future");
+    if (utc > latest(now)) throw invalidField(name, `must be within ${LIMITS.scheduleYears} years`);
+    return utc;
+  };
+  const [publishTime, unpublishTime] = [await timeOf("publishTime"), await timeOf("unpublishTime")];
+  if (publishTime === null && unpublishTime === null) throw invalidField("publishTime", "is needed, or unpublishTime");
+  if (publishTime !== null && unpublishTime !== null && unpublishTime <= publishTime) {
+    throw invalidField("unpublishTime", "must be after publishTime");
+  }
+  return { publishTime, unpublishTime, timeZone };
+}
+
+const latest = (now: Date): string => {
+  const time = new Date(now);
+  time.setUTCFullYear(time.getUTCFullYear() + LIMITS.scheduleYears);
+  return time.toISOString();
+};
+
 export const setSchedule = defineOperation({
   name: "schedules.set",
   summary: "Schedule an article",
@@ -61,42 +103,15 @@ export const setSchedule = defineOperation({
   input: z
     .strictObject({
       articleId,
-      publishTime: when.meta({ description: "When it becomes public.", example: "2026-12-01T09:00" }),
-      unpublishTime: when.meta({ description: "When it becomes a draft again.", example: "2026-12-24T18:00:00Z" }),
-      timeZone: line(64)
-        .refine(isTimeZone, "must be a time zone of the IANA database, such as Europe/Lisbon")
-        .default("UTC")
-        .meta({ description: "The time zone of local times.", example: "Europe/Lisbon" }),
+      ...times,
     })
     .meta({ id: "ScheduleInput" }),
   output: schedule,
-  async run({ store, ifMatch, now }, { articleId: id, timeZone, ...asked }) {
-    const timeOf = async (name: "publishTime" | "unpublishTime"): Promise<string | null> => {
-      const text = asked[name];
-      if (text === undefined) return null;
-      const utc = await utcOf(text, timeZone);
-      if (utc === null)
-        throw invalidField(name, "must be RFC 3339 with an offset, or a local time such as 2026-12-01T09:00");
-      if (utc <= now.toISOString()) throw invalidField(name, "must be in the future");
-      if (utc > latest(now)) throw invalidField(name, `must be within ${LIMITS.scheduleYears} years`);
-      return utc;
-    };
-    const [publishTime, unpublishTime] = [await timeOf("publishTime"), await timeOf("unpublishTime")];
-    if (publishTime === null && unpublishTime === null)
-      throw invalidField("publishTime", "is needed, or unpublishTime");
-    if (publishTime !== null && unpublishTime !== null && unpublishTime <= publishTime) {
-      throw invalidField("unpublishTime", "must be after publishTime");
-    }
-    const { value, version } = await store.setSchedule(id, { plan: { publishTime, unpublishTime, timeZone }, ifMatch });
+  async run({ store, ifMatch, now }, { articleId: id, ...asked }) {
+    const { value, version } = await store.setSchedule(id, { plan: await planOf(asked, now), ifMatch });
     return { value: toSchedule(value), version };
   },
 });
-
-const latest = (now: Date): string => {
-  const time = new Date(now);
-  time.setUTCFullYear(time.getUTCFullYear() + LIMITS.scheduleYears);
-  return time.toISOString();
-};
 
 export const deleteSchedule = defineOperation({
   name: "schedules.delete",

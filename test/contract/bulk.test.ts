@@ -85,6 +85,26 @@ describe("POST /api/articles/bulk", () => {
     });
   });
 
+  it("schedules all of them at one time; each that cannot be is refused for itself", async () => {
+    const [one] = await drafts(1);
+    const { _id: live } = await newArticle(tenant);
+    const body = { action: "schedule", articleIds: [one?._id ?? "", live] };
+    const schedule = { publishTime: "2031-07-01T09:00", timeZone: "Europe/Lisbon" };
+    const outcomes = await sendJson<Outcome[]>(200, "/api/articles/bulk", { as, body: { ...body, schedule } });
+    expect(outcomes.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ["changed", null],
+      ["refused", "invalid_request"],
+    ]);
+    const found = await sendJson<{ publishTime: string }>(200, `/api/articles/${one?._id}/schedule`, { as });
+    expect(found.publishTime).toBe("2031-07-01T08:00:00.000Z");
+    for (const wrong of [undefined, {}, { publishTime: "2001-07-01T09:00" }, { timeZone: "x" }]) {
+      const response = await send("/api/articles/bulk", { as, body: { ...body, schedule: wrong } });
+      expect(JSON.stringify(await refusalOf(response, "invalid_request"))).toContain("schedule");
+    }
+    const needless = await send("/api/articles/bulk", { as, body: { ...body, action: "publish", schedule } });
+    await refusalOf(needless, "invalid_request");
+  });
+
   it("carries out 100", async () => {
     const ids = (await drafts(LIMITS.bulkArticles)).map(({ _id }) => _id);
     const outcomes = await bulk("delete", ids);

@@ -138,7 +138,7 @@ describe.each(withBody)("$title", ({ route }) => {
     await storingNothing(async () => {
       for (const body of [
         `{"${member}":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
-        `${`{"${member}":`.repeat(100_000)}1${"}".repeat(100_000)}`,
+        `{"${member}":${'{"a":'.repeat(100_000)}1${"}".repeat(100_001)}`,
         `{"unknown":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`,
       ]) {
         await refusalOf(await send(path, { as, method, body }), "invalid_request");

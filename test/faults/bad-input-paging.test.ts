@@ -1,6 +1,12 @@
 /** `limit`, `skip` and `cursor` of every list, as nobody should send them. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeCursor, encodeFoundCursor, encodeScoreCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
+import {
+  encodeCursor,
+  encodeFoundCursor,
+  encodeMovedCursor,
+  encodeScoreCursor,
+  encodeSlugCursor,
+} from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/http/routes.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
@@ -95,7 +101,9 @@ describe.each(lists)("$title", ({ route }) => {
         : times.map((time) => encodeCursor({ time, id: newId() }))
       : "query" in route.operation.input.shape
         ? [1, 199, 999].map(encodeFoundCursor)
-        : ["0", "n-3-gone", "字".repeat(200)].map(encodeSlugCursor);
+        : route.path.endsWith("/movedslugs")
+          ? ["0", "n-3-gone", "字".repeat(200)].map((slug) => encodeMovedCursor({ slug, locale: "en" }))
+          : ["0", "n-3-gone", "字".repeat(200)].map(encodeSlugCursor);
     for (const cursor of gone) {
       expect(await sendJson(200, `${bare(route, world)}cursor=${cursor}`, { as })).toBeInstanceOf(Array);
     }

@@ -150,8 +150,8 @@ describe("the table of answers", () => {
         as: operator(),
         headers: keyed(`dump ${route.path}`),
       });
-      const answer = (await response.json()) as { secret?: string; link?: string };
-      const secret = answer.secret ?? answer.link?.split("/").at(-1) ?? "";
+      const answer = (await response.json()) as { secret?: string; token?: string; link?: string };
+      const secret = answer.secret ?? answer.token ?? answer.link?.split("/").at(-1) ?? "";
       expect(secret.length).toBeGreaterThanOrEqual(40);
       for (const [table, rows] of Object.entries(await dump())) {
         // Mails of local runs are there to be read.

@@ -45,6 +45,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   published: "boolean",
   publishTime: "string",
   query: "string",
+  schedule: "objects",
   sort: "string",
   refreshId: "string",
   revision: "string",

@@ -183,7 +183,11 @@ export const validInputs = {
   getSchedule: ({ draft }) => ({ articleId: draft._id }),
   setSchedule: ({ draft }) => ({ articleId: draft._id, publishTime: "2032-01-01T09:00", timeZone: "Europe/Lisbon" }),
   deleteSchedule: ({ draft }) => ({ articleId: draft._id }),
-  changeArticles: ({ article }) => ({ action: "publish", articleIds: [article._id] }),
+  changeArticles: ({ draft }) => ({
+    action: "schedule",
+    articleIds: [draft._id],
+    schedule: { publishTime: "2032-01-01T09:00" },
+  }),
   listPreviews: ({ draft }) => ({ articleId: draft._id }),
   createPreview: ({ draft }) => ({ articleId: draft._id, expiresInSeconds: 60 }),
   revokePreview: ({ draft, previewId }) => ({ articleId: draft._id, previewId }),

@@ -6,7 +6,7 @@ import { headerOf } from "../helpers/outcome.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import type { OperationName } from "../helpers/operations.ts";
 import { newMember } from "../helpers/people.ts";
-import type { Credential } from "../helpers/requests.ts";
+import { sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { subscribe } from "../helpers/webhooks.ts";
 import { EdgeCache } from "./edge-cache.ts";
@@ -14,7 +14,13 @@ import { EdgeCache } from "./edge-cache.ts";
 /** What clients send: curl --compressed, browsers, Node's fetch. */
 const COMPRESSING = { "Accept-Encoding": "gzip, deflate, br" };
 
-type Write = { readonly read: string; readonly path: string; readonly method: string; readonly body?: object };
+type Write = {
+  readonly read: string;
+  readonly path: string;
+  readonly method: string;
+  readonly body?: object;
+  readonly isLast?: true;
+};
 
 /** Every operation that takes If-Match, on something that was just made. */
 const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise<Write>>>> = {
@@ -25,6 +31,32 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
   deleteArticle: async (tenant) => {
     const path = `/api/articles/${(await newArticle(tenant))._id}`;
     return { read: path, path, method: "DELETE" };
+  },
+  setSchedule: async (tenant) => {
+    const path = await scheduled(tenant);
+    return { read: path, path, method: "PUT", body: { publishTime: "2032-01-01T09:00" } };
+  },
+  deleteSchedule: async (tenant) => {
+    const path = await scheduled(tenant);
+    return { read: path, path, method: "DELETE" };
+  },
+  restoreRevision: async (tenant) => {
+    const { _id } = await newArticle(tenant, { title: "One" });
+    const as = { apiKey: tenant.apiKey };
+    await sendJson(200, "/api/articles", { as, body: { _id, title: "Two" } });
+    return { read: `/api/articles/${_id}`, path: `/api/articles/${_id}/revisions/1/restore`, method: "POST", body: {} };
+  },
+  saveDraft: async (tenant) => {
+    const path = await workingCopy(tenant);
+    return { read: path, path, method: "PUT", body: { title: "Edited again" } };
+  },
+  discardDraft: async (tenant) => {
+    const path = await workingCopy(tenant);
+    return { read: path, path, method: "DELETE" };
+  },
+  publishDraft: async (tenant) => {
+    const read = await workingCopy(tenant);
+    return { read, path: `${read}/publish`, method: "POST", body: {}, isLast: true };
   },
   updateBlog: async ({ blogId }) => {
     const path = `/api/blogs/${blogId}`;
@@ -52,6 +84,21 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
   },
 };
 
+/** Schedules a draft; returns the path of its schedule. */
+async function scheduled(tenant: Tenant): Promise<string> {
+  const path = `/api/articles/${(await newArticle(tenant, { published: false }))._id}/schedule`;
+  const body = { publishTime: "2031-01-01T09:00" };
+  await sendJson(200, path, { as: { apiKey: tenant.apiKey }, method: "PUT", body });
+  return path;
+}
+
+/** Makes a working copy; returns its path. */
+async function workingCopy(tenant: Tenant): Promise<string> {
+  const path = `/api/articles/${(await newArticle(tenant))._id}/draft`;
+  await sendJson(200, path, { as: { apiKey: tenant.apiKey }, method: "PUT", body: { title: "Edited" } });
+  return path;
+}
+
 const VERSIONED = (Object.keys(registry) as OperationName[]).filter((name) => "versioned" in registry[name]);
 
 /** Articles and ideas are for keys, the rest for operators. */
@@ -64,7 +111,7 @@ describe("a tag from a compressed response", () => {
     const edge = new EdgeCache();
     const prepare = WRITES[name];
     if (prepare === undefined) throw new Error(`${name} takes If-Match, and has no case here`);
-    const { read, path, method, body } = await prepare(tenant);
+    const { read, path, method, body, isLast = method === "DELETE" } = await prepare(tenant);
     const as = credentialFor(tenant, path);
     const etag = headerOf(await edge.fetch(read, { as, headers: COMPRESSING }), "ETag");
     expect(etag).toMatch(/^W\/"/);
@@ -72,7 +119,7 @@ describe("a tag from a compressed response", () => {
     const stale = { ...write, headers: { "If-Match": 'W/"another"' } };
     expect((await edge.fetch(path, stale)).status).toBe(412);
     expect((await edge.fetch(path, write)).status).toBe(200);
-    expect((await edge.fetch(path, write)).status).toBe(method === "DELETE" ? 404 : 412);
+    expect((await edge.fetch(path, write)).status).toBe(isLast ? 404 : 412);
   });
 
   it("of a write fits in the next write", async () => {

@@ -40,11 +40,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, children }) => (
         label={FIELDS.slug}
         required={blogs === undefined}
         maxlength={LIMITS.slug}
-        hint={
-          blogs
-            ? "Empty: from the title. Translations share it."
-            : "A change is remembered: sites can lead the old one to the new one."
-        }
+        hint={blogs ? "Empty: from the title. Translations share it." : "The old one is kept: sites can follow it."}
       />
       <TextField
         state={state}
