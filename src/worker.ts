@@ -7,12 +7,16 @@ import { settingsOf } from "./env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
 import { createApp } from "./http/app.ts";
 import { described, log } from "./lib/log.ts";
-import { runParts } from "./lib/run-each.ts";
 import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
 import { indexDueArticles } from "./store/articles/system.ts";
-import { fireDueSchedules, type ScheduleRun } from "./store/articles/system-schedules.ts";
+import {
+  fireSchedules,
+  sendDueSchedules,
+  type DueSchedule,
+  type ScheduleRun,
+} from "./store/articles/system-schedules.ts";
 import { removeRevisions } from "./store/articles/system-revisions.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
@@ -52,32 +56,69 @@ export default {
         const { consumeTopics } = await import("./topics/consumer.ts");
         return consumeTopics(topicRelayOf(env), batch as MessageBatch<TopicMessage>);
       }
+      case "edgepress-cron":
+        for (const message of batch.messages) await runCronMessage(message as Message<CronMessage>, env, context);
+        return;
       default:
         return consumeEvents(relayOf(env, context), batch as MessageBatch<OrganizationMessage>);
     }
   },
 
-  async scheduled(_controller, env, context) {
-    const { removeUnowned } = await import("./media.ts");
-    const { sweepTopics } = await import("./topics/sweep.ts");
-    const now = new Date();
-    await runParts(
-      {
-        // First, because people wait for it.
-        schedules: async () => void (await fireDueSchedules(sharedDatabase(env), scheduleRunOf(env))),
-        relay: () => sweep(relayOf(env, context)),
-        topics: () => sweepTopics(topicRelayOf(env)),
-        media: async () => void (await removeUnowned(sharedDatabase(env), env.MEDIA, now)),
-        generations: () => abandonGenerations(sharedDatabase(env), now),
-        oauth: () => removeExpiredRecords(sharedDatabase(env), now),
-        revisions: async () =>
-          void (await removeRevisions(sharedDatabase(env), now, settingsOf(env).quota.revisionBytes)),
-        search: async () => void (await indexDueArticles(sharedDatabase(env))),
-      },
-      (part, error) => log({ level: "error", message: "cron failed", part, error: String(error) }),
-    );
+  /**
+   * An invocation may make 1,000 queries (D1, Limits). So each part of the minute's work runs as an invocation of its own,
+   * and bounds itself to fewer.
+   */
+  async scheduled(_controller, env) {
+    await env.CRON.sendBatch(CRON_PARTS.map((part) => ({ body: { part } })));
   },
-} satisfies ExportedHandler<Env, OrganizationMessage | PurgeMessage | TopicMessage>;
+} satisfies ExportedHandler<Env, OrganizationMessage | PurgeMessage | TopicMessage | CronMessage>;
+
+const CRON_PARTS = ["schedules", "relay", "topics", "media", "generations", "oauth", "revisions", "search"] as const;
+
+/** A part of what runs every minute, or schedules that were due. */
+export type CronMessage =
+  | { readonly part: (typeof CRON_PARTS)[number] }
+  | { readonly part: "due"; readonly schedules: readonly DueSchedule[] };
+
+/** After this time, a message of the cron is dropped: a later minute has sent the same work again. */
+const CRON_PATIENCE_MS = 3 * 60_000;
+
+/** Runs one part. One that fails is logged and not tried again, because the next minute sends it anyway. */
+async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: Env, context: ExecutionContext) {
+  if (Date.now() - timestamp.getTime() > CRON_PATIENCE_MS) return;
+  try {
+    await runCronPart(body, env, context);
+  } catch (error) {
+    log({ level: "error", message: "cron failed", part: body.part, error: String(error) });
+  }
+}
+
+async function runCronPart(message: CronMessage, env: Env, context: ExecutionContext): Promise<unknown> {
+  const db = sharedDatabase(env);
+  const now = new Date();
+  switch (message.part) {
+    case "schedules":
+      return sendDueSchedules(db, now, (schedules) =>
+        env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
+      );
+    case "due":
+      return fireSchedules(message.schedules, scheduleRunOf(env));
+    case "relay":
+      return sweep(relayOf(env, context));
+    case "topics":
+      return (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env));
+    case "media":
+      return (await import("./media.ts")).removeUnowned(db, env.MEDIA, now);
+    case "generations":
+      return abandonGenerations(db, now);
+    case "oauth":
+      return removeExpiredRecords(db, now);
+    case "revisions":
+      return removeRevisions(db, now, settingsOf(env).quota.revisionBytes);
+    case "search":
+      return indexDueArticles(db);
+  }
+}
 
 function topicRelayOf(env: Env): TopicRelay {
   const settings = settingsOf(env);

@@ -1,12 +1,11 @@
 /** Contract 11.3 and 11.4, 11.5, 11.6, 11.7, 11.8: events and their deliveries. */
-import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import worker from "../../src/worker.ts";
 import { quiet } from "../helpers/refusals.ts";
 import type { Seen } from "../helpers/receiver.ts";
 import { kindsOf, received, seenBy, settled, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 import { sendJson } from "../helpers/requests.ts";
+import { runCron } from "../helpers/cron.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 type Payload = { event: string; timestamp: number; data: Record<string, unknown> };
@@ -216,7 +215,7 @@ describe("delivery rules 5 to 7: attempts and failures", () => {
     expect(await settled(tenant, _id, 1)).toMatchObject([{ state: "failed", status: 500 }]);
     const long = "2020-01-01T00:00:00.000Z";
     await env.DB.prepare("update deliveries set creation_time = ?1, claim_time = ?1").bind(long).run();
-    await worker.scheduled(createScheduledController(), env, createExecutionContext());
+    await runCron();
     await quiet();
     expect(await seenBy(name)).toHaveLength(1);
     await newArticle(tenant);

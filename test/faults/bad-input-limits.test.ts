@@ -1,8 +1,8 @@
 /** Inputs that are valid each, and too many together. */
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { isSlug } from "../../src/domain/slug.ts";
 import { issueToken, send, sendJson } from "../helpers/requests.ts";
+import { copies } from "../helpers/copies.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 
@@ -15,22 +15,6 @@ beforeAll(async () => {
 
 const as = () => ({ apiKey: world.tenant.apiKey });
 const operator = () => ({ operatorToken: world.tenant.operatorToken });
-
-/** Copies a row `count` times; `changes` gives columns of the copies in SQL, where `n` counts from 2. */
-async function copies(table: string, id: string, count: number, changes: Record<string, string>): Promise<void> {
-  const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{ name: string }>();
-  const names = results.map(({ name }) => name);
-  const values = names.map((name) =>
-    name === "id" ? "substr(id, 1, 24) || printf('%012x', n)" : (changes[name] ?? name),
-  );
-  await env.DB.prepare(
-    `insert into ${table} (${names.join()}) with recursive counter(n) as
-       (select 2 union all select n + 1 from counter where n < ${count})
-     select ${values.join()} from ${table}, counter where id = ?`,
-  )
-    .bind(id)
-    .run();
-}
 
 describe("a body of very many wrong items", () => {
   /** All within 2 MiB. */

@@ -1,12 +1,11 @@
 /** Files whose article goes, that no article takes, and a bucket that fails. */
 import type { Database } from "../../src/store/core/sql.ts";
 import { env } from "cloudflare:workers";
-import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import worker from "../../src/worker.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { removeUnowned } from "../../src/media.ts";
 import { send, sendJson } from "../helpers/requests.ts";
+import { runCron } from "../helpers/cron.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { newFile } from "../helpers/media.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -37,7 +36,7 @@ describe("the deletion of an article", () => {
     const { ids } = await deleted(tenant, 3);
     for (const id of ids) await refusalOf(await send(`/media/${id}`), "not_found");
     for (const id of ids) expect(await kept(tenant, id)).toEqual([true, true]);
-    await worker.scheduled(createScheduledController(), env, createExecutionContext());
+    await runCron();
     for (const id of ids) expect(await kept(tenant, id)).toEqual([false, false]);
     expect(await kept(tenant, stays)).toEqual([true, true]);
     expect((await send(`/media/${stays}`)).status).toBe(200);
@@ -112,14 +111,10 @@ describe("a bucket that fails", () => {
     const tenant = await newTenant();
     const { ids } = await deleted(tenant);
     const [id = ""] = ids;
-    await worker.scheduled(
-      createScheduledController(),
-      { ...env, MEDIA: broken({ delete: failing }) },
-      createExecutionContext(),
-    );
+    await runCron({ MEDIA: broken({ delete: failing }) });
     expect(await kept(tenant, id)).toEqual([true, true]);
     await refusalOf(await send(`/media/${id}`), "not_found");
-    await worker.scheduled(createScheduledController(), env, createExecutionContext());
+    await runCron();
     expect(await kept(tenant, id)).toEqual([false, false]);
   });
 

@@ -1,6 +1,6 @@
 /** Daily refreshes, by the minute's sweep (contract 7.3). The clock is the test's. */
 import { env } from "cloudflare:workers";
-import { createExecutionContext, createScheduledController } from "cloudflare:test";
+import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { findDueBlogs } from "../../src/store/topics/system-sources.ts";
@@ -168,7 +168,7 @@ describe("a sweep", () => {
 
   it("is what the cron trigger runs", async () => {
     const tenant = await dailyTenant(telling("Slow ferries"));
-    await worker.scheduled(createScheduledController(), env, createExecutionContext());
+    await worker.scheduled(createScheduledController(), env);
     // From here the real queue of this run does the rest.
     await expect.poll(() => topicsOf(tenant)).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 /** Runs the schedules as the cron does, at a time of the test's choice. */
 import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
-import { fireDueSchedules, type ScheduleRun } from "../../src/store/articles/system-schedules.ts";
+import { fireSchedules, sendDueSchedules, type ScheduleRun } from "../../src/store/articles/system-schedules.ts";
 import { sendJson, type Credential } from "./requests.ts";
 
 export type Schedule = {
@@ -22,13 +22,16 @@ export const inMinutes = (minutes: number): string => new Date(Date.now() + minu
 /** Carries out what is due at a time. `database` replaces the real one. Returns the organizations with new events. */
 export async function runAt(time: string, more: Partial<ScheduleRun> = {}): Promise<string[]> {
   const announced: string[] = [];
-  await fireDueSchedules(env.DB, {
+  const run: ScheduleRun = {
     databaseOf: () => env.DB,
     quota: settingsOf(env).quota,
     now: () => new Date(time),
     announce: async (ids) => void announced.push(...ids),
     log: () => undefined,
     ...more,
+  };
+  await sendDueSchedules(env.DB, run.now(), async (messages) => {
+    for (const due of messages) await fireSchedules(due, run);
   });
   return announced;
 }

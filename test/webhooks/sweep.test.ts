@@ -1,6 +1,6 @@
 /** What the minute's sweep does beside sending again: purging the edge, and forgetting what is old. */
 import { env } from "cloudflare:workers";
-import { createExecutionContext, createScheduledController } from "cloudflare:test";
+import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { sweep } from "../../src/webhooks/sweep.ts";
@@ -201,7 +201,7 @@ describe("a sweep", () => {
     const tenant = await newTenant();
     const { name } = await subscribe(tenant, "ok");
     await storeEvent(tenant);
-    await worker.scheduled(createScheduledController(), env, createExecutionContext());
+    await worker.scheduled(createScheduledController(), env);
     // From here the real queues of this run do the rest.
     await received(name);
   });

@@ -11,10 +11,13 @@ import { bare, rows, transaction, type Database } from "../core/sql.ts";
 import { isFree } from "./revisions.ts";
 import { revisions } from "./schema.ts";
 
-/** How many states one statement deletes at most, how many organizations have a turn, and how many turns a run has. */
+/**
+ * How many states one statement deletes at most, how many organizations have a turn, and how many turns a run has. One
+ * invocation may make 1,000 queries: a turn of old states makes 2, a turn of organizations {@link ORGANIZATIONS} and 1.
+ */
 const MOST = 200;
 const ORGANIZATIONS = 20;
-const ROUNDS = 50;
+const ROUNDS = 40;
 
 /** Deletes what is too old or too much; `most` is the quota of an organization in bytes. Returns how many states. */
 export async function removeRevisions(db: Database, now: Date, most: number): Promise<number> {

@@ -1,9 +1,9 @@
 /** Completes the full text index: indexes articles that were not written by a commit of the service. */
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { articles } from "./schema.ts";
 import { indexNow, isUnindexed } from "./search-index.ts";
 import { distinctValues } from "../core/distinct.ts";
-import { isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
+import { isOneOf, orm, rows, type Database } from "../core/sql.ts";
 
 /**
  * The most articles, and the most bytes of content, in one transaction. A single article may have more bytes. D1
@@ -11,8 +11,8 @@ import { isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
  */
 const MOST = 20;
 const MOST_BYTES = 1024 * 1024;
-/** How many transactions one run makes at most. The next run continues. */
-const ROUNDS = 50;
+/** How many transactions one run makes at most, of up to 2 * {@link MOST} queries each. The next run continues. */
+const ROUNDS = 20;
 
 type Due = { readonly id: string; readonly organizationId: string; readonly bytes: number };
 
@@ -43,21 +43,15 @@ async function waitingOrganizations(db: Database, after: string): Promise<string
 
 /** Returns the oldest articles that wait in these organizations: an equal number of each, {@link MOST} in all. */
 async function dueOf(db: Database, organizations: readonly string[]): Promise<Due[]> {
-  const { due } = await transaction(db, {
-    due: organizations.map((organizationId) =>
-      orm(db)
-        .select({
-          id: articles.id,
-          organizationId: articles.organizationId,
-          bytes: sql<number>`octet_length(${articles.content})`,
-        })
-        .from(articles)
-        .where(and(isUnindexed, eq(articles.organizationId, organizationId)))
-        .orderBy(articles.id)
-        .limit(Math.max(Math.floor(MOST / organizations.length), 1)),
-    ),
-  });
-  return due.flat() as Due[];
+  const most = Math.max(Math.floor(MOST / organizations.length), 1);
+  return rows<Due>(
+    db,
+    sql`select a.id, a.organization_id as "organizationId", octet_length(a.content) as "bytes"
+      from json_each(${JSON.stringify(organizations)}) o cross join ${articles} a
+      where a.id in (select ${articles.id} from ${articles} where ${articles.organizationId} = o.value and ${isUnindexed}
+        order by ${articles.id} limit ${most})
+      order by o.key, a.id`,
+  );
 }
 
 /** Returns the first articles, as many as fit into one transaction: at least one. */

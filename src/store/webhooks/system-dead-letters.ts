@@ -16,7 +16,7 @@ export type FailedEvent = { readonly organizationId: string; readonly eventId: s
 export type Tries = { readonly tries: number; readonly isDead: boolean };
 
 /** Maximum events that one sweep tries to fan out again. */
-const MOST_EVENTS = 100;
+const MOST_EVENTS = 30;
 
 /**
  * Sets aside an event that cannot be fanned out, and marks it as fanned out, so that it does not wait in the outbox.

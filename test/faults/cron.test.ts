@@ -1,0 +1,86 @@
+/** What runs every minute: each part is an invocation of its own, which may make 1,000 queries (D1, Limits). */
+import { createExecutionContext, createMessageBatch } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import worker, { type CronMessage } from "../../src/worker.ts";
+import { countingDatabase } from "../helpers/counting.ts";
+import { runCron } from "../helpers/cron.ts";
+import { copies } from "../helpers/copies.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { inMinutes, schedule } from "../helpers/schedules.ts";
+import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+
+const QUERIES = 1000;
+
+it("schedules of one minute are carried out by as many invocations as they need", async () => {
+  const tenant = await newTenant();
+  const ids: string[] = [];
+  for (let n = 0; n < 60; n++) {
+    const { _id } = await newArticle(tenant, { published: false });
+    await schedule({ apiKey: tenant.apiKey }, _id, { publishTime: inMinutes(5) });
+    ids.push(_id);
+  }
+  await env.DB.prepare("update schedules set due_time = ?").bind(inMinutes(-1)).run();
+  const { messages, most } = await counted();
+  const due = messages.filter((message) => message.part === "due");
+  expect(due.map(({ schedules }) => schedules.length)).toEqual([25, 25, 10]);
+  expect(most).toBeGreaterThan(100);
+  // As many again, twice, if somebody else changed each article in between.
+  expect(most * 3).toBeLessThan(QUERIES);
+  const list = `/api/articles?blogId=${tenant.blogId}&limit=100&fields=_id,published`;
+  const shown = await sendJson<ArticleBody[]>(200, list, { as: { apiKey: tenant.apiKey } });
+  expect(shown.filter(({ _id, published }) => ids.includes(_id) && published)).toHaveLength(60);
+});
+
+it("articles that wait for the search index are indexed within the bound, those of few organizations and of many", async () => {
+  for (const organizations of [1, 25]) {
+    for (let n = 0; n < organizations; n++) {
+      const { _id } = await newArticle(await newTenant());
+      await copies("articles", _id, 700 / organizations, {
+        slug: "slug || n",
+        indexed_version: "null",
+        search_id: "null",
+      });
+    }
+    const waiting = () =>
+      env.DB.prepare("select count(*) as n from articles where indexed_version is not version").first<number>("n");
+    const before = (await waiting()) ?? 0;
+    const { most } = await counted();
+    expect(before - ((await waiting()) ?? 0)).toBeGreaterThan(350);
+    expect(most).toBeLessThan(QUERIES);
+    await env.DB.prepare("update articles set indexed_version = version").run();
+  }
+});
+
+/** Runs the cron, and returns its messages and the most queries that one of them made. */
+async function counted(): Promise<{ messages: CronMessage[]; most: number }> {
+  const counter = countingDatabase();
+  const sums: number[] = [];
+  const messages = await runCron({ DB: counter.db }, () => sums.push(counter.counts.queries));
+  const after = [...sums.slice(1), counter.counts.queries];
+  return { messages, most: Math.max(...after.map((sum, index) => sum - (sums[index] ?? 0))) };
+}
+
+it("a message that waited too long is dropped: a later minute sent the same work again", async () => {
+  const tenant = await newTenant();
+  const { _id } = await newArticle(tenant, { published: false });
+  await schedule({ apiKey: tenant.apiKey }, _id, { publishTime: inMinutes(5) });
+  await env.DB.prepare("update schedules set due_time = ?").bind(inMinutes(-1)).run();
+  const message: CronMessage = {
+    part: "due",
+    schedules: [{ articleId: _id, organizationId: tenant.organizationId, actorId: newId() }],
+  };
+  const published = async () =>
+    (await sendJson<ArticleBody>(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey } })).published;
+  const run = async (sent: Date) => {
+    const batch = createMessageBatch<CronMessage>("edgepress-cron", [
+      { id: newId(), timestamp: sent, attempts: 1, body: message },
+    ]);
+    await worker.queue(batch, env, createExecutionContext());
+  };
+  await run(new Date(Date.now() - 4 * 60_000));
+  expect(await published()).toBe(false);
+  await run(new Date());
+  expect(await published()).toBe(true);
+});
