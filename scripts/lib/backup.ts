@@ -33,13 +33,14 @@ const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.str
 
 /**
  * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
- * (migrations, 0007_usage, 0011_quotas and 0013_revisions), but an inserted organization already contains its final counts. If the organizations come
- * before the other rows, everything would be counted twice.
+ * (migrations, 0007_usage, 0011_quotas, 0013_revisions and 0017_terms), but an inserted organization already contains its
+ * final counts. If the organizations come before the other rows, everything would be counted twice. The same goes for
+ * the counts of tags and authors.
  */
 const RECOUNT = `UPDATE organizations SET
   articles = (SELECT count(*) FROM articles WHERE organization_id = organizations.id),
   article_bytes = (SELECT coalesce(sum(octet_length(title) + octet_length(description) + octet_length(cover_url)
-    + octet_length(content)), 0) FROM articles WHERE organization_id = organizations.id)
+    + octet_length(content) + coalesce(octet_length(seo), 0)), 0) FROM articles WHERE organization_id = organizations.id)
     + (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM working_copies
     WHERE organization_id = organizations.id),
   revision_bytes = (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM revisions
@@ -55,7 +56,12 @@ UPDATE organizations SET day_events = e.n
   WHERE e.organization_id = organizations.id AND e.of = organizations.day;
 UPDATE organizations SET day_deliveries = d.n
   FROM (SELECT organization_id, substr(creation_time, 1, 10) AS of, count(*) AS n FROM deliveries GROUP BY 1, 2) AS d
-  WHERE d.organization_id = organizations.id AND d.of = organizations.day;`;
+  WHERE d.organization_id = organizations.id AND d.of = organizations.day;
+UPDATE terms SET articles = (SELECT count(*) FROM term_articles WHERE term_id = terms.id),
+  published_articles = (SELECT coalesce(sum(published), 0) FROM term_articles WHERE term_id = terms.id);`;
+
+/** Triggers fill this table again, from the rows of others (migrations, 0017_terms). */
+const DERIVED = "term_articles";
 
 /** The full text index is not exported. This makes the Worker's cron index every article. */
 const UNINDEXED = "UPDATE articles SET indexed_version = NULL;";
@@ -66,7 +72,7 @@ export async function exportDatabase(file: string): Promise<void> {
   if (existsSync(output)) throw new Failure(`${output} exists already.`, 2);
   const folder = temporaryFolder(path.dirname(output));
   const [schema = []] = z.array(answer).parse(await query("remote", `${SCHEMA};`));
-  const tables = schema.filter(({ type, virtual }) => type === "table" && virtual === 0);
+  const tables = schema.filter(({ type, name, virtual }) => type === "table" && virtual === 0 && name !== DERIVED);
 
   const rows = path.join(folder, "rows.sql");
   const named = tables.map(({ name }) => `--table=${name}`);

@@ -175,6 +175,15 @@ export interface ArticleFields {
     creationTime: Timestamp;
   } | null;
   origin?: Origin;
+  seo?: Seo;
+  /**
+   * The tags of its slug, with their names in its language.
+   */
+  tags?: ShownTerm[];
+  /**
+   * The authors of its slug, in order.
+   */
+  authors?: ShownAuthor[];
 }
 /**
  * How it came about. Only for callers with credentials.
@@ -194,6 +203,28 @@ export interface Origin {
    */
   reviewedBy: string | null;
   reviewTime: string | null;
+}
+/**
+ * What search engines and social networks are told; empty texts mean its own.
+ */
+export interface Seo {
+  title: string;
+  description: string;
+  canonicalUrl: string;
+  noindex: boolean;
+  image: string;
+}
+export interface ShownTerm {
+  _id: Id;
+  slug: string;
+  name: string;
+}
+export interface ShownAuthor {
+  _id: Id;
+  slug: string;
+  name: string;
+  bio: string;
+  pictureUrl: string;
 }
 export interface ArticleInput {
   /**
@@ -230,6 +261,19 @@ export interface ArticleInput {
    * When it was first public, not in the future. The first publication sets it if nobody has.
    */
   publishTime?: string;
+  seo?: SeoInput;
+  /**
+   * The tags of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.
+   *
+   * @maxItems 20
+   */
+  tags?: string[];
+  /**
+   * The authors of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.
+   *
+   * @maxItems 20
+   */
+  authors?: string[];
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
@@ -238,6 +282,43 @@ export interface ArticleInput {
    * Read-only: accepted in an update if it equals the stored value.
    */
   lastEditTime?: string;
+}
+/**
+ * What search engines and social networks are told. It replaces what was there; what is left out is empty.
+ */
+export interface SeoInput {
+  title?: string;
+  description?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  canonicalUrl?: string;
+  noindex?: boolean;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  image?: string;
+}
+export interface Author {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  slug: string;
+  name: string;
+  bio: string;
+  pictureUrl: string;
+  /**
+   * How many articles have it. Anonymous callers see the published ones.
+   */
+  articles: number;
+  /**
+   * How many of them are published.
+   */
+  publishedArticles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
 }
 export interface Blog {
   /**
@@ -332,7 +413,7 @@ export interface BlogInput {
   locales?: string[];
 }
 export interface BulkInput {
-  action: "publish" | "unpublish" | "schedule" | "delete";
+  action: "publish" | "unpublish" | "schedule" | "tag" | "delete";
   /**
    * @minItems 1
    * @maxItems 100
@@ -357,6 +438,13 @@ export interface BulkInput {
      */
     timeZone?: string;
   };
+  /**
+   * For the action `tag`: slugs or names of tags, which each article gets beside those that it has.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  tags?: string[];
 }
 export interface BulkOutcome {
   _id: Id;
@@ -715,6 +803,7 @@ export interface Revision {
   slug: string;
   locale: string;
   coverUrl: string;
+  seo: Seo;
   /**
    * false = draft, true = published.
    */
@@ -826,6 +915,31 @@ export interface ScheduleInput {
    * The time zone of local times.
    */
   timeZone?: string;
+}
+export interface Tag {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  slug: string;
+  name: string;
+  /**
+   * Its names in other languages.
+   */
+  names: {
+    [k: string]: string;
+  };
+  /**
+   * How many articles have it. Anonymous callers see the published ones.
+   */
+  articles: number;
+  /**
+   * How many of them are published.
+   */
+  publishedArticles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
 }
 export interface Topic {
   _id: Id;
@@ -1041,6 +1155,15 @@ export interface WorkingCopy {
   slug: string;
   locale: string;
   coverUrl: string;
+  seo: Seo;
+  /**
+   * Only if they were saved in the working copy.
+   */
+  tags?: NamedTerm[];
+  /**
+   * Only if they were saved in the working copy.
+   */
+  authors?: NamedTerm[];
   /**
    * Only if it was saved in the working copy.
    */
@@ -1062,6 +1185,10 @@ export interface WorkingCopy {
   };
   creationTime: Timestamp;
   lastEditTime: Timestamp;
+}
+export interface NamedTerm {
+  slug: string;
+  name: string;
 }
 export interface WorkingCopyInput {
   title?: string;
@@ -1086,4 +1213,17 @@ export interface WorkingCopyInput {
    * When it was first public, not in the future. The first publication sets it if nobody has.
    */
   publishTime?: string;
+  seo?: SeoInput;
+  /**
+   * The tags of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.
+   *
+   * @maxItems 20
+   */
+  tags?: string[];
+  /**
+   * The authors of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.
+   *
+   * @maxItems 20
+   */
+  authors?: string[];
 }

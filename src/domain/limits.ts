@@ -50,6 +50,13 @@ export const LIMITS = {
   /** Default quotas of an organization for a day of UTC: changes that fire an event, and webhook deliveries. */
   eventsPerDay: 100_000,
   deliveriesPerDay: 1_000_000,
+  /** Maximum tags, and maximum authors, of a blog and of an article. */
+  terms: 1000,
+  termsOfArticle: 20,
+  /** Maximum characters of the slug and the name of a tag or author, and of an author's bio. */
+  termSlug: 100,
+  termName: 100,
+  bio: 2000,
   /** Maximum blogs of an organization. */
   blogs: 1000,
   /**

@@ -71,6 +71,13 @@ export const CONFLICT_ERRORS = {
     help: "An organization has at most 1,000 blogs.",
     exit: "conflict",
   },
+  term_limit: {
+    status: 409,
+    title: "Too many tags or authors",
+    help: "A blog has at most 1,000 tags and 1,000 authors. Delete or merge some, or use those that there are.",
+    advice: "Use tags or authors that the blog has already (list_tags).",
+    exit: "conflict",
+  },
   credential_limit: {
     status: 409,
     title: "Too many credentials",

@@ -28,10 +28,10 @@ export function ifMatchVersions(header: string | undefined): readonly string[] |
 }
 
 /**
- * Matches the state in an ETag ({@link etagOf}): of a subscription its streak, and 1 if active; of a working copy the
- * version of its article. A write asks for the version only.
+ * Matches the state in an ETag ({@link etagOf}): of a subscription its streak, and 1 if active; of a tag or author its
+ * counts; of a working copy the version of its article; of an article a hash. A write asks for the version only.
  */
-const STATE = /~(?:\d+\.[01]|[0-9a-f-]{36})$/;
+const STATE = /~(?:\d+\.\d+|[0-9a-f]{16}|[0-9a-f-]{36})$/;
 
 /** Matches `*` with HTTP's optional white space (5.6.3), which is only spaces and tabs. */
 const ANY = /^[ \t]*\*[ \t]*$/;

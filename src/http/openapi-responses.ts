@@ -164,6 +164,8 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   NotFound: ["not_found"],
   InProgress: ["idempotency_in_progress"],
   SlugTakenOrQuotaExceededOrInProgress: ["slug_taken", "quota_exceeded", "idempotency_in_progress"],
+  SlugTakenOrInProgress: ["slug_taken", "idempotency_in_progress"],
+  SlugTakenOrTermLimitOrInProgress: ["slug_taken", "term_limit", "idempotency_in_progress"],
   CredentialLimitOrInProgress: ["credential_limit", "idempotency_in_progress"],
   LastOwnerOrInProgress: ["last_owner", "idempotency_in_progress"],
   PreconditionFailed: ["precondition_failed"],

@@ -2,71 +2,13 @@ import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { sha256 } from "../lib/hash.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import type { Page } from "../store/core/paging.ts";
-import { plan } from "./schedule-plan.ts";
+import { article, storable, wholeArticle, writable } from "./article-members.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
-import {
-  blogId,
-  content,
-  coverUrl,
-  dateTime,
-  deleted,
-  identifier,
-  instant,
-  line,
-  locale,
-  output,
-  pageSize,
-  paging,
-  readOnly,
-  slug,
-  text,
-} from "./fields.ts";
-
-export const article = z
-  .object({
-    _id: output.id,
-    blogId: output.blogId,
-    title: z.string().meta({ example: "Slow mornings in Porto" }),
-    description: z.string().meta({ description: "Summary used in listings and meta tags.", example: "Six walks." }),
-    content: z.string().meta({ description: "Markup body.", example: "# Slow mornings\n\nBegin at the river." }),
-    slug: z.string().meta({ description: "Addressable in place of the id.", example: "slow-mornings-in-porto" }),
-    locale: z.string().meta({ example: "en" }),
-    coverUrl: z.string().meta({ example: "https://images.example.com/porto.jpg" }),
-    published: z.boolean().meta({ description: "false = draft, true = published.", example: true }),
-    creationTime: output.dateTime,
-    lastEditTime: output.dateTime,
-  })
-  .meta({ id: "Article" });
-
-/** An article with the members that are returned only if `fields` names them (contract 18.1). */
-export const wholeArticle = article.extend({
-  publishTime: z
-    .string()
-    .nullable()
-    .meta({ description: "When it was first public; null if it never was.", format: "date-time" }),
-  schedule: plan.nullable().meta({
-    description:
-      "When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.",
-  }),
-  origin: z
-    .object({
-      kind: z.enum(["human", "generated", "edited"]).meta({
-        description: "`generated`: as a model wrote it; `edited`: its texts have been changed since.",
-        example: "edited",
-      }),
-      model: z.string().nullable().meta({ example: "llama3.2" }),
-      generationId: z.string().nullable().meta({ description: "Of `GET /api/generations`.", example: null }),
-      reviewedBy: z
-        .string()
-        .nullable()
-        .meta({ description: "Who published it in the console, as the `userId` of a member.", example: null }),
-      reviewTime: z.string().nullable().meta({ format: "date-time", example: null }),
-    })
-    .meta({ id: "Origin", description: "How it came about. Only for callers with credentials." }),
-});
+import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging, readOnly } from "./fields.ts";
 
 /** The members that anonymous callers may not name. */
 const INTERNAL: ReadonlySet<ArticleMember> = new Set(["schedule", "origin"]);
@@ -111,6 +53,11 @@ export const listArticles = definePublicOperation({
     locale: locale.optional(),
     published: z.boolean().optional().meta({ description: "Only published articles, or only drafts.", example: true }),
     slug: line(LIMITS.slug).optional().meta({ description: "Only the article of this slug, in all its locales." }),
+    tag: line(LIMITS.slug).optional().meta({
+      description: "The slug of a tag: only articles that have it. Not together with `slug` or `author`.",
+      example: "slow-travel",
+    }),
+    author: line(LIMITS.slug).optional().meta({ description: "The slug of an author: only their articles." }),
     sort: z
       .enum(["creationTime", "publishTime"])
       .optional()
@@ -122,9 +69,16 @@ export const listArticles = definePublicOperation({
   async run({ store, published }, input) {
     requireShown(store, input.fields);
     const sort = input.sort === "publishTime" ? input.sort : undefined;
-    const query = { ...input, sort, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
-    const page = await (store ?? published).listArticles(query);
-    return { ...listOf(page), shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined };
+    const { slug: only, tag, author } = input;
+    if ([only, tag, author].filter((name) => name !== undefined).length > 1) {
+      throw invalidField(tag === undefined ? "author" : "tag", "a list has one of slug, tag and author");
+    }
+    const names = { slug: only?.normalize("NFC"), tag: tag?.normalize("NFC"), author: author?.normalize("NFC") };
+    const page = await (store ?? published).listArticles({ ...input, ...names, sort, limit: pageSize(input.limit) });
+    return {
+      ...listOf(page, stateOf),
+      shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined,
+    };
   },
 });
 
@@ -160,9 +114,11 @@ export const getArticle = definePublicOperation({
     const found = current ?? (movedTo && (await read.findArticle({ idOrSlug: movedTo.articleId, fields })));
     if (found === null) throw new DomainError("not_found", "There is no such article.");
     const { _id, blogId: blog } = found.value;
+    const state = stateOf(found.value);
     return {
       value: only(found.value, shown),
       version: found.version,
+      state: state === undefined ? undefined : (await sha256(state)).slice(0, 16),
       movedTo: movedTo ?? undefined,
       shared: store === null && _id && blog ? [blogTag(blog), articleTag(_id)] : undefined,
     };
@@ -174,20 +130,6 @@ const hasMoved = (movedTo: MovedTo): DomainError =>
   new DomainError("not_found", `There is no such article any more: it is now ${movedTo.slug}, in ${movedTo.locale}.`, {
     movedTo,
   });
-
-const writable = {
-  title: line(LIMITS.title).optional().meta({ example: "Slow mornings in Porto" }),
-  description: text(LIMITS.description).optional().meta({ example: "Six walks that begin before the city does." }),
-  content: content.optional(),
-  slug: slug.optional(),
-  locale: locale.optional(),
-  coverUrl: coverUrl.optional(),
-  published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
-  publishTime: instant.optional().meta({
-    description: "When it was first public, not in the future. The first publication sets it if nobody has.",
-    example: "2026-11-20T09:52:59.123Z",
-  }),
-};
 
 const readOnlyInUpdate = {
   ...readOnly,
@@ -213,11 +155,11 @@ export const saveArticle = defineOperation({
     .meta({ id: "ArticleInput" }),
   output: article,
   async run({ store, ifMatch, now }, input) {
-    const { _id, blogId: blog, creationTime, lastEditTime, ...members } = input;
-    notInFuture(members.publishTime, now);
+    const { _id, blogId: blog, creationTime, lastEditTime, ...given } = input;
+    const { terms, ...members } = await storable(given, now);
     if (_id !== undefined) {
       const unchanged = { blogId: blog, creationTime, lastEditTime };
-      return store.updateArticle({ id: _id, fields: members, unchanged, ifMatch });
+      return store.updateArticle({ id: _id, fields: members, terms, unchanged, ifMatch });
     }
     if (creationTime !== undefined) throw invalidField("creationTime", "is set by the service");
     if (lastEditTime !== undefined) throw invalidField("lastEditTime", "is set by the service");
@@ -234,16 +176,11 @@ export const saveArticle = defineOperation({
       coverUrl: members.coverUrl ?? "",
       published: members.published ?? false,
       publishTime: members.publishTime,
+      seo: members.seo,
+      terms,
     });
   },
 });
-
-/** Throws an error on `publishTime` if it is in the future. */
-export function notInFuture(publishTime: string | undefined, now: Date): void {
-  if (publishTime !== undefined && publishTime > now.toISOString()) {
-    throw invalidField("publishTime", "must not be in the future");
-  }
-}
 
 const derivedSlug = async (title: string): Promise<string> =>
   (await import("../domain/derived-names.ts")).slugOf(title);
@@ -265,14 +202,20 @@ export const deleteArticle = defineOperation({
 
 /**
  * Returns a page of a list as a result. Its version consists of the versions of all items and the cursor of the next
- * page, so it changes if any of them does.
+ * page, so it changes if any of them does. `state` returns what changes in an item without a new version.
  */
-export function listOf<T>(page: Page<T>): Result<T[]> {
+export function listOf<T>(page: Page<T>, state: (value: T) => string | undefined = () => undefined): Result<T[]> {
   return {
     value: page.items.map((item) => item.value),
-    version: [...page.items.map((item) => item.version), page.next ?? "end"].join(),
+    version: [...page.items.map(({ value, version }) => version + (state(value) ?? "")), page.next ?? "end"].join(),
     next: page.next,
   };
+}
+
+/** Returns what the caller sees of an article that changes without a new version of it; undefined if that is nothing. */
+function stateOf({ schedule, tags, authors }: ArticlePart): string | undefined {
+  const shown = [schedule, tags, authors];
+  return shown.every((part) => part === undefined) ? undefined : JSON.stringify(shown);
 }
 
 /** Returns a value with the fields in `shown` only, or the value itself if `shown` is undefined. */

@@ -1,16 +1,19 @@
 /** Defines the operation that changes many articles at once. */
 import * as z from "zod";
 import { DomainError, ERRORS, invalidField } from "../errors.ts";
+import { namedTerms, type NamedTerm } from "../domain/terms.ts";
+import { isId } from "../lib/ids.ts";
 import { chunks } from "../lib/chunks.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
+import { termNames } from "./article-members.ts";
 import { identifier, output } from "./fields.ts";
 import { planOf, times } from "./schedules.ts";
 
 /** How many articles are changed at the same time. Each is two round trips to D1, which takes one at a time. */
 const AT_ONCE = 5;
 
-const action = z.enum(["publish", "unpublish", "schedule", "delete"]);
+const action = z.enum(["publish", "unpublish", "schedule", "tag", "delete"]);
 
 type Action = z.infer<typeof action>;
 
@@ -28,7 +31,7 @@ const outcome = z
 
 export const changeArticles = defineOperation({
   name: "articles.bulk",
-  summary: "Publish, unpublish, schedule or delete many articles",
+  summary: "Publish, unpublish, schedule, tag or delete many articles",
   description: `Each article is changed for itself, in a transaction of its own and with its own event: some may be refused while others change. The outcomes come in the order of \`articleIds\`. An organization has ${LIMITS.bulkPerMinute} such requests a minute.`,
   scope: "articles:write",
   effect: "write",
@@ -44,11 +47,19 @@ export const changeArticles = defineOperation({
         .refine((ids) => new Set(ids).size === ids.length, "must not name an article twice")
         .meta({ example: ["019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"] }),
       schedule: z.strictObject(times).optional().meta({ description: "For the action `schedule`: the times for all." }),
+      tags: termNames("tag")
+        .min(1, "must not be empty")
+        .optional()
+        .meta({
+          description:
+            "For the action `tag`: slugs or names of tags, which each article gets beside those that it has.",
+          example: ["slow-travel"],
+        }),
     })
     .meta({ id: "BulkInput" }),
   output: z.array(outcome),
-  async run(context, { action: asked, articleIds, schedule }) {
-    const change = await changeOf(asked, schedule, context.now);
+  async run(context, { action: asked, articleIds, schedule, tags }) {
+    const change = await changeOf(asked, { schedule, tags }, context.now);
     await context.limitBulk(context.principal.organizationId);
     const outcomes: z.infer<typeof outcome>[] = [];
     for (const ids of chunks(articleIds, AT_ONCE)) {
@@ -61,10 +72,15 @@ export const changeArticles = defineOperation({
 /** Changes one article. Returns true if there was nothing to change. */
 type Change = (context: OrganizationContext, id: string) => Promise<boolean>;
 
-/** Returns what to do with each article. Throws an error on `schedule` if it is missing, wrong, or of no use. */
-async function changeOf(asked: Action, schedule: Times | undefined, now: Date): Promise<Change> {
-  if (asked !== "schedule" && schedule !== undefined)
-    throw invalidField("schedule", "is only for the action `schedule`");
+type Details = { readonly schedule: Times | undefined; readonly tags: readonly string[] | undefined };
+
+/** Returns what to do with each article. Throws an error on `schedule` or `tags` if it is missing, wrong, or of no use. */
+async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): Promise<Change> {
+  for (const [name, given] of Object.entries({ schedule, tag: tags })) {
+    const member = name === "tag" ? "tags" : name;
+    if (asked !== name && given !== undefined) throw invalidField(member, `is only for the action \`${name}\``);
+    if (asked === name && given === undefined) throw invalidField(member, `is needed for the action \`${name}\``);
+  }
   switch (asked) {
     case "delete":
       return async ({ store }, id) => {
@@ -72,12 +88,15 @@ async function changeOf(asked: Action, schedule: Times | undefined, now: Date): 
         return false;
       };
     case "schedule": {
-      if (schedule === undefined) throw invalidField("schedule", "is needed for the action `schedule`");
-      const plan = await planOf(schedule, now).catch(within("schedule"));
+      const plan = await planOf(schedule as Times, now).catch(within("schedule"));
       return async ({ store }, id) => {
         await store.setSchedule(id, { plan, ifMatch: undefined });
         return false;
       };
+    }
+    case "tag": {
+      const added = await namedTerms(tags ?? [], "tags");
+      return (context, id) => addTags(context, id, added);
     }
     case "publish":
     case "unpublish":
@@ -86,6 +105,31 @@ async function changeOf(asked: Action, schedule: Times | undefined, now: Date): 
         const { uncommitted = false } = await store.updateArticle({ id, fields, unchanged: {}, ifMatch: undefined });
         return uncommitted;
       };
+  }
+}
+
+/** How often an article's tags are read again that change between the read and the write. */
+const MOST_TRIES = 5;
+
+/** Gives an article tags beside those that it has. Returns true if it has them all already. */
+async function addTags({ store }: OrganizationContext, id: string, added: readonly NamedTerm[]): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    const found = isId(id) ? await store.findArticle({ idOrSlug: id, fields: ["tags"] }) : null;
+    if (found === null) throw new DomainError("not_found", "There is no such article.");
+    const present = found.value.tags ?? [];
+    const missing = added.filter(({ slug }) => !present.some((tag) => tag.slug === slug));
+    if (missing.length === 0) return true;
+    const all = [...present, ...missing];
+    if (all.length > LIMITS.termsOfArticle) {
+      throw invalidField("tags", `an article has at most ${LIMITS.termsOfArticle} tags`);
+    }
+    try {
+      await store.updateArticle({ id, fields: {}, terms: { tags: all }, unchanged: {}, ifMatch: [found.version] });
+      return false;
+    } catch (error) {
+      const changed = error instanceof DomainError && error.code === "precondition_failed";
+      if (!changed || tries === MOST_TRIES) throw error;
+    }
   }
 }
 

@@ -1,11 +1,14 @@
 /** Defines the operations on working copies: changes of an article that are not public until they are published. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
-import { article, notInFuture, saveArticle } from "./articles.ts";
+import { article, shownSeo, storable } from "./article-members.ts";
+import { saveArticle } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { deleted, identifier, output } from "./fields.ts";
 
 const { title, description, content, slug, locale, coverUrl } = article.shape;
+
+const savedTerm = z.object({ slug: z.string(), name: z.string() }).meta({ id: "NamedTerm" });
 
 export const workingCopy = z
   .object({
@@ -16,6 +19,9 @@ export const workingCopy = z
     slug,
     locale,
     coverUrl,
+    seo: shownSeo,
+    tags: z.array(savedTerm).optional().meta({ description: "Only if they were saved in the working copy." }),
+    authors: z.array(savedTerm).optional().meta({ description: "Only if they were saved in the working copy." }),
     publishTime: output.dateTime.optional().meta({ description: "Only if it was saved in the working copy." }),
     changed: z
       .array(z.string())
@@ -69,8 +75,8 @@ export const saveDraft = defineOperation({
   input: z.strictObject({ articleId, ...writable }).meta({ id: "WorkingCopyInput" }),
   output: workingCopy,
   async run({ store, ifMatch, now }, { articleId: id, ...fields }) {
-    notInFuture(fields.publishTime, now);
-    return store.saveWorkingCopy({ articleId: id, fields, ifMatch });
+    const { seo: _seo, terms, ...members } = await storable(fields, now);
+    return store.saveWorkingCopy({ articleId: id, fields: { ...members, ...terms, seo: fields.seo }, ifMatch });
   },
 });
 

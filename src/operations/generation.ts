@@ -6,7 +6,7 @@ import type { Brief, Generated } from "../generation/brief.ts";
 import type { Spent } from "../store/generation/generations.ts";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { article } from "./articles.ts";
+import { article } from "./article-members.ts";
 import { defineOperation, type OrganizationContext, type Result, type Services } from "./define.ts";
 import { line, slug, text } from "./fields.ts";
 import { generationInput as input } from "./generation-input.ts";

@@ -26,6 +26,7 @@ import { researchTopics } from "./research.ts";
 import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
 import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
 import { searchArticles } from "./search.ts";
+import { authors, tags } from "./terms.ts";
 import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
 import { getUsage } from "./usage.ts";
 import {
@@ -69,6 +70,18 @@ export const registry = {
   showBlog,
   compareLocales,
   listMovedSlugs,
+  listTags: tags.list,
+  getTag: tags.get,
+  createTag: tags.create,
+  updateTag: tags.update,
+  deleteTag: tags.remove,
+  mergeTag: tags.merge,
+  listAuthors: authors.list,
+  getAuthor: authors.get,
+  createAuthor: authors.create,
+  updateAuthor: authors.update,
+  deleteAuthor: authors.remove,
+  mergeAuthor: authors.merge,
   listTopics,
   getTopic,
   updateTopic,

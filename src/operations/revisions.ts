@@ -3,8 +3,10 @@ import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { diffOf } from "../domain/text-diff.ts";
+import type { Seo } from "../domain/seo.ts";
 import type { OrganizationStore } from "../store/organization.ts";
-import { article, listOf } from "./articles.ts";
+import { article, shownSeo } from "./article-members.ts";
+import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { identifier, output } from "./fields.ts";
 
@@ -21,6 +23,7 @@ export const revision = z
     slug,
     locale,
     coverUrl,
+    seo: shownSeo,
     published,
     by: z
       .object({
@@ -107,6 +110,14 @@ const comparison = z
 
 const COMPARED = ["title", "description", "slug", "locale", "coverUrl", "published"] as const;
 
+type Comparable = { readonly [Name in (typeof COMPARED)[number]]: string | boolean } & { readonly seo: Seo };
+
+/** Returns the fields to compare by their names; those of `seo` as `seo.title` and so on. */
+const comparable = (state: Comparable): Record<string, string | boolean> => ({
+  ...Object.fromEntries(COMPARED.map((name) => [name, state[name]])),
+  ...Object.fromEntries(Object.entries(state.seo).map(([name, value]) => [`seo.${name}`, value])),
+});
+
 export const compareRevisions = defineOperation({
   name: "revisions.compare",
   summary: "Compare a former state of an article",
@@ -126,8 +137,9 @@ export const compareRevisions = defineOperation({
   async run({ store }, { articleId: id, revision: of, with: other }) {
     const before = (await found(store, id, of)).value;
     const after = other === "current" ? await present(store, id) : (await found(store, id, other)).value;
-    const fields = COMPARED.flatMap((name) =>
-      before[name] === after[name] ? [] : [{ name, before: before[name], after: after[name] }],
+    const [old, current] = [comparable(before), comparable(after)];
+    const fields = Object.entries(old).flatMap(([name, value]) =>
+      value === current[name] ? [] : [{ name, before: value, after: current[name] ?? "" }],
     );
     const lines = await diffOf(before.content, after.content);
     const compared = other === "current" ? ("current" as const) : Number(other);
@@ -136,17 +148,17 @@ export const compareRevisions = defineOperation({
 });
 
 /** Returns the article as it is. Throws `not_found`. */
-async function present(store: OrganizationStore, id: string) {
-  const current = await store.findOwnArticle(id);
-  if (current === null) throw new DomainError("not_found", "There is no such article.");
-  return current;
+async function present(store: OrganizationStore, id: string): Promise<Comparable & { readonly content: string }> {
+  const stored = await store.findArticle({ idOrSlug: id, fields: [...COMPARED, "content", "seo"] });
+  if (stored === null) throw new DomainError("not_found", "There is no such article.");
+  return stored.value as Comparable & { readonly content: string };
 }
 
 export const restoreRevision = defineOperation({
   name: "revisions.restore",
   summary: "Restore a former state of an article",
   description:
-    "An ordinary update with the texts, slug, locale and cover of that state. It never publishes or unpublishes. The state before it is kept as a revision, too. Fires article.updated, unless nothing differs.",
+    "An ordinary update with the texts, slug, locale, cover and `seo` of that state. It never publishes or unpublishes. The state before it is kept as a revision, too. Fires article.updated, unless nothing differs.",
   scope: "articles:write",
   effect: "write",
   versioned: true,

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { invalidField } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { phrasesOf } from "../domain/search-query.ts";
-import { article, listOf } from "./articles.ts";
+import { article } from "./article-members.ts";
+import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, line, locale, paging } from "./fields.ts";
 

@@ -27,6 +27,8 @@ import * as schedules from "./articles/schedules.ts";
 import * as search from "./articles/search.ts";
 import { requireStanding } from "./core/standing.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
+import { findTerm, listTerms } from "./terms/reading.ts";
+import * as terms from "./terms/terms.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
 import * as usage from "./people/usage.ts";
@@ -60,6 +62,9 @@ const methods = {
   ...search,
   requireStanding,
   ...subscriptions,
+  findTerm,
+  listTerms,
+  ...terms,
   ...topicRefreshes,
   ...topics,
   ...usage,

@@ -93,6 +93,7 @@ const PAGES: Record<string, () => string> = {
   "topic sources": () => `/console/topics/sources?blog=${tenant.blogId}`,
   blogs: () => "/console/blogs",
   "a blog": () => `/console/blogs/${tenant.blogId}`,
+  "tags of a blog": () => `/console/blogs/${tenant.blogId}/tags`,
   keys: () => "/console/keys",
   subscriptions: () => "/console/webhooks",
   "a subscription with its deliveries": () => `/console/webhooks/${subscriptionId}`,

@@ -42,10 +42,10 @@ async function victimRows(): Promise<string[]> {
     if (table === "assertions" || table === "last_times" || OF_PEOPLE.has(table)) continue;
     // A purge is repeated a minute later, by itself. What a write asks to purge has an event, too.
     if (table === "purges") continue;
-    const isIndex = table === "article_text";
-    if (!isIndex && !columns.has(owner))
+    const selection = SELECTIONS[table];
+    if (selection === undefined && !columns.has(owner))
       throw new Error(`${table} does not say whose its rows are: neither can this test`);
-    const rows = env.DB.prepare(isIndex ? INDEXED : `select * from "${table}" where "${owner}" = ? order by 1, 2`);
+    const rows = env.DB.prepare(selection ?? `select * from "${table}" where "${owner}" = ? order by 1, 2`);
     const found = await rows.bind(victim.tenant.organizationId).all();
     // Its own pinned key calls: when it did so last is noted.
     dumped.push(...found.results.map((row) => `${table} ${JSON.stringify({ ...row, last_used_time: null })}`));
@@ -53,9 +53,15 @@ async function victimRows(): Promise<string[]> {
   return dumped;
 }
 
-/** What the full text index has of an organization: the terms of its rows, as it keeps no texts. */
-const INDEXED = `select * from article_text_terms
-  where doc in (select search_id from articles where organization_id = ?) order by doc, col, offset, term`;
+/** Queries of an organization's rows in tables that do not name it. */
+const SELECTIONS: Readonly<Record<string, string>> = {
+  // The terms of its rows in the full text index, which keeps no texts.
+  article_text: `select * from article_text_terms
+    where doc in (select search_id from articles where organization_id = ?) order by doc, col, offset, term`,
+  slug_terms: `select * from slug_terms where blog_id in (select id from blogs where organization_id = ?) order by 1, 2, 3, 4`,
+  term_articles: `select * from term_articles
+    where article_id in (select id from articles where organization_id = ?) order by 1, 2, 3`,
+};
 
 const OF_PEOPLE = new Set(["users", "sessions", "accounts", "verifications", "local_mails", "oauth_records"]);
 
@@ -123,8 +129,10 @@ function expectShown(outcome: Exclude<Outcome, ErrorCode>, status: number, text:
 function identifiers(): Set<string> {
   const { tenant, article, draft, contactId, subscriptionId, marked, vanityId } = victim;
   const { apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId } = victim;
+  const { tagId, otherTagId, authorId, otherAuthorId } = victim;
   const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, marked._id];
   ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId);
+  ids.push(tagId, otherTagId, authorId, otherAuthorId);
   return new Set([...ids, article.slug, marked.slug, vanityId]);
 }
 

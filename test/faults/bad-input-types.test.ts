@@ -41,9 +41,9 @@ const VALUES: readonly { json: string; fits: readonly MemberType[] }[] = [
   { json: "[0]", fits: [] },
   { json: '[["en"]]', fits: [] },
   { json: '[{"0":"en"}]', fits: [] },
-  { json: "{}", fits: [] },
+  { json: "{}", fits: ["object", "names"] },
   { json: '{"length":1,"0":"en"}', fits: [] },
-  { json: '{"toString":"x","valueOf":"x"}', fits: [] },
+  { json: '{"toString":"x","valueOf":"x"}', fits: ["names"] },
 ];
 
 /** What a query's text may not be, by type. */
@@ -52,6 +52,8 @@ const QUERY: Readonly<Record<MemberType, readonly string[]>> = {
   boolean: ["", "TRUE", "True", "1", "0", "yes", "null", " true", "true,false"],
   integer: ["", "-1", "1.5", "1.0", "0x10", "1e3", "+1", " 1", "1 ", "NaN", "Infinity", "1_000", "１", "null", "1,2"],
   objects: [],
+  object: [],
+  names: [],
   texts: ["", ",", "_id,", "nope", "_id,nope", "constructor", "__proto__", "ID", "_id;title", "*"],
 };
 

@@ -1,6 +1,6 @@
 /** The type of each input field. */
 
-export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects";
+export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects" | "object" | "names";
 
 /** By the tables of contract 4.1, 5.1 and 11.1. Written by hand, so that a schema that accepts more fails a test. */
 const TYPES: Readonly<Record<string, MemberType>> = {
@@ -12,6 +12,10 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   deadLetterId: "string",
   articleId: "string",
   articleIds: "texts",
+  author: "string",
+  authorId: "string",
+  authors: "texts",
+  bio: "string",
   blogId: "string",
   content: "string",
   coverImage: "boolean",
@@ -28,6 +32,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   fields: "texts",
   from: "string",
   idOrSlug: "string",
+  into: "string",
   inlineImages: "boolean",
   instructions: "string",
   invitationId: "string",
@@ -39,8 +44,10 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   memberId: "string",
   moved: "string",
   name: "string",
+  names: "names",
   organization: "string",
   overwrite: "boolean",
+  pictureUrl: "string",
   previewId: "string",
   published: "boolean",
   publishTime: "string",
@@ -52,12 +59,16 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   role: "string",
   scopes: "texts",
   secret: "string",
+  seo: "object",
   skip: "integer",
   slug: "string",
   sources: "objects",
   state: "string",
   status: "string",
   structure: "boolean",
+  tag: "string",
+  tagId: "string",
+  tags: "texts",
   timeZone: "string",
   title: "string",
   to: "string",

@@ -5,6 +5,7 @@ import { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
+import { termInputs } from "./term-inputs.ts";
 import { newDeadLetter, newHistory, newIdea, newSchedule, worldSource } from "./world-rows.ts";
 import { newMember } from "./people.ts";
 
@@ -22,6 +23,10 @@ export type World = {
   readonly subscriptionId: string;
   readonly previewId: string;
   readonly deadLetterId: string;
+  readonly tagId: string;
+  readonly otherTagId: string;
+  readonly authorId: string;
+  readonly otherAuthorId: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
   readonly memberId: string;
@@ -51,6 +56,10 @@ export async function newWorld(name = "World"): Promise<World> {
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
     subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
     deadLetterId: await newDeadLetter(tenant),
+    tagId: await create("/api/tags", { blogId: tenant.blogId, name: "A tag" }),
+    otherTagId: await create("/api/tags", { blogId: tenant.blogId, name: "Another tag" }),
+    authorId: await create("/api/authors", { blogId: tenant.blogId, name: "An author" }),
+    otherAuthorId: await create("/api/authors", { blogId: tenant.blogId, name: "Another author" }),
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),
     memberId: (await newMember(tenant.organizationId, "writer")).memberId,
@@ -83,6 +92,9 @@ export const validInputs = {
     locale: "en",
     coverUrl: "https://images.example.com/a.jpg",
     published: true,
+    seo: { title: "Valid", noindex: true },
+    tags: ["A tag"],
+    authors: ["An author"],
   }),
   deleteArticle: ({ article }) => ({ articleId: article._id }),
   searchArticles: ({ tenant }) => ({
@@ -122,6 +134,7 @@ export const validInputs = {
   }),
   discardDraft: ({ draft }) => ({ articleId: draft._id }),
   publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),
+  ...termInputs(fresh),
   listTopics: ({ tenant }) => ({ blogId: tenant.blogId, status: "new", limit: 5, skip: 0 }),
   getTopic: ({ topicId }) => ({ topicId }),
   updateTopic: ({ topicId }) => ({ topicId, status: "dismissed" }),

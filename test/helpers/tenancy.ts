@@ -5,6 +5,7 @@ import { newWorld } from "./operations.ts";
 import { articleCases } from "./tenancy-articles.ts";
 import { all, MARK, member, operator, type Attempt, type Cases, type Victim } from "./tenancy-attempts.ts";
 import { historyCases } from "./tenancy-history.ts";
+import { termCases } from "./tenancy-terms.ts";
 
 export async function newVictim(): Promise<Victim> {
   const world = await newWorld("Victim");
@@ -35,6 +36,7 @@ export async function newVictim(): Promise<Victim> {
 export const cases: Cases = {
   ...articleCases,
   ...historyCases,
+  ...termCases,
   listBlogs: () => member([[{}, "own"]], [[{}, "own"]]),
   getBlog({ tenant: { blogId }, vanityId }) {
     const attempts: Attempt[] = [

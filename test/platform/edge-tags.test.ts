@@ -58,6 +58,32 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
     const read = await workingCopy(tenant);
     return { read, path: `${read}/publish`, method: "POST", body: {}, isLast: true };
   },
+  updateTag: async (tenant) => {
+    const path = await newTerm(tenant, "tags");
+    return { read: path, path, method: "PUT", body: { name: "Renamed" } };
+  },
+  deleteTag: async (tenant) => {
+    const path = await newTerm(tenant, "tags");
+    return { read: path, path, method: "DELETE" };
+  },
+  mergeTag: async (tenant) => {
+    const [path, other] = [await newTerm(tenant, "tags"), await newTerm(tenant, "tags")];
+    const body = { into: other.split("/").at(-1) };
+    return { read: path, path: `${path}/merge`, method: "POST", body, isLast: true };
+  },
+  updateAuthor: async (tenant) => {
+    const path = await newTerm(tenant, "authors");
+    return { read: path, path, method: "PUT", body: { name: "Renamed" } };
+  },
+  deleteAuthor: async (tenant) => {
+    const path = await newTerm(tenant, "authors");
+    return { read: path, path, method: "DELETE" };
+  },
+  mergeAuthor: async (tenant) => {
+    const [path, other] = [await newTerm(tenant, "authors"), await newTerm(tenant, "authors")];
+    const body = { into: other.split("/").at(-1) };
+    return { read: path, path: `${path}/merge`, method: "POST", body, isLast: true };
+  },
   updateBlog: async ({ blogId }) => {
     const path = `/api/blogs/${blogId}`;
     return { read: path, path, method: "PUT", body: { name: "Renamed" } };
@@ -85,6 +111,15 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
 };
 
 /** Schedules a draft; returns the path of its schedule. */
+let terms = 0;
+
+/** Stores a tag or an author, and returns its path. */
+async function newTerm({ apiKey, blogId }: Tenant, kind: "tags" | "authors"): Promise<string> {
+  const body = { blogId, name: `Term ${++terms}` };
+  const { _id } = await sendJson<{ _id: string }>(200, `/api/${kind}`, { as: { apiKey }, body });
+  return `/api/${kind}/${_id}`;
+}
+
 async function scheduled(tenant: Tenant): Promise<string> {
   const path = `/api/articles/${(await newArticle(tenant, { published: false }))._id}/schedule`;
   const body = { publishTime: "2031-01-01T09:00" };

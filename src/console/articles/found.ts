@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { allItems } from "../../lib/pages.ts";
-import { wholeArticle } from "../../operations/articles.ts";
+import { wholeArticle } from "../../operations/article-members.ts";
 import type { blog } from "../../operations/blogs.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";

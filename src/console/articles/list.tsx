@@ -2,7 +2,7 @@
 import { Table } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { article } from "../../operations/articles.ts";
+import { article } from "../../operations/article-members.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";

@@ -1,6 +1,7 @@
 /** Defines the fields of blogs and articles that tools return. Tools return no other fields. */
 import * as z from "zod";
-import { article, type ArticleValue } from "../../operations/articles.ts";
+import { article } from "../../operations/article-members.ts";
+import { type ArticleValue } from "../../operations/articles.ts";
 import { blog } from "../../operations/blogs.ts";
 
 const { content, ...about } = article.shape;

@@ -14,6 +14,8 @@ import {
 import type { Reserve } from "../../lib/room.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
+import { termId } from "../terms/assigning.ts";
+import { termArticles } from "../terms/schema.ts";
 import { all, bare, frozen, isOneOf, type Reader, type Value } from "../core/sql.ts";
 
 /**
@@ -44,8 +46,8 @@ const timeOf = (sort: Sort) => (sort === undefined ? articles.creationTime : art
  * `blogId` is an SQL expression that is NULL if the caller may not see the blog. Throws `invalid_cursor`.
  */
 export function articlePage(query: ArticleQuery, blogId: SQL): SQL {
-  const { locale, slug } = query;
-  return selectPage({ ...boundsOf(query), blogId, locale, slug }, query);
+  const { locale, slug, tag, author } = query;
+  return selectPage({ ...boundsOf(query), blogId, locale, slug, tag, author }, query);
 }
 
 /** The parameters of a page's query: values, or placeholders for them. */
@@ -53,13 +55,19 @@ export type PageBounds<V> = Bounds<V> & {
   readonly blogId: V;
   readonly locale?: V | undefined;
   readonly slug?: V | undefined;
+  readonly tag?: V | undefined;
+  readonly author?: V | undefined;
 };
 
 /** Returns the query for a page, as {@link articlePage} does, for values or placeholders. */
 export function selectPage(
-  { blogId, locale, slug, ...bounds }: PageBounds<Value | SQL>,
+  { blogId, locale, slug, tag, author, ...bounds }: PageBounds<Value | SQL>,
   { published, fields, sort }: Pick<ArticleQuery, "published" | "fields" | "sort">,
 ): SQL {
+  if (tag !== undefined || author !== undefined) {
+    const id = tag === undefined ? termId(blogId, "author", author) : termId(blogId, "tag", tag);
+    return selectPageOfTerm(id, { locale, ...bounds }, { published, fields, sort });
+  }
   const where = all(
     sql`${articles.blogId} = ${blogId}`,
     published !== undefined && sql`${articles.published} = ${published ? 1 : 0}`,
@@ -72,6 +80,24 @@ export function selectPage(
   const index = slug === undefined ? sql`` : sql`indexed by articles_slug`;
   return sql`select ${pageColumns(fields, sort)} from ${articles} ${index} where ${where}
     ${boundedBy(bounds, timeOf(sort), articles.id)}`;
+}
+
+/** Returns the query for a page of the articles of a tag or author: each row of the term's list is one article. */
+function selectPageOfTerm(
+  id: SQL,
+  { locale, ...bounds }: Omit<PageBounds<Value | SQL>, "blogId">,
+  { published, fields, sort }: Pick<ArticleQuery, "published" | "fields" | "sort">,
+): SQL {
+  const isPublic = published === true || sort !== undefined;
+  const where = all(
+    sql`${termArticles.termId} = ${id}`,
+    // Written out, because SQLite then knows that the rows are those of the index.
+    isPublic ? sql`${termArticles.published} = 1` : published === false && sql`${termArticles.published} = 0`,
+    locale !== undefined && sql`${termArticles.locale} = ${locale}`,
+  );
+  const time = sort === undefined ? termArticles.creationTime : termArticles.publishTime;
+  return sql`select ${pageColumns(fields, sort)} from ${termArticles} cross join ${articles}
+    on ${articles.id} = ${termArticles.articleId} where ${where} ${boundedBy(bounds, time, termArticles.articleId)}`;
 }
 
 /** How often a page is read at most, if its first article is heavy and changes between the two queries each time. */

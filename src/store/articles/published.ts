@@ -17,6 +17,8 @@ import { articles } from "./schema.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
 import { previewedArticle, type Previewed } from "./previews.ts";
 import { blogs } from "../blogs/schema.ts";
+import type { TermKind } from "../../domain/terms.ts";
+import { listPublicTerms, type TermQuery, type TermRecord } from "../terms/reading.ts";
 import { all, family, type Reader, type Value } from "../core/sql.ts";
 
 /** How a request names an article: by id or slug, optionally restricted to a blog and a locale. */
@@ -57,9 +59,9 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
   return {
     /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
     async listArticles(query: ArticleQuery): Promise<Page<ArticlePart>> {
-      const { blogId, locale, slug, fields, sort } = query;
+      const { blogId, locale, slug, tag, author, fields, sort } = query;
       const pageOf = sort === undefined ? pageOfPublished : pageByPublication;
-      const page = pageOf({ ...boundsOf(query), blogId, locale, slug }, fields);
+      const page = pageOf({ ...boundsOf(query), blogId, locale, slug, tag, author }, fields);
       if (query.published === false) return { items: [], next: undefined };
       // The first read is from `read`. If the page must be read again, because an article changed meanwhile, it is
       // read from the primary, like its large contents.
@@ -77,6 +79,9 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
       const [row] = await read<ArticleRow>(publishedByName(partsOf(name), name.fields));
       return row ? toArticle(row) : null;
     },
+
+    /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
+    listTerms: (kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> => listPublicTerms(read, kind, query),
 
     /** Returns the published article that had this slug before, or null if there is none. */
     findMoved: (name: Omit<ArticleName, "fields">): Promise<MovedTo | null> => movedArticle(read, partsOf(name)),

@@ -1,12 +1,13 @@
 /** Restores former states of articles. */
 import { DomainError } from "../../errors.ts";
+import { storedSeo } from "../../domain/seo.ts";
 import type { Writer } from "../core/commit.ts";
 import type { IfMatch } from "../core/preconditions.ts";
 import { findRevision } from "./revisions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
 
 /**
- * Gives an article the texts, slug, locale and cover of a former state, and returns it. It is an ordinary update: it
+ * Gives an article the texts, slug, locale, cover and `seo` of a former state, and returns it. It is an ordinary update: it
  * stores the state before it and fires `article.updated`. It leaves whether the article is published, and since when.
  * Throws `not_found` and the errors of {@link updateArticle}.
  */
@@ -16,12 +17,12 @@ export async function restoreRevision(
 ): Promise<Updated> {
   const state = await findRevision(writer, asked.articleId, asked.number);
   if (state === null) throw new DomainError("not_found", "There is no such article, or it has no such revision.");
-  const { title, description, content, slug, locale, coverUrl } = state.value;
+  const { title, description, content, slug, locale, coverUrl, seo } = state.value;
   return updateArticle(
     writer,
     {
       id: asked.articleId,
-      fields: { title, description, content, slug, locale, coverUrl },
+      fields: { title, description, content, slug, locale, coverUrl, seo: storedSeo(seo) },
       unchanged: {},
       ifMatch: asked.ifMatch,
     },

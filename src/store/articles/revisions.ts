@@ -10,6 +10,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import { gunzip, gzip } from "../../lib/gzip.ts";
 import { utf8Length } from "../../lib/text.ts";
 import type { Licence, Writer } from "../core/commit.ts";
@@ -26,14 +27,17 @@ const KEPT = {
   slug: articles.slug,
   locale: articles.locale,
   coverUrl: articles.coverUrl,
+  seo: articles.seo,
 } as const;
 
-type Kept = Record<keyof typeof KEPT, string>;
+/** `seo` is as it is stored; states that are older than it do not have it. */
+type Kept = Record<Exclude<keyof typeof KEPT, "seo">, string> & { readonly seo?: string | null };
 
 /** Who made a state, and by which operation of the audit log. */
 export type Maker = { readonly kind: string; readonly id: string; readonly action: string };
 
-export type RevisionRecord = Kept & {
+export type RevisionRecord = Omit<Kept, "seo"> & {
+  readonly seo: Seo;
   readonly articleId: string;
   readonly number: number;
   readonly published: boolean;
@@ -143,8 +147,17 @@ const COLUMNS = sql`${revisions.articleId} as "articleId", ${revisions.number}, 
 function toRecord({ members, published, actorKind, actorId, action, ...row }: Row): RevisionRecord {
   const by = actorKind === null ? null : { kind: actorKind, id: actorId ?? "", action: action ?? "" };
   const { articleId, number, lastEditTime, endTime } = row;
-  const texts = JSON.parse(members) as Kept;
-  return { articleId, number, ...texts, published: published === 1, by, lastEditTime, endTime };
+  const { seo, ...texts } = JSON.parse(members) as Kept;
+  return {
+    articleId,
+    number,
+    ...texts,
+    seo: seo ? (JSON.parse(seo) as Seo) : NO_SEO,
+    published: published === 1,
+    by,
+    lastEditTime,
+    endTime,
+  };
 }
 
 const versionOf = ({ articleId, number }: Pick<Row, "articleId" | "number">): string => `${articleId}/${number}`;

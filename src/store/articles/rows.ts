@@ -2,8 +2,10 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { HUMAN, type Origin } from "../../domain/origin.ts";
+import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
 import { articles, schedules } from "./schema.ts";
+import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 
 /** An article (contract 4.1). */
@@ -26,7 +28,14 @@ export type NamedMembers = {
   publishTime: string | null;
   schedule: Plan | null;
   origin: Origin;
+  seo: Seo;
+  tags: ShownTag[];
+  authors: ShownAuthor[];
 };
+
+/** A tag and an author as an article shows them (contract 18.24). */
+export type ShownTag = { _id: string; slug: string; name: string };
+export type ShownAuthor = ShownTag & { bio: string; pictureUrl: string };
 
 export type ArticleField = keyof ArticleRecord | keyof NamedMembers;
 
@@ -38,6 +47,9 @@ export type ArticleQuery = PageQuery & {
   readonly locale?: string | undefined;
   readonly published?: boolean | undefined;
   readonly slug?: string | undefined;
+  /** The slug of a tag or of an author: only their articles. At most one of `slug`, `tag` and `author` is given. */
+  readonly tag?: string | undefined;
+  readonly author?: string | undefined;
   readonly fields?: readonly ArticleField[] | undefined;
   /** `publishTime`: only published articles, in the order of their publication. */
   readonly sort?: "publishTime" | undefined;
@@ -100,12 +112,15 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
   publishTime: articles.publishTime,
   schedule: sql`(select ${PLAN} from ${schedules} where ${schedules.articleId} = ${articles.id})`,
   origin: sql`coalesce(${articles.origin}, ${sql.raw(`'${JSON.stringify(HUMAN)}'`)})`,
+  seo: sql`coalesce(${articles.seo}, ${sql.raw(`'${JSON.stringify(NO_SEO)}'`)})`,
+  tags: TAGS,
+  authors: AUTHORS,
 };
 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
 
 /** The named members that are read as JSON text. */
-const JSON_MEMBERS: readonly (keyof NamedMembers)[] = ["schedule", "origin"];
+const JSON_MEMBERS: readonly (keyof NamedMembers)[] = ["schedule", "origin", "seo", "tags", "authors"];
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
 export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>

@@ -37,6 +37,8 @@ export const articles = sqliteTable(
     publishTime: text("publish_time"),
     /** Of an article that was generated: how it came about (contract 18.20). Null for one that a person wrote. */
     origin: text("origin", { mode: "json" }).$type<GeneratedOrigin>(),
+    /** What search engines and social networks are told, as JSON (contract 18.25). Null if its writers said nothing. */
+    seo: text("seo"),
     /** The number of the article's present state: each change adds one. Null means 1. */
     revision: integer("revision"),
   },

@@ -11,10 +11,13 @@ import { articles } from "./schema.ts";
 import type { SearchedTexts } from "./search-index.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, type Statement } from "../core/sql.ts";
+import { termsDiffer, termsFit, type GivenTerms } from "../terms/assigning.ts";
 
 export type ArticleChange = Preconditions<ReadOnly> & {
   readonly id: string;
   readonly fields: Optional<ArticleFields>;
+  /** What the article's slug is to have. */
+  readonly terms?: GivenTerms;
 };
 
 /** What else an update checks and changes in the same transaction. */
@@ -48,17 +51,21 @@ export function conditions(
   const which = target(writer, change.id);
   const room = roomFor(writer, change.fields, extras);
   const extra = extras.condition?.holds;
+  const { terms = {} } = change;
+  const different = differs(change.fields, terms);
+  const fit = termsFit(terms, sql`${articles.blogId}`);
   return {
     where: sql`from ${articles} where ${all(
       which,
       slugStaysFree(change.fields),
       appearance && appearanceFits(appearance),
       ...holds(change, articles.version, READ_ONLY_COLUMNS),
-      extra ?? differs(change.fields),
+      extra ?? different,
       ...room.holds,
+      ...fit,
     )}`,
     diagnose: sql<Diagnosed>`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
-        ${extra === undefined ? differs(change.fields) : sql`true`} as "differs", ${extra ?? sql`true`} as "condition",
+        ${extra === undefined ? different : sql`true`} as "differs", ${all(...fit, sql`true`)} as "termsFit", ${extra ?? sql`true`} as "condition",
         ${room.found},
         case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${which}`,
@@ -129,6 +136,7 @@ export type Diagnosed = ReadOnly & {
   readonly rowVersion: string;
   readonly locales: string;
   readonly differs: number;
+  readonly termsFit: number;
   readonly condition: number;
   readonly growth: number;
   readonly copied: number;
@@ -148,15 +156,19 @@ export function updateRefusal(
   if (condition !== undefined && row.condition === 0) return condition.refusal;
   const stale = refusal(change, row);
   if (stale !== null || row.differs === 0) return stale;
+  if (row.termsFit === 0) return new DomainError("term_limit");
   const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
   return full ?? conflict(row, row.newLocale ?? undefined);
 }
 
-/** Returns the condition that at least one given field differs from its stored value. */
-export function differs(fields: ArticleChange["fields"]): SQL {
-  const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | undefined][];
-  const different = given.flatMap(([name, value]) =>
-    value === undefined ? [] : [sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`],
+/** Returns the condition that at least one given field, or the terms of the slug, differ from what is stored. */
+export function differs(fields: ArticleChange["fields"], terms: GivenTerms = {}): SQL {
+  const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | null | undefined][];
+  const ofSlug = termsDiffer(terms);
+  const different = (ofSlug === undefined ? [] : [ofSlug]).concat(
+    given.flatMap(([name, value]) =>
+      value === undefined ? [] : [sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`],
+    ),
   );
   return different.length === 0 ? sql`false` : sql`(${sql.join(different, sql` or `)})`;
 }

@@ -11,6 +11,7 @@ import { endSchedule } from "./schedules.ts";
 import { articles } from "./schema.ts";
 import { indexingOf, indexNow } from "./search-index.ts";
 import { all, orm } from "../core/sql.ts";
+import { giveTerms } from "../terms/assigning.ts";
 import {
   appearanceOf,
   conditions,
@@ -86,7 +87,12 @@ function statements(
     ],
     returning: changing(writer, change, { indexed: index.columns, licence, extras }),
     again: () => wholeArticle(change.id),
-    after: [prune, ...index.rows, ...(extras.change?.(licence) ?? [])],
+    after: [
+      prune,
+      ...index.rows,
+      ...giveTerms(change.id, change.terms ?? {}, licence),
+      ...(extras.change?.(licence) ?? []),
+    ],
   };
 }
 

@@ -5,6 +5,8 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
+import { NO_SEO, storedSeo, type Seo } from "../../domain/seo.ts";
+import type { NamedTerm } from "../../domain/terms.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
@@ -12,16 +14,21 @@ import type { Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch, type Optional } from "../core/preconditions.ts";
 import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { all, bare, firstRow, insertInto, jsonObject } from "../core/sql.ts";
+import type { GivenTerms } from "../terms/assigning.ts";
 import { updateArticle, type Updated } from "./updating.ts";
 import { own, type ArticleFields } from "./writing.ts";
 
 /** The fields that a working copy may have. */
-export type DraftFields = Optional<Omit<ArticleFields, "published">>;
+export type DraftFields = Optional<Texts & { publishTime: string }> & GivenTerms;
 
-export type WorkingCopy = Required<Omit<ArticleFields, "published" | "publishTime">> & {
+type Texts = Required<Omit<ArticleFields, "published" | "publishTime" | "seo">> & { seo: Seo };
+
+export type WorkingCopy = Texts & {
   readonly articleId: string;
-  /** Only if it was saved. */
+  /** Only if they were saved. */
   readonly publishTime?: string;
+  readonly tags?: NamedTerm[];
+  readonly authors?: NamedTerm[];
   /** The names of the fields that were saved. */
   readonly changed: string[];
   /** Whether the article has changed since the working copy was begun. */
@@ -41,6 +48,7 @@ const VALUE = sql`json_patch(json_patch(${jsonObject({
   slug: articles.slug,
   locale: articles.locale,
   coverUrl: articles.coverUrl,
+  seo: sql`json(coalesce(${articles.seo}, ${JSON.stringify(NO_SEO)}))`,
 })}, ${workingCopies.members}), ${jsonObject({
   changed: sql`(select json_group_array(name) from (select key as name from json_each(${workingCopies.members})
     union all select 'content' where ${workingCopies.content} is not null))`,
@@ -248,13 +256,21 @@ async function publishing(
   read: Read,
   { overwrite, moved }: { readonly overwrite: boolean; readonly moved: DomainError },
 ): Promise<Updated> {
+  const { seo, tags, authors, ...members } = JSON.parse(read.members) as DraftFields;
   const fields = {
-    ...(JSON.parse(read.members) as DraftFields),
+    ...members,
+    ...(seo !== undefined && { seo: storedSeo(seo) }),
     ...(read.content !== null && { content: read.content }),
   };
   const bytes = sql`coalesce((select octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0)
     from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
-  const change = { id, fields: { ...fields, published: true }, unchanged: {}, ifMatch: undefined };
+  const change = {
+    id,
+    fields: { ...fields, published: true },
+    terms: { tags, authors },
+    unchanged: {},
+    ifMatch: undefined,
+  };
   const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
     and ${workingCopies.version} = ${read.version})`;
   try {

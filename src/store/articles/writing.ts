@@ -23,19 +23,26 @@ import { targetBlog } from "../core/reach.ts";
 import { articles } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { NEXT_SEARCH_ID, writeRow } from "./search-index.ts";
+import { giveTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
 import { all, bare, insertInto, type Statement } from "../core/sql.ts";
 
 /** The writable fields of an article. */
 export type ArticleFields = Pick<
   ArticleRecord,
   "title" | "description" | "content" | "slug" | "locale" | "coverUrl" | "published"
-> & { publishTime?: string | undefined };
+> & {
+  publishTime?: string | undefined;
+  /** As it is stored: JSON text, or null ({@link storedSeo}). */
+  seo?: string | null | undefined;
+};
 
 export type NewArticle = Omit<ArticleFields, "slug" | "locale"> & {
   readonly blogId?: string | undefined;
   readonly locale?: string | undefined;
   /** `given`: this slug must be free. `derived`: if this one is taken, a suffix makes it unique. */
   readonly slug: { readonly given: string } | { readonly derived: string };
+  /** What the slug is to have. A translation that is given none has those that its slug has already. */
+  readonly terms?: GivenTerms;
 };
 
 /** What else a creation checks and changes in the same transaction. */
@@ -67,6 +74,8 @@ export async function storeArticle(
   const target = targetBlog(writer, article.blogId);
   const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
   const bytes = bytesOf(article);
+  const given = article.terms ?? {};
+  const fit = termsFit(given, sql`${blogs.id}`);
   const answer = extras.answer?.(id) ?? answerOf(id, article.content);
   const outcome = await commit(writer, licence, {
     action: extras.action ?? "articles.create",
@@ -77,6 +86,7 @@ export async function storeArticle(
       article.published && localeFits(locale),
       "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
       articleFits(writer, bytes),
+      ...fit,
       extras.condition?.holds,
     )}`,
     change: ({ held }) => ({
@@ -88,12 +98,14 @@ export async function storeArticle(
       after: [
         writeRow(id, writer.organizationId, article, licence.id),
         ...(article.published ? [addLocale(id, licence)] : []),
+        ...giveTerms(id, given, licence),
         ...(extras.change?.(licence, id) ?? []),
       ],
     }),
     event: tells("article.created", sql`${articles.id} = ${id}`),
     ...answer,
-    diagnose: sql<Diagnosed>`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${usageOf(writer)} as "usage"
+    diagnose: sql<Diagnosed>`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${usageOf(writer)} as "usage",
+        ${all(...termsFit(given, sql`f.id`), sql`true`)} as "termsFit"
       from (${target.found}) f`,
   });
   if (outcome.refused) {
@@ -103,7 +115,12 @@ export async function storeArticle(
   return toArticle(outcome.row);
 }
 
-type Diagnosed = { readonly locales: string; readonly condition: number; readonly usage: string };
+type Diagnosed = {
+  readonly locales: string;
+  readonly condition: number;
+  readonly usage: string;
+  readonly termsFit: number;
+};
 
 function creationRefusal(
   blog: Diagnosed,
@@ -111,6 +128,7 @@ function creationRefusal(
   { condition, full }: Pick<Extras, "condition"> & { full: (usage: string) => DomainError | null },
 ): DomainError {
   if (blog.condition === 0 && condition) return condition.refusal();
+  if (blog.termsFit === 0) return new DomainError("term_limit");
   return full(blog.usage) ?? conflict(blog, published ? locale : undefined);
 }
 
@@ -133,6 +151,7 @@ const INTO_ARTICLES = insertInto(articles, [
   "indexedVersion",
   "publishTime",
   "origin",
+  "seo",
 ]);
 
 /**
@@ -150,7 +169,8 @@ function insertArticle(
   return sql<ArticleRow>`${INTO_ARTICLES} select ${id}, ${blogs.organizationId}, ${blogs.id}, ${article.title},
       ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
       ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version},
-      ${article.publishTime ?? (article.published ? time : null)}, ${article.origin ? JSON.stringify(article.origin) : null}
+      ${article.publishTime ?? (article.published ? time : null)}, ${article.origin ? JSON.stringify(article.origin) : null},
+      ${article.seo ?? null}
     from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 

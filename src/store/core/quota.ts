@@ -1,6 +1,6 @@
 /**
  * Quotas of organizations. Triggers count what an organization stores, and its events of a day, in its own row
- * (migrations, 0007_usage, 0011_quotas and 0013_revisions). A write that adds something gets its licence only if the
+ * (migrations, 0007_usage, 0011_quotas, 0013_revisions and 0017_terms). A write that adds something gets its licence only if the
  * result stays within the quota. This is checked inside the transaction, so two concurrent writers never share the last
  * free place.
  */
@@ -37,9 +37,9 @@ export type Quota = {
 type Owner = Pick<Writer, "organizationId" | "quota">;
 
 /** The article fields whose bytes count. Slug and locale are short, so the limit on articles bounds them. */
-const TEXTS = ["title", "description", "coverUrl", "content"] as const;
+const TEXTS = ["title", "description", "coverUrl", "content", "seo"] as const;
 
-type Texts = { readonly [Name in (typeof TEXTS)[number]]?: string | undefined };
+type Texts = { readonly [Name in (typeof TEXTS)[number]]?: string | null | undefined };
 
 const givenIn = (texts: Texts) => TEXTS.filter((name) => texts[name] !== undefined);
 
@@ -54,7 +54,9 @@ export const bytesOf = (texts: Texts): number =>
 export function growthOf(texts: Texts): SQL | null {
   const names = givenIn(texts);
   if (names.length === 0) return null;
-  const stored = names.map((name) => sql`octet_length(${articles[name]})`);
+  const stored = names.map((name) =>
+    name === "seo" ? sql`coalesce(octet_length(${articles.seo}), 0)` : sql`octet_length(${articles[name]})`,
+  );
   return sql`(${bytesOf(texts)} - ${sql.join(stored, sql` - `)})`;
 }
 

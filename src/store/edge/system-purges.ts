@@ -1,7 +1,7 @@
 /** Stores which cache tags wait for a purge, and decides which of them the next call purges. */
 import { sql, type SQL } from "drizzle-orm";
 import { lastTimes, purges } from "./schema.ts";
-import { bare, firstRow, insertInto, isOneOf, transaction, type Database } from "../core/sql.ts";
+import { bare, firstRow, isOneOf, transaction, type Database } from "../core/sql.ts";
 
 /**
  * Minimum milliseconds between two calls. The platform allows an account five calls a minute; these are four, so one is
@@ -14,17 +14,6 @@ const PER_CALL = 100;
 const AGAIN_MS = 60_000;
 /** Maximum milliseconds that the second purge waits for replicas. */
 const LONGEST_LAG_MS = 60 * 60_000;
-
-const INTO_PURGES = insertInto(purges, ["tag", "organizationId", "urgent", "time", "round", "dueTime"]);
-
-/**
- * Returns the statement that requests purges. `tags` is a query that selects the columns tag, organization_id and urgent.
- */
-export const askForPurges = (tags: SQL, time: unknown): SQL =>
-  sql`${INTO_PURGES} select tag, organization_id, urgent, ${time}, 0, ${time} from (${tags}) where true
-    on conflict (${bare(purges.tag)}) do update set
-      ${bare(purges.urgent)} = max(${purges.urgent}, excluded.urgent), ${bare(purges.time)} = excluded.time,
-      ${bare(purges.round)} = 0, ${bare(purges.dueTime)} = min(${purges.dueTime}, excluded.due_time)`;
 
 /** The next call. */
 export type PurgeCall = {

@@ -1,7 +1,7 @@
 /** Creates the deliveries of events, for all organizations. */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
-import { askForPurges } from "../edge/system-purges.ts";
+import { askForPurges } from "../edge/purges.ts";
 import { matches } from "./matching.ts";
 import {
   deadLetters,

@@ -1,0 +1,141 @@
+/** The members of articles: in responses, and in requests. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits.ts";
+import { storedSeo } from "../domain/seo.ts";
+import { namedTerms, type TermKind } from "../domain/terms.ts";
+import { invalidField } from "../errors.ts";
+import { content, coverUrl, instant, line, locale, output, slug, text } from "./fields.ts";
+import { plan } from "./schedule-plan.ts";
+
+export const article = z
+  .object({
+    _id: output.id,
+    blogId: output.blogId,
+    title: z.string().meta({ example: "Slow mornings in Porto" }),
+    description: z.string().meta({ description: "Summary used in listings and meta tags.", example: "Six walks." }),
+    content: z.string().meta({ description: "Markup body.", example: "# Slow mornings\n\nBegin at the river." }),
+    slug: z.string().meta({ description: "Addressable in place of the id.", example: "slow-mornings-in-porto" }),
+    locale: z.string().meta({ example: "en" }),
+    coverUrl: z.string().meta({ example: "https://images.example.com/porto.jpg" }),
+    published: z.boolean().meta({ description: "false = draft, true = published.", example: true }),
+    creationTime: output.dateTime,
+    lastEditTime: output.dateTime,
+  })
+  .meta({ id: "Article" });
+
+const shownTerm = z
+  .object({
+    _id: output.id,
+    slug: z.string().meta({ example: "slow-travel" }),
+    name: z.string().meta({ example: "Slow travel" }),
+  })
+  .meta({ id: "ShownTerm" });
+
+export const shownSeo = z
+  .object({
+    title: z.string().meta({ example: "Slow mornings in Porto: six walks" }),
+    description: z.string(),
+    canonicalUrl: z.string(),
+    noindex: z.boolean().meta({ example: false }),
+    image: z.string(),
+  })
+  .meta({ id: "Seo", description: "What search engines and social networks are told; empty texts mean its own." });
+
+/** An article with the members that are returned only if `fields` names them (contract 18.1). */
+export const wholeArticle = article.extend({
+  publishTime: z
+    .string()
+    .nullable()
+    .meta({ description: "When it was first public; null if it never was.", format: "date-time" }),
+  schedule: plan.nullable().meta({
+    description:
+      "When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.",
+  }),
+  origin: z
+    .object({
+      kind: z.enum(["human", "generated", "edited"]).meta({
+        description: "`generated`: as a model wrote it; `edited`: its texts have been changed since.",
+        example: "edited",
+      }),
+      model: z.string().nullable().meta({ example: "llama3.2" }),
+      generationId: z.string().nullable().meta({ description: "Of `GET /api/generations`.", example: null }),
+      reviewedBy: z
+        .string()
+        .nullable()
+        .meta({ description: "Who published it in the console, as the `userId` of a member.", example: null }),
+      reviewTime: z.string().nullable().meta({ format: "date-time", example: null }),
+    })
+    .meta({ id: "Origin", description: "How it came about. Only for callers with credentials." }),
+  seo: shownSeo,
+  tags: z.array(shownTerm).meta({ description: "The tags of its slug, with their names in its language." }),
+  authors: z
+    .array(shownTerm.extend({ bio: z.string(), pictureUrl: z.string() }).meta({ id: "ShownAuthor" }))
+    .meta({ description: "The authors of its slug, in order." }),
+});
+
+const seo = z
+  .strictObject({
+    title: line(LIMITS.title).default(""),
+    description: text(LIMITS.description).default(""),
+    canonicalUrl: coverUrl.default(""),
+    noindex: z.boolean().default(false),
+    image: coverUrl.default(""),
+  })
+  .meta({
+    id: "SeoInput",
+    description:
+      "What search engines and social networks are told. It replaces what was there; what is left out is empty.",
+  });
+
+/** Returns a schema for the tags or authors of an article, each by its slug or its name. */
+export const termNames = (kind: TermKind) =>
+  z
+    .array(line(LIMITS.termName).min(1, "must not be empty"))
+    .max(LIMITS.termsOfArticle)
+    .meta({
+      description: `The ${kind}s of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.`,
+      example: kind === "tag" ? ["slow-travel", "Porto"] : ["Ada Lovelace"],
+    });
+
+/** What writers may set. */
+export const writable = {
+  title: line(LIMITS.title).optional().meta({ example: "Slow mornings in Porto" }),
+  description: text(LIMITS.description).optional().meta({ example: "Six walks that begin before the city does." }),
+  content: content.optional(),
+  slug: slug.optional(),
+  locale: locale.optional(),
+  coverUrl: coverUrl.optional(),
+  published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
+  publishTime: instant.optional().meta({
+    description: "When it was first public, not in the future. The first publication sets it if nobody has.",
+    example: "2026-11-20T09:52:59.123Z",
+  }),
+  seo: seo.optional(),
+  tags: termNames("tag").optional(),
+  authors: termNames("author").optional(),
+};
+
+type Writable = { [Name in keyof typeof writable]?: z.infer<(typeof writable)[Name]> };
+
+/**
+ * Returns the members of a request as the store takes them. Throws an error on `publishTime` if it is in the future, and
+ * on a tag or author that has no letters.
+ */
+export async function storable<Given extends Writable>({ seo: said, tags, authors, ...members }: Given, now: Date) {
+  notInFuture(members.publishTime, now);
+  return {
+    ...members,
+    ...(said !== undefined && { seo: storedSeo(said) }),
+    terms: {
+      tags: tags && (await namedTerms(tags, "tags")),
+      authors: authors && (await namedTerms(authors, "authors")),
+    },
+  };
+}
+
+/** Throws an error on `publishTime` if it is in the future. */
+export function notInFuture(publishTime: string | undefined, now: Date): void {
+  if (publishTime !== undefined && publishTime > now.toISOString()) {
+    throw invalidField("publishTime", "must not be in the future");
+  }
+}

@@ -1,0 +1,245 @@
+/** Defines the operations on the tags and on the authors of a blog. Both work alike, so they are made by one function. */
+import * as z from "zod";
+import { blogTag } from "../domain/cache-tags.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { termSlug, type TermKind } from "../domain/terms.ts";
+import { DomainError, invalidField } from "../errors.ts";
+import { isId } from "../lib/ids.ts";
+import type { TermRecord } from "../store/terms/reading.ts";
+import { listOf } from "./articles.ts";
+import { defineOperation, definePublicOperation, type Result } from "./define.ts";
+import { blogId, coverUrl, deleted, identifier, line, locale, output, pageSize, paging, slug, text } from "./fields.ts";
+
+const names = z
+  .record(locale, line(LIMITS.termName).min(1, "must not be empty"))
+  .refine((given) => Object.keys(given).length <= LIMITS.locales, `must be at most ${LIMITS.locales} names`);
+
+const counted = {
+  articles: z
+    .int()
+    .meta({ description: "How many articles have it. Anonymous callers see the published ones.", example: 12 }),
+  publishedArticles: z.int().meta({ description: "How many of them are published.", example: 9 }),
+  creationTime: output.dateTime,
+  lastEditTime: output.dateTime,
+};
+
+const tagValue = z
+  .object({
+    _id: output.id,
+    blogId: output.blogId,
+    slug: z.string().meta({ example: "slow-travel" }),
+    name: z.string().meta({ example: "Slow travel" }),
+    names: z.record(z.string(), z.string()).meta({
+      description: "Its names in other languages.",
+      example: { de: "Langsam reisen" },
+    }),
+    ...counted,
+  })
+  .meta({ id: "Tag" });
+
+const authorValue = z
+  .object({
+    _id: output.id,
+    blogId: output.blogId,
+    slug: z.string().meta({ example: "ada-lovelace" }),
+    name: z.string().meta({ example: "Ada Lovelace" }),
+    bio: z.string(),
+    pictureUrl: z.string(),
+    ...counted,
+  })
+  .meta({ id: "Author" });
+
+const name = line(LIMITS.termName).min(1, "must not be empty").meta({ example: "Slow travel" });
+const termSlugField = slug.max(LIMITS.termSlug).meta({
+  description: "Identifies it in its blog; derived from the name if it is left out.",
+  example: "slow-travel",
+});
+
+/** What differs between tags and authors. */
+type Shape<Members extends z.ZodRawShape, Value extends z.ZodType> = {
+  readonly kind: TermKind;
+  readonly members: Members;
+  /** What a new one has of `members` where it is given nothing. */
+  readonly empty: object;
+  readonly value: Value;
+  readonly inputId: string;
+};
+
+/** Returns the operations on a kind of terms. */
+const termOperations = <Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) => ({
+  ...reads(shape),
+  ...writes(shape),
+  ...removals(shape),
+});
+
+function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+  const { kind, value } = shape;
+  return {
+    list: definePublicOperation({
+      name: `${kind}s.list`,
+      summary: `List the ${kind}s of a blog`,
+      description: `The oldest first. Anonymous callers receive those of published articles only.`,
+      scope: "articles:read",
+      effect: "read",
+      input: z.strictObject({
+        blogId,
+        slug: line(LIMITS.slug).optional().meta({ description: "Only the one of this slug.", example: "slow-travel" }),
+        ...paging,
+      }),
+      output: z.array(value),
+      async run({ store, published }, input): Promise<Result<z.infer<Value>[]>> {
+        const query = { ...input, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
+        const page = await (store ?? published).listTerms(kind, query);
+        const list = listOf(page);
+        if (store !== null) return { ...list, value: list.value as z.infer<Value>[] };
+        // How many drafts there are is nobody else's business.
+        const publicValue = list.value.map((term) => ({ ...term, articles: term.publishedArticles }) as z.infer<Value>);
+        return { ...list, value: publicValue, shared: isId(input.blogId) ? [blogTag(input.blogId)] : undefined };
+      },
+    }),
+    get: defineOperation({
+      name: `${kind}s.get`,
+      summary: `Get ${kind === "tag" ? "a tag" : "an author"}`,
+      description: "With its ETag, for changes with If-Match.",
+      scope: "articles:read",
+      effect: "read",
+      input: z.strictObject({ [`${kind}Id`]: identifierOf(kind) }),
+      output: value,
+      async run({ store }, input) {
+        const found = await store.findTerm(kind, idOf(kind, input));
+        if (found === null) throw new DomainError("not_found", `There is no such ${kind}.`);
+        return result(found);
+      },
+    }),
+  };
+}
+
+function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+  const { kind, members, empty, value } = shape;
+  return {
+    create: defineOperation({
+      name: `${kind}s.create`,
+      summary: `Create ${kind === "tag" ? "a tag" : "an author"}`,
+      description: `A blog has at most ${LIMITS.terms} ${kind}s.`,
+      scope: "articles:write",
+      effect: "write",
+      input: z
+        .strictObject({ blogId: blogId.optional(), slug: termSlugField.optional(), name, ...members })
+        .meta({ id: shape.inputId }),
+      output: value,
+      async run({ store }, input) {
+        const { blogId: blog, slug: given, name: called, ...own } = input as Sent & { name: string };
+        const derived = given ?? (await termSlug(called.normalize("NFC").trim()));
+        if (derived === null) throw invalidField("slug", "cannot be derived from the name");
+        const fields = { slug: derived, name: called, members: { ...empty, ...defined(own) } };
+        return result(await store.createTerm(kind, { ...fields, blogId: blog }));
+      },
+    }),
+    update: defineOperation({
+      name: `${kind}s.update`,
+      summary: `Change ${kind === "tag" ? "a tag" : "an author"}`,
+      description:
+        "Only the fields that are sent change. Articles show the change at once, and keep it through its slug.",
+      scope: "articles:write",
+      effect: "write",
+      versioned: true,
+      input: z
+        .strictObject({
+          [`${kind}Id`]: identifierOf(kind),
+          slug: termSlugField.optional(),
+          name: name.optional(),
+          ...members,
+        })
+        .meta({ id: `${shape.inputId}Change` }),
+      output: value,
+      async run({ store, ifMatch }, input) {
+        const { slug: given, name: called, [`${kind}Id` as const]: _, ...own } = input as Sent;
+        const fields = { slug: given, name: called, members: defined(own) };
+        return result(await store.updateTerm(kind, { id: idOf(kind, input), fields, ifMatch }));
+      },
+    }),
+  };
+}
+
+function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+  const { kind, value } = shape;
+  return {
+    remove: defineOperation({
+      name: `${kind}s.delete`,
+      summary: `Delete ${kind === "tag" ? "a tag" : "an author"}`,
+      description: "It is taken from all articles, which stay as they are otherwise.",
+      scope: "articles:write",
+      effect: "delete",
+      versioned: true,
+      input: z.strictObject({ [`${kind}Id`]: identifierOf(kind) }),
+      output: deleted,
+      async run({ store, ifMatch }, input) {
+        await store.deleteTerm(kind, { id: idOf(kind, input), ifMatch });
+        return { value: { _id: idOf(kind, input) } };
+      },
+    }),
+    merge: defineOperation({
+      name: `${kind}s.merge`,
+      summary: `Merge ${kind === "tag" ? "a tag" : "an author"} into another`,
+      description: "All its articles get the other one instead, and it is deleted. The response is the other one.",
+      scope: "articles:write",
+      effect: "write",
+      versioned: true,
+      input: z
+        .strictObject({ [`${kind}Id`]: identifierOf(kind), into: identifierOf(kind) })
+        .meta({ id: `${shape.inputId}Merge` }),
+      output: value,
+      async run({ store, ifMatch }, input) {
+        const { into } = input as unknown as { into: string };
+        return result(await store.mergeTerm(kind, { id: idOf(kind, input), into, ifMatch }));
+      },
+    }),
+  };
+}
+
+const identifierOf = (kind: TermKind) => identifier(kind === "tag" ? "a tag" : "an author");
+
+/** Returns the identifier of a term in a request. */
+const idOf = (kind: TermKind, input: Readonly<Record<string, unknown>>): string => input[`${kind}Id`] as string;
+
+/** Returns what an operation answers with a term. Its counts change without a new version. */
+const result = <Value>({ value, version }: { value: TermRecord; version: string }): Result<Value> => ({
+  value: value as Value,
+  version,
+  state: `${value.articles}.${value.publishedArticles}`,
+});
+
+/** A request about a term, with what only tags have, or only authors. */
+type Sent = {
+  readonly blogId?: string;
+  readonly slug?: string;
+  readonly name?: string;
+  readonly [member: string]: unknown;
+};
+
+const defined = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
+
+export const tags = termOperations({
+  kind: "tag",
+  members: {
+    names: names.optional().meta({
+      description: "Its names in other languages. In a change, the languages that are left out keep theirs.",
+      example: { de: "Langsam reisen" },
+    }),
+  },
+  empty: { names: {} },
+  value: tagValue,
+  inputId: "TagInput",
+});
+
+export const authors = termOperations({
+  kind: "author",
+  members: {
+    bio: text(LIMITS.bio).optional().meta({ example: "Writes about trains." }),
+    pictureUrl: coverUrl.optional(),
+  },
+  empty: { bio: "", pictureUrl: "" },
+  value: authorValue,
+  inputId: "AuthorInput",
+});

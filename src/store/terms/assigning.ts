@@ -1,0 +1,119 @@
+/** Gives tags and authors to articles (contract 18.24): what writes of articles check, and which statements they run. */
+import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../../domain/limits.ts";
+import type { NamedTerm, TermKind } from "../../domain/terms.ts";
+import { newId } from "../../lib/ids.ts";
+import { articles } from "../articles/schema.ts";
+import type { Licence } from "../core/commit.ts";
+import { all, bare, insertInto } from "../core/sql.ts";
+import { slugTerms, terms } from "./schema.ts";
+
+/** The tags and the authors that an article's slug is to have, each list in order; undefined leaves what it has. */
+export type GivenTerms = {
+  readonly tags?: readonly NamedTerm[] | undefined;
+  readonly authors?: readonly NamedTerm[] | undefined;
+};
+
+const kindsOf = ({ tags, authors }: GivenTerms) => {
+  const given: readonly (readonly [TermKind, readonly NamedTerm[] | undefined])[] = [
+    ["tag", tags],
+    ["author", authors],
+  ];
+  return given.flatMap(([kind, list]) => (list === undefined ? [] : [[kind, list] as const]));
+};
+
+/** The rows of a JSON list of terms: `key` is the position. */
+const listed = (list: readonly object[]): SQL => sql`json_each(${JSON.stringify(list)}) j`;
+
+/** Returns the conditions, with the id of a blog, that it has room for those of the terms that it does not have yet. */
+export const termsFit = (given: GivenTerms, blogId: SQL): SQL[] =>
+  kindsOf(given).flatMap(([kind, list]) => {
+    if (list.length === 0) return [];
+    const ofBlog = sql`${terms.blogId} = ${blogId} and ${terms.kind} = ${kind}`;
+    const missing = sql`(select count(*) from ${listed(list)} where not exists (select 1 from ${terms}
+      where ${ofBlog} and ${terms.slug} = j.value ->> '$.slug'))`;
+    // Counted only if there is one to add: a blog may have a thousand.
+    const fits = sql`(select count(*) from ${terms} where ${ofBlog}) + ${missing} <= ${LIMITS.terms}`;
+    return [sql`(case when ${missing} = 0 then 1 else ${fits} end)`];
+  });
+
+/** Returns the condition, on a row of `articles`, that its slug has other terms than these. Undefined if none are given. */
+export function termsDiffer(given: GivenTerms): SQL | undefined {
+  const different = kindsOf(given).map(([kind, list]) => {
+    const slugs = list.map(({ slug }) => slug).join(" ");
+    return sql`coalesce((select group_concat(slug, ' ') from (select ${terms.slug} from ${slugTerms}
+      join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle(kind)} order by ${slugTerms.position})), '') <> ${slugs}`;
+  });
+  return different.length === 0 ? undefined : sql`(${sql.join(different, sql` or `)})`;
+}
+
+/** The condition, on rows of `articles` and `slug_terms`, that the article's slug has the term. */
+const ofArticle = (kind: TermKind): SQL =>
+  all(
+    sql`${slugTerms.blogId} = ${articles.blogId}`,
+    sql`${slugTerms.slug} = ${articles.slug}`,
+    sql`${slugTerms.kind} = ${kind}`,
+  );
+
+const INTO_TERMS = insertInto(terms, [
+  "id",
+  "organizationId",
+  "blogId",
+  "kind",
+  "slug",
+  "name",
+  "members",
+  "version",
+  "creationTime",
+  "lastEditTime",
+]);
+
+const INTO_SLUG_TERMS = insertInto(slugTerms, ["blogId", "slug", "kind", "termId", "position"]);
+
+/** What a term has that was made by its name alone. */
+const NEW_MEMBERS: Readonly<Record<TermKind, string>> = {
+  tag: JSON.stringify({ names: {} }),
+  author: JSON.stringify({ bio: "", pictureUrl: "" }),
+};
+
+/**
+ * Returns the statements that give an article's slug these terms and no others, after the article was written. A term that
+ * the blog does not have yet is made of its name.
+ */
+export const giveTerms = (articleId: string, given: GivenTerms, { id: version, held, time }: Licence): SQL[] =>
+  kindsOf(given).flatMap(([kind, list]) => {
+    const isIt = sql`${articles.id} = ${articleId}`;
+    const withIds = list.map((term) => ({ ...term, id: newId() }));
+    const found = sql`from ${articles} cross join ${listed(list)} cross join ${terms} where ${isIt}
+      and ${terms.blogId} = ${articles.blogId} and ${terms.kind} = ${kind} and ${terms.slug} = j.value ->> '$.slug'`;
+    return [
+      sql`${INTO_TERMS} select j.value ->> '$.id', ${articles.organizationId}, ${articles.blogId}, ${kind},
+          j.value ->> '$.slug', j.value ->> '$.name', ${NEW_MEMBERS[kind]}, ${version}, ${time}, ${time}
+        from ${articles} cross join ${listed(withIds)} where ${isIt} and ${held} on conflict do nothing`,
+      sql`delete from ${slugTerms} where (${bare(slugTerms.blogId)}, ${bare(slugTerms.slug)}) =
+          (select ${articles.blogId}, ${articles.slug} from ${articles} where ${isIt})
+        and ${slugTerms.kind} = ${kind} and ${slugTerms.termId} not in (select ${terms.id} ${found}) and ${held}`,
+      sql`${INTO_SLUG_TERMS} select ${articles.blogId}, ${articles.slug}, ${kind}, ${terms.id}, j.key ${found} and ${held}
+        on conflict (${bare(slugTerms.blogId)}, ${bare(slugTerms.slug)}, ${bare(slugTerms.kind)}, ${bare(slugTerms.termId)})
+          do update set ${bare(slugTerms.position)} = excluded.position
+          where ${slugTerms.position} <> excluded.position`,
+    ];
+  });
+
+/** The tags of an article's slug, on a row of `articles`, as JSON text: with their names in its language. */
+export const TAGS = sql<string>`(select json_group_array(json_object('_id', id, 'slug', slug, 'name', name)) from (
+  select ${terms.id}, ${terms.slug},
+    coalesce(${terms.members} ->> ('$.names."' || ${articles.locale} || '"'), ${terms.name}) as "name"
+  from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("tag")}
+  order by ${slugTerms.position}))`;
+
+/** The authors of an article's slug, on a row of `articles`, as JSON text. */
+export const AUTHORS = sql<string>`(select json_group_array(json_patch(
+    json_object('_id', id, 'slug', slug, 'name', name), members)) from (
+  select ${terms.id}, ${terms.slug}, ${terms.name}, ${terms.members}
+  from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("author")}
+  order by ${slugTerms.position}))`;
+
+/** Returns the term that a list of articles is about, as an SQL expression for its id: NULL if the blog has none. */
+export const termId = (blogId: unknown, kind: TermKind, slug: unknown): SQL =>
+  sql`(select ${terms.id} from ${terms} where ${terms.blogId} = ${blogId} and ${terms.kind} = ${kind} and ${terms.slug} = ${slug})`;

@@ -1,0 +1,101 @@
+/** Reads the tags and authors of a blog. */
+import { sql, type SQL } from "drizzle-orm";
+import type { TermKind } from "../../domain/terms.ts";
+import type { Writer } from "../core/commit.ts";
+import { boundsOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { ownBlogId } from "../core/reach.ts";
+import { resource, type RecordOf } from "../core/resource.ts";
+import { all, orm, rows, type Reader } from "../core/sql.ts";
+import { terms } from "./schema.ts";
+
+export const TERM = resource(
+  {
+    _id: terms.id,
+    blogId: terms.blogId,
+    slug: terms.slug,
+    name: terms.name,
+    /** JSON text: what only tags have, or only authors. */
+    members: terms.members,
+    articles: terms.articles,
+    publishedArticles: terms.publishedArticles,
+    creationTime: terms.creationTime,
+    lastEditTime: terms.lastEditTime,
+  },
+  terms.version,
+);
+
+/** A tag or an author, with its own members beside the others. */
+export type TermRecord = Omit<RecordOf<typeof TERM>, "members"> & Readonly<Record<string, unknown>>;
+
+export type Row = RecordOf<typeof TERM> & { readonly rowVersion: string };
+
+/** Converts a row to the record. */
+export function toTerm(row: Row): Versioned<TermRecord> {
+  const { value, version } = TERM.toRecord(row);
+  const { members, ...shared } = value;
+  return { value: { ...shared, ...(JSON.parse(members) as object) }, version };
+}
+
+/** An item of a list: its counts change without a new version. */
+function toItem(row: Row): Versioned<TermRecord> {
+  const { value, version } = toTerm(row);
+  return { value, version: `${version} ${value.articles} ${value.publishedArticles}` };
+}
+
+export type TermQuery = PageQuery & { readonly blogId: string; readonly slug?: string | undefined };
+
+const COLUMNS = sql.join(
+  [
+    ...Object.entries(TERM.members).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
+    sql`${terms.version} as "rowVersion"`,
+  ],
+  sql`, `,
+);
+
+/** Returns the query of a page, the oldest first. `blogId` is NULL if the caller may not see the blog. */
+function pageQuery(kind: TermKind, query: TermQuery, { blogId, used }: { blogId: SQL; used: boolean }): SQL<Row> {
+  const bounds = boundsOf(query);
+  const where = all(
+    sql`${terms.blogId} = ${blogId}`,
+    sql`${terms.kind} = ${kind}`,
+    query.slug !== undefined && sql`${terms.slug} = ${query.slug}`,
+    used && sql`${terms.publishedArticles} > 0`,
+    bounds.time !== undefined && sql`(${terms.creationTime}, ${terms.id}) >= (${bounds.time}, ${bounds.id})`,
+  );
+  return sql<Row>`select ${COLUMNS} from ${terms} where ${where} order by ${terms.creationTime}, ${terms.id}
+    limit ${bounds.rows} offset ${bounds.skipped}`;
+}
+
+/**
+ * Returns a page of a blog's tags or authors, the oldest first. It is empty if the blog does not belong to the
+ * organization. Throws `invalid_cursor`.
+ */
+export async function listTerms(writer: Writer, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
+  const blogId = ownBlogId(writer, query.blogId);
+  return toPage(query, await rows<Row>(writer.db, pageQuery(kind, query, { blogId, used: false })), toItem);
+}
+
+/** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
+export async function listPublicTerms(read: Reader, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
+  const found = await read<Row>(pageQuery(kind, query, { blogId: sql`${query.blogId}`, used: true }));
+  return toPage(query, found, toItem);
+}
+
+/** Returns a tag or author that the writer may touch, or null if there is none with this id. */
+export async function findTerm(writer: Writer, kind: TermKind, id: string): Promise<Versioned<TermRecord> | null> {
+  const [row] = await orm(writer.db)
+    .select(TERM.fields)
+    .from(terms)
+    .where(ownTerm(writer, kind, id));
+  return row === undefined ? null : toTerm(row);
+}
+
+/** Returns the condition that a tag or author has this id, and the writer may touch it. */
+export function ownTerm(writer: Writer, kind: TermKind, id: string): SQL {
+  return all(
+    sql`${terms.id} = ${id}`,
+    sql`${terms.kind} = ${kind}`,
+    sql`${terms.organizationId} = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`${terms.blogId} = ${writer.pinnedBlogId}`,
+  );
+}

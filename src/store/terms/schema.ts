@@ -1,0 +1,73 @@
+/**
+ * The tables of tags and authors, both called terms. A term belongs to a blog, and is given to a slug: all translations of
+ * an article share it. Triggers (migrations, 0017_terms) derive `term_articles` and the counts, and let a slug's terms go
+ * along when its last article moves to another slug or is deleted.
+ */
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { TermKind } from "../../domain/terms.ts";
+import { blogs } from "../blogs/schema.ts";
+
+export const terms = sqliteTable(
+  "terms",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id")
+      .notNull()
+      .references(() => blogs.id),
+    kind: text("kind").$type<TermKind>().notNull(),
+    slug: text("slug").notNull(),
+    name: text("name").notNull(),
+    /** Of a tag its names in other languages, of an author the bio and the picture, as JSON. */
+    members: text("members").notNull(),
+    /** How many articles have it, and how many of them are published. */
+    articles: integer("articles").notNull().default(0),
+    publishedArticles: integer("published_articles").notNull().default(0),
+    version: text("version").notNull(),
+    creationTime: text("creation_time").notNull(),
+    lastEditTime: text("last_edit_time").notNull(),
+  },
+  (t) => [
+    uniqueIndex("terms_slug").on(t.blogId, t.kind, t.slug),
+    index("terms_list").on(t.blogId, t.kind, t.creationTime, t.id),
+  ],
+);
+
+/** Which terms a slug has, in which order. The migration adds WITHOUT ROWID, which Drizzle cannot say. */
+export const slugTerms = sqliteTable(
+  "slug_terms",
+  {
+    blogId: text("blog_id").notNull(),
+    slug: text("slug").notNull(),
+    kind: text("kind").$type<TermKind>().notNull(),
+    termId: text("term_id").notNull(),
+    position: integer("position").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.blogId, t.slug, t.kind, t.termId] })],
+);
+
+/**
+ * The articles of a term, for lists: a page of n articles reads n + 1 rows here. Rows of published articles are in two
+ * indexes more. WITHOUT ROWID, too.
+ */
+export const termArticles = sqliteTable(
+  "term_articles",
+  {
+    termId: text("term_id").notNull(),
+    creationTime: text("creation_time").notNull(),
+    articleId: text("article_id").notNull(),
+    published: integer("published").notNull(),
+    locale: text("locale").notNull(),
+    publishTime: text("publish_time"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.termId, t.creationTime, t.articleId] }),
+    index("term_articles_published")
+      .on(t.termId, t.creationTime, t.articleId, t.locale)
+      .where(sql`published = 1`),
+    index("term_articles_by_publication")
+      .on(t.termId, t.publishTime, t.articleId, t.locale)
+      .where(sql`published = 1`),
+  ],
+);

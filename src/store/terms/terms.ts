@@ -1,0 +1,237 @@
+/** Changes the tags and authors of a blog (contract 18.23). assigning.ts gives them to articles. */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { blogTag } from "../../domain/cache-tags.ts";
+import type { TermKind } from "../../domain/terms.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { DomainError, invalidField } from "../../errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { articles } from "../articles/schema.ts";
+import { blogs } from "../blogs/schema.ts";
+import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import type { Versioned } from "../core/paging.ts";
+import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { targetBlog } from "../core/reach.ts";
+import { all, insertInto, insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { askForPurges } from "../edge/purges.ts";
+import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
+import { slugTerms, termArticles, terms } from "./schema.ts";
+
+export type TermFields = { readonly slug: string; readonly name: string; readonly members: object };
+
+/**
+ * Stores a new tag or author and returns it. Throws `blog_required`, `blog_forbidden`, `slug_taken`, and `term_limit` if
+ * the blog has `LIMITS.terms` of this kind.
+ */
+export async function createTerm(
+  writer: Writer,
+  kind: TermKind,
+  { blogId, slug, name, members }: TermFields & { readonly blogId: string | undefined },
+): Promise<Versioned<TermRecord>> {
+  const licence = newLicence(writer);
+  const id = newId();
+  const target = targetBlog(writer, blogId);
+  const row = {
+    id,
+    organizationId: writer.organizationId,
+    blogId: sql`${blogs.id}`,
+    kind,
+    slug,
+    name,
+    members: JSON.stringify(members),
+    version: licence.id,
+    creationTime: licence.time,
+    lastEditTime: licence.time,
+  };
+  const hasRoom = sql`(select count(*) from ${terms} where ${terms.blogId} = ${blogs.id} and ${terms.kind} = ${kind}) < ${LIMITS.terms}`;
+  const outcome = await commit(writer, licence, {
+    action: `${kind}s.create`,
+    resourceId: id,
+    blogId: sql`${blogs.id}`,
+    where: sql`from ${blogs} where ${all(target.is, hasRoom, sql`not ${taken(kind, sql`${blogs.id}`, slug)}`)}`,
+    change: ({ held }) => ({
+      returning: insertWhere(writer.db, terms, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(
+        TERM.fields,
+      ),
+      again: () => orm(writer.db).select(TERM.fields).from(terms).where(eq(terms.id, id)),
+    }),
+    answer: answerOf(id),
+    diagnose: sql<{ hasRoom: number }>`select ${hasRoom} as "hasRoom" from ${blogs} where ${target.is}`,
+  });
+  if (!outcome.refused) return toTerm(outcome.row);
+  throw target.one(outcome.diagnosis).hasRoom ? slugTaken(kind) : new DomainError("term_limit");
+}
+
+/**
+ * Changes a tag or author and returns it. Articles show it at once; the edge's copies of them are purged. Throws
+ * `not_found`, `precondition_failed` and `slug_taken`.
+ */
+export async function updateTerm(
+  writer: Writer,
+  kind: TermKind,
+  change: {
+    readonly id: string;
+    readonly fields: {
+      readonly slug?: string | undefined;
+      readonly name?: string | undefined;
+      readonly members: object;
+    };
+    readonly ifMatch: IfMatch | undefined;
+  },
+): Promise<Versioned<TermRecord>> {
+  const licence = newLicence(writer);
+  const { slug, name, members } = change.fields;
+  const target = ownTerm(writer, kind, change.id);
+  const free = slug === undefined ? undefined : sql`not ${taken(kind, sql`${terms.blogId}`, slug, change.id)}`;
+  const isIt = eq(terms.id, change.id);
+  const outcome = await commit(writer, licence, {
+    action: `${kind}s.update`,
+    resourceId: change.id,
+    blogId: sql`${terms.blogId}`,
+    where: sql`from ${terms} where ${all(target, free, ...versionIn(terms.version, change.ifMatch))}`,
+    change: ({ held }) => ({
+      returning: orm(writer.db)
+        .update(terms)
+        .set({
+          slug,
+          name,
+          members: changed(members),
+          version: licence.id,
+          lastEditTime: licence.time,
+        })
+        .where(and(isIt, held))
+        .returning(TERM.fields),
+      again: () => orm(writer.db).select(TERM.fields).from(terms).where(isIt),
+      after: [purging(change.id, licence)],
+    }),
+    answer: answerOf(change.id),
+    diagnose: sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`,
+  });
+  if (!outcome.refused) return toTerm(outcome.row);
+  throw refusalOf(kind, outcome.diagnosis[0], change.ifMatch) ?? slugTaken(kind);
+}
+
+/** Deletes a tag or author, and takes it from all articles. Throws `not_found` and `precondition_failed`. */
+export async function deleteTerm(
+  writer: Writer,
+  kind: TermKind,
+  { id, ifMatch }: { readonly id: string; readonly ifMatch: IfMatch | undefined },
+): Promise<void> {
+  const licence = newLicence(writer);
+  const target = ownTerm(writer, kind, id);
+  const outcome = await commit(writer, licence, {
+    action: `${kind}s.delete`,
+    resourceId: id,
+    blogId: sql`${terms.blogId}`,
+    where: sql`from ${terms} where ${all(target, ...versionIn(terms.version, ifMatch))}`,
+    change: () => removal(id, licence),
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+    diagnose: sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`,
+  });
+  if (outcome.refused) throw refusalOf(kind, outcome.diagnosis[0], ifMatch) ?? new DomainError("not_found");
+}
+
+/** Other rows of the table: the one into which another is merged. */
+const into = alias(terms, "into_term");
+
+/**
+ * Gives all articles of a tag or author another one of the same blog instead, deletes the first, and returns the other.
+ * Throws `not_found`, and an error on `into` if there is no such other one in the blog.
+ */
+export async function mergeTerm(
+  writer: Writer,
+  kind: TermKind,
+  asked: { readonly id: string; readonly into: string; readonly ifMatch: IfMatch | undefined },
+): Promise<Versioned<TermRecord>> {
+  const licence = newLicence(writer);
+  const target = ownTerm(writer, kind, asked.id);
+  const isOther = sql`exists (select 1 from ${terms} ${into} where ${into.id} = ${asked.into} and ${into.id} <> ${terms.id}
+    and ${into.blogId} = ${terms.blogId} and ${into.kind} = ${kind})`;
+  const stored = orm(writer.db).select(TERM.fields).from(terms).where(eq(terms.id, asked.into));
+  const outcome = await commit(writer, licence, {
+    action: `${kind}s.merge`,
+    resourceId: asked.id,
+    blogId: sql`${terms.blogId}`,
+    where: sql`from ${terms} where ${all(target, isOther, ...versionIn(terms.version, asked.ifMatch))}`,
+    change: ({ held }) => ({
+      before: [
+        sql`${INTO_SLUG_TERMS} select ${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${asked.into}, ${slugTerms.position}
+          from ${slugTerms} where ${PLACES} in (${placesOf(asked.id)}) and ${held} on conflict do nothing`,
+        ...removal(asked.id, licence),
+      ],
+      returning: stored,
+      again: () => stored,
+    }),
+    answer: answerOf(asked.into),
+    diagnose: sql<{
+      rowVersion: string;
+      isOther: number;
+    }>`select ${terms.version} as "rowVersion", ${isOther} as "isOther" from ${terms} where ${target}`,
+  });
+  if (!outcome.refused) return toTerm(outcome.row);
+  throw (
+    refusalOf(kind, outcome.diagnosis[0], asked.ifMatch) ??
+    invalidField("into", `must be another ${kind} of the same blog`)
+  );
+}
+
+const INTO_SLUG_TERMS = insertInto(slugTerms, ["blogId", "slug", "kind", "termId", "position"]);
+
+/** The key of a row of `slug_terms`. */
+const PLACES = sql`(${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${slugTerms.termId})`;
+
+/** Returns a query of the keys in `slug_terms` of a term: of the slugs of its articles. */
+const placesOf = (
+  id: string,
+): SQL => sql`select distinct ${articles.blogId}, ${articles.slug}, ${terms.kind}, ${terms.id}
+  from ${terms} cross join ${termArticles} cross join ${articles}
+  where ${terms.id} = ${id} and ${termArticles.termId} = ${terms.id} and ${articles.id} = ${termArticles.articleId}`;
+
+/** Returns the statements that take a term from all articles and delete it. */
+const removal = (id: string, licence: Licence): SQL[] => [
+  purging(id, licence),
+  sql`delete from ${slugTerms} where ${PLACES} in (${placesOf(id)}) and ${licence.held}`,
+  sql`delete from ${terms} where ${terms.id} = ${id} and ${licence.held}`,
+];
+
+/** Returns the statement that asks for a purge of what the edge keeps of the term's blog: articles show its name. */
+const purging = (id: string, { held, time }: Licence): SQL =>
+  askForPurges(
+    sql`select ${blogTag("")} || ${terms.blogId} as tag, ${terms.organizationId} as organization_id, 0 as urgent
+      from ${terms} where ${terms.id} = ${id} and ${held}`,
+    time,
+  );
+
+/** Returns `members` with these in place of their old values, as an SQL expression. */
+function changed(members: object): SQL {
+  const parts = Object.entries(members).map(
+    ([name, value]) => sql`${`$.${name}`}, ${typeof value === "string" ? value : sql`json(${JSON.stringify(value)})`}`,
+  );
+  return parts.length === 0 ? sql`${terms.members}` : sql`json_set(${terms.members}, ${sql.join(parts, sql`, `)})`;
+}
+
+const { members: _members, ...SHARED } = TERM.members;
+
+/** Returns the response to store for a write, of the row with this id. */
+const answerOf = (id: string): SQL =>
+  sql`(select ${jsonObject({
+    value: sql`json_patch(${jsonObject(SHARED)}, ${terms.members})`,
+    version: sql`${terms.version}`,
+  })} from ${terms} where ${terms.id} = ${id})`;
+
+const taken = (kind: TermKind, blogId: SQL, slug: string, except = ""): SQL =>
+  sql`exists (select 1 from ${terms} ${into} where ${into.blogId} = ${blogId} and ${into.kind} = ${kind}
+    and ${into.slug} = ${slug} and ${into.id} <> ${except})`;
+
+const slugTaken = (kind: TermKind): DomainError =>
+  new DomainError("slug_taken", `Another ${kind} of the blog has this slug.`);
+
+function refusalOf(
+  kind: TermKind,
+  found: { readonly rowVersion: string } | undefined,
+  ifMatch: IfMatch | undefined,
+): DomainError | null {
+  if (found === undefined) return new DomainError("not_found", `There is no such ${kind}.`);
+  const stale = Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion);
+  return stale ? new DomainError("precondition_failed") : null;
+}
