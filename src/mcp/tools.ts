@@ -9,6 +9,7 @@ import {
   getUsage,
   listArticles,
   listBlogs,
+  listTags,
   searchArticles,
 } from "./tools/reading.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
@@ -24,6 +25,7 @@ export const tools: readonly Tool[] = [
   searchArticles,
   getArticle,
   compareLocales,
+  listTags,
   listSchedules,
   getUsage,
   researchTopics,

@@ -131,11 +131,18 @@ async function useEveryTool(client: Client): Promise<void> {
   const found = await call<{ articles: Article[] }>("search_articles", { query: "lamplighter quay" });
   expect(found.articles.map(({ _id }) => _id)).toContain(draft._id);
   await call("compare_locales", { blogId, slug: draft.slug, structure: true });
+  const tagged = await call<Article>("update_article", {
+    articleId: draft._id,
+    tags: ["Lanterns"],
+    version: edited.version,
+  });
+  const { tags } = await call<{ tags: { slug: string }[] }>("list_tags", { blogId });
+  expect(tags.map(({ slug }) => slug)).toContain("lanterns");
   await call("create_preview_link", { articleId: draft._id });
   await call("schedule_article", { articleId: draft._id, publishTime: "2031-07-01T09:00", timeZone: "Asia/Tokyo" });
   const { schedules } = await call<{ schedules: { articleId: string }[] }>("list_schedules", { blogId });
   expect(schedules.map(({ articleId }) => articleId)).toContain(draft._id);
-  const published = await call<Article>("publish_article", { articleId: draft._id, version: edited.version });
+  const published = await call<Article>("publish_article", { articleId: draft._id, version: tagged.version });
   expect(published.published).toBe(true);
   await call("unpublish_article", { articleId: draft._id });
   const { article } = await call<{ article: Article }>("generate_article", {

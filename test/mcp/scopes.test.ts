@@ -16,6 +16,7 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
   search_articles: ["articles:read"],
   get_article: ["articles:read"],
   compare_locales: ["articles:read"],
+  list_tags: ["articles:read"],
   list_schedules: ["articles:read"],
   get_usage: ["blogs:read"],
   research_topics: ["topics:read"],

@@ -45,6 +45,7 @@ const ATTEMPTS: Record<ToolName, () => readonly (readonly [input: Record<string,
     [{ blogId: victim.tenant.blogId }, "blog_forbidden"],
     [{ blogId: victim.tenant.blogId, structure: true }, "blog_forbidden"],
   ],
+  list_tags: () => [[{ blogId: victim.tenant.blogId }, "own"]],
   list_schedules: () => [
     [{}, "own"],
     [{ blogId: victim.tenant.blogId }, "own"],

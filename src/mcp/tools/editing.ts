@@ -6,7 +6,7 @@ import { registry } from "../../operations/registry.ts";
 import { defineTool, matching, version, WRITES, type Use } from "../tool.ts";
 import { written, writtenArticle } from "./shapes.ts";
 
-const { title, description, content, slug, locale, coverUrl } = registry.saveArticle.input.shape;
+const { title, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
 const { articleId } = registry.deleteArticle.input.shape;
 
 /**
@@ -18,7 +18,7 @@ export const updateArticle = defineTool({
   name: "update_article",
   title: "Edit an article",
   description:
-    "Changes an article: only the fields that are passed change, and `content` is replaced as a whole, so read all of its parts first. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. It publishes only with `publish`: pass it only when the user has asked to publish these changes; without other fields, it publishes the working copy as it is. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
+    "Changes an article: only the fields that are passed change, and `content`, `seo`, `tags` and `authors` are replaced as a whole, so read them first. Tags and authors are shared by all translations. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. It publishes only with `publish`: pass it only when the user has asked to publish these changes; without other fields, it publishes the working copy as it is. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
   operations: [registry.getArticle, registry.saveArticle, registry.saveDraft, registry.publishDraft],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({
@@ -29,6 +29,9 @@ export const updateArticle = defineTool({
     slug,
     locale,
     coverUrl,
+    seo,
+    tags,
+    authors,
     version,
     publish: z
       .boolean()
@@ -78,7 +81,15 @@ async function edited(run: Use["run"], state: State, { fields, given, publish }:
     const saved = await run(registry.saveDraft, () => ({ articleId: _id, ...fields }), matching(given));
     expected = saved.version;
     if (!publish) {
-      const { articleId: _, changed: __, articleChanged: ___, by: ____, ...texts } = saved.value;
+      const {
+        title: head,
+        description: summary,
+        content: text,
+        slug: address,
+        locale: tag,
+        coverUrl: cover,
+      } = saved.value;
+      const texts = { title: head, description: summary, content: text, slug: address, locale: tag, coverUrl: cover };
       const shown = { ...texts, _id, blogId, published, creationTime, lastEditTime };
       return { ...written(shown, saved.version), workingCopy: true };
     }

@@ -1,7 +1,8 @@
 /** Defines the tools that read blogs and articles. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
-import { article, wholeArticle, type ArticleValue } from "../../operations/articles.ts";
+import { article, wholeArticle } from "../../operations/article-members.ts";
+import type { ArticleMember } from "../../operations/articles.ts";
 import { registry } from "../../operations/registry.ts";
 import { partOf } from "../excerpt.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, READS } from "../tool.ts";
@@ -45,7 +46,7 @@ export const getBlog = defineTool({
   },
 });
 
-const { blogId, locale, published, slug, sort, cursor } = registry.listArticles.input.shape;
+const { blogId, locale, published, slug, tag, author, sort, cursor } = registry.listArticles.input.shape;
 
 const { publishTime } = wholeArticle.shape;
 const listedArticle = z.object({ ...articleMembers, publishTime });
@@ -63,6 +64,8 @@ export const listArticles = defineTool({
     locale,
     published,
     slug,
+    tag,
+    author,
     sort,
     limit: pageLimit(LIMITS.page, 20),
     cursor: cursorFrom(cursor),
@@ -92,6 +95,30 @@ export const searchArticles = defineTool({
   },
 });
 
+export const listTags = defineTool({
+  name: "list_tags",
+  title: "List tags",
+  description:
+    "Lists the tags of one blog, the oldest first, with how many of its articles have them. Use it before you give tags to an article, so that you take those that there are: create_article and update_article make the others anew.",
+  operations: [registry.listTags],
+  annotations: READS,
+  input: z.strictObject({
+    blogId: registry.listTags.input.shape.blogId,
+    limit: pageLimit(LIMITS.page, LIMITS.page),
+    cursor: cursorFrom(registry.listTags.input.shape.cursor),
+  }),
+  output: z.object({ tags: registry.listTags.output, nextCursor }),
+  async run({ run }, input) {
+    const { value, next } = await run(registry.listTags, () => input);
+    return { tags: value, nextCursor: next ?? null };
+  },
+});
+
+const { seo, tags, authors } = wholeArticle.shape;
+const shownArticle = article.extend({ seo, tags, authors });
+type ShownArticle = z.output<typeof shownArticle>;
+const SHOWN = Object.keys(shownArticle.shape) as ArticleMember[];
+
 const { fields: __, moved: ___, ...named } = registry.getArticle.input.shape;
 
 export const getArticle = defineTool({
@@ -118,6 +145,9 @@ export const getArticle = defineTool({
   }),
   output: z.object({
     ...articleMembers,
+    seo,
+    tags,
+    authors,
     version,
     content: articleContent.meta({ description: "This part of the content, as Markdown." }),
     contentLength: z.int().meta({ description: "Characters of the whole content (UTF-16 units)." }),
@@ -126,8 +156,8 @@ export const getArticle = defineTool({
   }),
   holdsTexts: true,
   async run({ run }, { offset, limit, workingCopy, ...name }) {
-    const found = await run(registry.getArticle, () => name);
-    const current = article.parse(found.value);
+    const found = await run(registry.getArticle, () => ({ ...name, fields: SHOWN }));
+    const current = shownArticle.parse(found.value);
     const copy = workingCopy ? await run(registry.getDraft, () => ({ articleId: current._id })) : undefined;
     const { content, ...members } = copy === undefined ? current : withCopy(current, copy.value);
     const { text, ...place } = partOf(content, offset, limit);
@@ -141,10 +171,13 @@ export const getArticle = defineTool({
   },
 });
 
-/** Returns an article with the texts of its working copy. */
-function withCopy(current: ArticleValue, copy: z.output<typeof registry.getDraft.output>): ArticleValue {
-  const { title, description, content, slug: address, locale: tag, coverUrl } = copy;
-  return { ...current, title, description, content, slug: address, locale: tag, coverUrl };
+/** Returns an article with what its working copy changes. A tag that is not stored yet has no id. */
+function withCopy(current: ShownArticle, copy: z.output<typeof registry.getDraft.output>): ShownArticle {
+  const { title, description, content, slug: address, locale: tongue, coverUrl, seo: said } = copy;
+  const given = copy.tags?.map((each) => ({ _id: "", ...each })) ?? current.tags;
+  const by = copy.authors?.map((each) => ({ _id: "", bio: "", pictureUrl: "", ...each })) ?? current.authors;
+  const texts = { title, description, content, slug: address, locale: tongue, coverUrl, seo: said };
+  return { ...current, ...texts, tags: given, authors: by };
 }
 
 const comparison = registry.compareLocales.input.shape;

@@ -6,14 +6,14 @@ import { registry } from "../../operations/registry.ts";
 import { defineTool, idempotencyKey, matching, version, WRITES, type Use } from "../tool.ts";
 import { writtenArticle, written } from "./shapes.ts";
 
-const { blogId, description, content, slug, locale, coverUrl } = registry.saveArticle.input.shape;
+const { blogId, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
 const { articleId } = registry.deleteArticle.input.shape;
 
 export const createArticle = defineTool({
   name: "create_article",
   title: "Create a draft",
   description:
-    "Stores a new article as a draft: nobody but the organization sees it. It never publishes; publish_article does, when the user asks for it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`. Returns the draft without its content.",
+    "Stores a new article as a draft: nobody but the organization sees it. It never publishes; publish_article does, when the user asks for it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`; it shares the tags and authors of the original. Take `tags` from list_tags: others are made anew. Returns the draft without its content.",
   operations: [registry.saveArticle],
   annotations: WRITES,
   input: z.strictObject({
@@ -24,6 +24,9 @@ export const createArticle = defineTool({
     slug,
     locale,
     coverUrl,
+    seo,
+    tags,
+    authors,
     idempotencyKey,
   }),
   output: writtenArticle,
