@@ -7,6 +7,7 @@ import { addCompletion } from "./commands/completion.ts";
 import { addGenerationsCommand } from "./commands/generations.ts";
 import { addHelp } from "./commands/help.ts";
 import { addSchedulesCommand } from "./commands/schedules.ts";
+import { addTermCommands } from "./commands/terms.ts";
 import { addTopicCommands } from "./commands/topics.ts";
 import { addUsageCommand } from "./commands/usage.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
@@ -56,6 +57,7 @@ export function addCommands(program: Command, context: Context): void {
   addBlogCommands(program, context);
   addArticleCommands(program, context);
   addSchedulesCommand(program, context);
+  addTermCommands(program, context);
   addTopicCommands(program, context);
   addWebhookCommands(program, context);
   addGenerationsCommand(program, context);

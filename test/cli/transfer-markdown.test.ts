@@ -171,20 +171,21 @@ describe("a file", () => {
   it("keeps the customs of other generators", () => {
     const remarks = new Remarks();
     const hugo =
-      "---\nsummary: Short\ncover:\n  image: https://i.example.com/a.png\ntags: [a, b]\nlang: pt_br\n---\n\nText";
+      "---\nsummary: Short\ncover:\n  image: https://i.example.com/a.png\ntags: [Slow travel, b]\ndate: 2026-01-02\nauthor: Ada, Bo\nweight: 3\nlang: pt_br\n---\n\nText";
     expect(articleFromMarkdown(hugo, placeOf("My Post_1.md", false), wishes, remarks)).toMatchObject({
       description: "Short",
       coverUrl: "https://i.example.com/a.png",
       locale: "pt-BR",
       slug: "my-post-1",
       content: "Text",
+      extras: { publishTime: "2026-01-02T00:00:00.000Z", tags: ["Slow travel", "b"], authors: ["Ada", "Bo"] },
     });
     expect(
       remarks
         .list()
         .map(({ what }) => what)
         .join(),
-    ).toContain('"tags"');
+    ).toMatch(/^articles whose "weight" was left out,slugs converted/);
   });
 
   it.each([

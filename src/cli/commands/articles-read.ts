@@ -14,6 +14,8 @@ export type Which = { readonly blog?: string; readonly locale?: string };
 type Filter = Which & { readonly published?: boolean; readonly drafts?: boolean; readonly limit: number };
 export type ListOptions = Filter & {
   readonly slug?: string;
+  readonly tag?: string;
+  readonly author?: string;
   readonly sort?: string;
   readonly all?: boolean;
   readonly content?: boolean;
@@ -33,6 +35,8 @@ export async function list(context: Context, options: ListOptions): Promise<void
     blogId,
     locale: options.locale,
     slug: options.slug,
+    tag: options.tag,
+    author: options.author,
     sort: options.sort,
     published: publishedOf(options),
     limit: Math.min(most, LIMITS.page),
@@ -60,11 +64,13 @@ const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): 
 
 export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
 
-type Shown = Article & Pick<ArticleFields, "publishTime">;
+type Shown = Article & Pick<ArticleFields, "publishTime" | "seo" | "tags" | "authors">;
+
+const namesOf = (terms: readonly { readonly name: string }[] = []): string => terms.map(({ name }) => name).join(", ");
 
 export async function get(context: Context, named: string, options: GetOptions): Promise<void> {
   const { output } = context;
-  const members = [...MEMBERS, "content", ...TIMES].join(",");
+  const members = [...MEMBERS, "content", ...TIMES, "seo", "tags", "authors"].join(",");
   const { value: article } = await find<Shown>(context, named, options, {
     fields: members,
     moved: options.follow ? "follow" : undefined,
@@ -84,6 +90,8 @@ export async function get(context: Context, named: string, options: GetOptions):
       ["title", title],
       ["description", description],
       ["cover", coverUrl],
+      ["tags", namesOf(article.tags)],
+      ["authors", namesOf(article.authors)],
       ["created", when(article.creationTime)],
       ["edited", when(article.lastEditTime)],
       ["first published", when(article.publishTime)],

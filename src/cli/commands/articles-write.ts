@@ -19,6 +19,8 @@ export type WriteOptions = Which & {
   readonly coverUrl?: string;
   readonly newLocale?: string;
   readonly publishTime?: string;
+  readonly tags?: string[];
+  readonly authors?: string[];
   readonly published?: boolean;
 };
 
@@ -52,9 +54,9 @@ export async function membersOf(
   context: Context,
   options: Omit<WriteOptions, "blog" | "locale">,
 ): Promise<Partial<ArticleInput>> {
-  const { title, description, slug, coverUrl, publishTime, content: file } = options;
+  const { title, description, slug, coverUrl, publishTime, tags, authors, content: file } = options;
   const content = file === undefined ? undefined : await textOf(file, context);
-  return given({ title, description, slug, coverUrl, publishTime, content });
+  return given({ title, description, slug, coverUrl, publishTime, tags, authors, content });
 }
 
 export async function publish(
@@ -95,13 +97,13 @@ export async function remove(context: Context, named: string, options: Which & {
   output.result(value, () => `Deleted ${nameOf(target)}.`);
 }
 
-type Change = "publish" | "unpublish" | "delete";
+type Change = "publish" | "unpublish" | "tag" | "delete";
 
 /** Changes many articles, 100 in a request. Ends with an error code if one of them was refused. */
 export async function changeMany(
   context: Context,
   action: Change,
-  { named, ...options }: { readonly named: readonly string[]; readonly yes?: boolean },
+  { named, ...options }: { readonly named: readonly string[]; readonly yes?: boolean; readonly tags?: string[] },
 ): Promise<void> {
   const { output } = context;
   const articleIds = [...new Set(named.map((id) => id.toLowerCase()))];
@@ -113,7 +115,7 @@ export async function changeMany(
   const service = await context.client();
   const outcomes: BulkOutcome[] = [];
   for (const ids of chunks(articleIds, LIMITS.bulkArticles)) {
-    const body = { action, articleIds: ids } satisfies BulkInput;
+    const body = { action, articleIds: ids, ...given({ tags: options.tags }) } satisfies BulkInput;
     outcomes.push(
       ...(await service.request<BulkOutcome[]>({ method: "POST", path: "/api/articles/bulk", body })).value,
     );

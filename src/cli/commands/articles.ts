@@ -16,7 +16,7 @@ import {
 import { addGenerate } from "./generate.ts";
 import { addPreviewCommands } from "./previews.ts";
 import { addScheduling } from "./schedules.ts";
-import { BLOG, BLOG_OPTION, DRAFTS, PUBLISHED, wholeNumber } from "./shared.ts";
+import { BLOG, BLOG_OPTION, DRAFTS, listed, PUBLISHED, wholeNumber } from "./shared.ts";
 
 const SORT = new Option("--sort <time>", "by this time; publishTime leaves drafts out").choices([
   "creationTime",
@@ -46,6 +46,8 @@ function addReads(articles: Command, context: Context): void {
     .option(...BLOG)
     .option("--locale <tag>", "only this locale")
     .option("--slug <slug>", "only this slug")
+    .addOption(new Option("--tag <slug>", "only articles with this tag").conflicts("slug"))
+    .addOption(new Option("--author <slug>", "only articles of this author").conflicts(["slug", "tag"]))
     .addOption(SORT)
     .addOption(PUBLISHED)
     .addOption(DRAFTS)
@@ -90,7 +92,11 @@ const withMembers = (command: Command): Command =>
     .option("--content <file>", "a file with the content, which is taken as it is; - for standard input")
     .option("--slug <slug>", "its name in addresses")
     .option("--cover-url <url>", "the address of its cover")
-    .option("--publish-time <time>", "when it was first public, such as 2026-11-20T09:00:00Z");
+    .option("--publish-time <time>", "when it was first public, such as 2026-11-20T09:00:00Z")
+    .option("--tags <tags>", 'its tags, by slug or name, separated by commas; "" for none', listedOrNone)
+    .option("--authors <authors>", 'its authors, by slug or name, separated by commas; "" for none', listedOrNone);
+
+const listedOrNone = (text: string): string[] => (text === "" ? [] : listed(text));
 
 function addWrites(articles: Command, context: Context): void {
   withMembers(articles.command("create"))
@@ -122,6 +128,12 @@ Examples:
 
 function addMany(articles: Command, context: Context): void {
   const many = articles.command("bulk").description("change many articles at once");
+  many
+    .command("tag")
+    .description("give them tags, beside those that they have")
+    .argument("<ids...>", "the articles, by id")
+    .requiredOption("--tags <tags>", "the tags, by slug or name, separated by commas", listed)
+    .action((named: string[], { tags }: { tags: string[] }) => changeMany(context, "tag", { named, tags }));
   for (const action of ["publish", "unpublish", "delete"] as const) {
     const command = many.command(action).argument("<ids...>", "the articles, by id");
     command.description(`${action} them; each is changed for itself`);

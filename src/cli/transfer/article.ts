@@ -3,11 +3,12 @@ import { createHash } from "node:crypto";
 import { slugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
+import { areSame, namesOf, printOf, type Extras } from "./extras.ts";
 import { isSlug } from "../../domain/slug.ts";
 import { isSingleLine, isStorable, utf8Length } from "../../lib/text.ts";
 import { isStorableWebUrl } from "../../lib/web-url.ts";
 
-/** All fields of an article that a client can set. */
+/** What an import sends of an article. */
 export type Article = {
   readonly title: string;
   readonly description: string;
@@ -16,6 +17,8 @@ export type Article = {
   readonly locale: string;
   readonly coverUrl: string;
   readonly published: boolean;
+  /** What its source says beside these fields. */
+  readonly extras?: Extras | undefined;
 };
 
 /** The fields of an article, in the order in which exported files have them. */
@@ -84,8 +87,20 @@ export function slugFrom(name: string): string {
 export const digest = (...texts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 
-/** Returns a digest of all fields of an article that an import sends. */
-export const fingerprint = (article: Article): string => digest(...FIELDS.map((field) => String(article[field])));
+/** Returns a digest of all that an import sends of an article, and the names of its extras. */
+export function fingerprint(article: Article): string {
+  const print = digest(...FIELDS.map((field) => String(article[field])));
+  const names = namesOf(article.extras);
+  return names.length === 0 ? print : `${print}+${names.join()}:${digest(printOf(article.extras))}`;
+}
 
-/** Returns whether all fields of two articles are equal. */
-export const isSame = (one: Article, other: Article): boolean => FIELDS.every((field) => one[field] === other[field]);
+/** Returns whether an article of the service is what was sent under a fingerprint. */
+export function hasPrint(stored: Article, print: string): boolean {
+  const [, names = ""] = /\+([^:]*):/.exec(print) ?? [];
+  const extras = Object.fromEntries(names.split(",").map((name) => [name, stored.extras?.[name as keyof Extras]]));
+  return fingerprint({ ...stored, extras: names === "" ? undefined : extras }) === print;
+}
+
+/** Returns whether an article of the service is as a source says it is. */
+export const isSame = (stored: Article, said: Article): boolean =>
+  FIELDS.every((field) => stored[field] === said[field]) && areSame(said.extras, stored.extras);

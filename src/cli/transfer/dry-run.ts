@@ -54,8 +54,11 @@ export async function tryingService(service: Service, locales: readonly string[]
   };
 }
 
-/** Returns a tag without its weak mark. Caches that compress responses add it, and the service ignores it. */
-const strong = (etag: string): string => etag.replace(/^W\//, "");
+/**
+ * Returns a tag without its weak mark, which caches that compress responses add, and without what changes in an article
+ * without a new version. The service ignores both.
+ */
+const strong = (etag: string): string => etag.replace(/^W\//, "").replace(/~[^"]*"$/, '"');
 
 const placeOf = ({ slug, locale }: Pick<Article, "slug" | "locale">): string => `${slug} ${locale}`;
 

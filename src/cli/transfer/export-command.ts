@@ -5,7 +5,7 @@ import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "./article.ts";
 import { exportArticles, exportFile, openTarget, type ExportCounts } from "./export.ts";
-import { articleOf } from "./service.ts";
+import { ALL_FIELDS, articleOf } from "./service.ts";
 import { SETTINGS_FILE, settingsOf } from "./settings.ts";
 
 export type ExportOptions = {
@@ -35,7 +35,7 @@ export async function exportBlog(context: Context, folder: string, options: Expo
     const target = await openTarget(folder, options.force === true);
     await exportFile(target, SETTINGS_FILE, settings, counts);
     async function* articles() {
-      const query = { blogId, locale: options.locale, published };
+      const query = { blogId, locale: options.locale, published, fields: ALL_FIELDS };
       for await (const each of client.items("/api/articles", query)) yield articleOf(each);
     }
     await exportArticles(articles(), target, { full, signal, counts, onEach: () => progress.advance() });

@@ -1,6 +1,7 @@
 /** Reads and writes front matter: YAML between two lines `---` at the start of a Markdown file. */
 import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from "yaml";
 import { withEscapes } from "../../lib/yaml.ts";
+import { exportedExtras } from "./extras.ts";
 import { FIELDS, Unusable, type Article } from "./article.ts";
 
 /** Maximum characters of front matter. For unusual input, the YAML parser takes time in the square of the length. */
@@ -97,8 +98,9 @@ const firstLine = (message: string): string => message.split("\n", 1)[0]?.replac
  * for people to read, which an import ignores.
  */
 export function writeArticle(article: Article, more: Readonly<Record<string, string>> = {}): string {
+  const extras = exportedExtras(article.extras ?? {});
   const members = Object.fromEntries(FIELDS.filter((field) => field !== "content").map((key) => [key, article[key]]));
-  return `---\n${writeYaml({ ...members, ...more })}---\n\n${article.content}`;
+  return `---\n${writeYaml({ ...members, ...extras, ...more })}---\n\n${article.content}`;
 }
 
 /** Returns YAML that every parser reads in the same way: each text is on one line, in double quotes. */

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
+import { extrasOf } from "./extras.ts";
 import type { Piece } from "./ghost-cards.ts";
 import { piecesOfLexical } from "./ghost-lexical.ts";
 import { piecesOfMobiledoc } from "./ghost-mobiledoc.ts";
@@ -36,6 +37,8 @@ const post = z.object({
   mobiledoc: text,
   feature_image: text,
   custom_excerpt: text,
+  published_at: text,
+  canonical_url: text,
   locale: text,
   type: text,
   status: text,
@@ -45,20 +48,36 @@ const post = z.object({
 });
 type Post = z.infer<typeof post>;
 
-const postMeta = z.object({ post_id: z.union([z.string(), z.number()]).transform(String), meta_description: text });
+const id = z.union([z.string(), z.number()]).transform(String);
+const postMeta = z.object({ post_id: id, meta_title: text, meta_description: text, og_image: text });
+const named = z.object({ id, name: text, visibility: text });
+const postTag = z.object({ post_id: id, tag_id: id, sort_order: z.number().nullish() });
+const postAuthor = z.object({ post_id: id, author_id: id, sort_order: z.number().nullish() });
 
 /** Matches the path of a table in the JSON: with `db`, as Ghost exports it, or without, as its documentation allows. */
 const TABLE = /^(?:db\.)?data\.(\w+)$/;
 const tableOf = (way: string): string => TABLE.exec(way)?.[1] ?? "";
 
-/** The meta descriptions by post id. The file has them after the posts, so they are collected first. */
-type Descriptions = Map<string, string>;
+type Meta = z.infer<typeof postMeta>;
+
+/** What other tables say of posts. The file has them after the posts, so they are collected first. */
+type Tables = {
+  readonly meta: Map<string, Meta>;
+  /** The names of tags and of users, by id. */
+  readonly tags: Map<string, string>;
+  readonly users: Map<string, string>;
+  /** The ids of a post's tags and authors, with their places. */
+  readonly tagsOf: Map<string, Placed[]>;
+  readonly authorsOf: Map<string, Placed[]>;
+};
+
+type Placed = { readonly id: string; readonly place: number };
 
 /**
  * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
  */
 export async function openGhost(file: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
-  const { keys, descriptions } = await surveyOf(file, wishes, remarks);
+  const { keys, tables } = await surveyOf(file, wishes, remarks);
   return {
     format: "ghost",
     keys,
@@ -66,7 +85,7 @@ export async function openGhost(file: string, wishes: Wishes, remarks: Remarks):
       const identify = identifier(wishes);
       for await (const { value } of elementsOf(file, (way) => tableOf(way) === "posts")) {
         const identified = identify(value);
-        if (identified !== null) yield entryOf(identified, descriptions, wishes, remarks);
+        if (identified !== null) yield entryOf(identified, tables, wishes, remarks);
       }
     },
   };
@@ -91,35 +110,70 @@ function identifier({ pages }: Wishes): (value: unknown) => Identified | null {
   };
 }
 
-const entryOf = ({ key, name, row }: Identified, descriptions: Descriptions, wishes: Wishes, remarks: Remarks) =>
+const entryOf = ({ key, name, row }: Identified, tables: Tables, wishes: Wishes, remarks: Remarks) =>
   newEntry(key, name, () => {
     if (row === undefined) throw new Unusable("is not a Ghost post: it has no id, or its fields are not texts");
-    return articleFrom(row, descriptions, wishes, remarks);
+    return articleFrom(row, tables, wishes, remarks);
   });
 
 const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
-  tags: "tags left out",
-  users: "authors left out",
   members: "members left out",
   newsletters: "newsletters left out",
 };
 
-type Survey = { readonly keys: Set<string>; readonly descriptions: Descriptions };
+type Survey = { readonly keys: Set<string>; readonly tables: Tables };
 
 async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise<Survey> {
-  const survey: Survey = { keys: new Set(), descriptions: new Map() };
+  const tables = { meta: new Map(), tags: new Map(), users: new Map(), tagsOf: new Map(), authorsOf: new Map() };
+  const survey: Survey = { keys: new Set(), tables };
   const identify = identifier(wishes);
   for await (const { path, value } of elementsOf(file, (way) => TABLE.test(way))) {
     const table = path.at(-1) ?? "";
     if (table === "posts") surveyPost(identify(value), survey, remarks);
-    else if (table === "posts_meta") {
-      const row = postMeta.safeParse(value);
-      if (row.success && row.data.meta_description !== "") {
-        survey.descriptions.set(row.data.post_id, row.data.meta_description);
-      }
-    } else if (Object.hasOwn(TABLES_LEFT_OUT, table)) remarks.add(TABLES_LEFT_OUT[table] ?? "");
+    else if (Object.hasOwn(READERS, table)) READERS[table]?.(value, tables);
+    else if (Object.hasOwn(TABLES_LEFT_OUT, table)) remarks.add(TABLES_LEFT_OUT[table] ?? "");
   }
   return survey;
+}
+
+/** How the rows of each table are read that says something of posts. A malformed row says nothing. */
+const READERS: Readonly<Record<string, (value: unknown, tables: Tables) => void>> = {
+  posts_meta(value, { meta }) {
+    const row = postMeta.safeParse(value).data;
+    if (row !== undefined) meta.set(row.post_id, row);
+  },
+  tags(value, { tags }) {
+    const row = named.safeParse(value).data;
+    // Tags whose name begins with # are for Ghost's own themes.
+    if (row !== undefined && row.visibility !== "internal" && !row.name.startsWith("#")) tags.set(row.id, row.name);
+  },
+  users(value, { users }) {
+    const row = named.safeParse(value).data;
+    if (row !== undefined) users.set(row.id, row.name);
+  },
+  posts_tags(value, { tagsOf }) {
+    const row = postTag.safeParse(value).data;
+    if (row !== undefined) place(tagsOf, row.post_id, { id: row.tag_id, place: row.sort_order ?? 0 });
+  },
+  posts_authors(value, { authorsOf }) {
+    const row = postAuthor.safeParse(value).data;
+    if (row !== undefined) place(authorsOf, row.post_id, { id: row.author_id, place: row.sort_order ?? 0 });
+  },
+};
+
+/** How many tags, and how many authors, of a post are kept. An import takes fewer. */
+const MOST_PLACED = 100;
+
+function place(of: Map<string, Placed[]>, postId: string, placed: Placed): void {
+  const others = of.get(postId) ?? [];
+  if (others.length < MOST_PLACED) of.set(postId, [...others, placed]);
+}
+
+/** Returns the names of a post's tags or authors in order; undefined if the export says none. */
+function namesOf(placed: readonly Placed[] | undefined, names: ReadonlyMap<string, string>): string[] | undefined {
+  if (placed === undefined) return undefined;
+  const inOrder = placed.toSorted((a, b) => a.place - b.place);
+  return inOrder.flatMap((each) => names.get(each.id) ?? []);
 }
 
 function surveyPost(identified: Identified | null, { keys }: Survey, remarks: Remarks): void {
@@ -128,23 +182,36 @@ function surveyPost(identified: Identified | null, { keys }: Survey, remarks: Re
     return;
   }
   keys.add(identified.key);
-  remarks.add("dates of articles left out");
 }
 
-function articleFrom(row: Post, descriptions: Descriptions, wishes: Wishes, remarks: Remarks): Article {
+function articleFrom(row: Post, tables: Tables, wishes: Wishes, remarks: Remarks): Article {
   const locale = row.locale === "" ? wishes.locale : canonicalLocale(row.locale.replaceAll("_", "-"));
   if (locale === null) throw new Unusable("locale: must be a BCP 47 language tag");
   if (row.visibility !== "" && row.visibility !== "public" && row.status === "published") {
     remarks.add("posts for members only, imported as drafts");
   }
+  const meta = tables.meta.get(row.id);
+  const description = meta?.meta_description ?? "";
+  const extras = {
+    time: row.published_at,
+    tags: namesOf(tables.tagsOf.get(row.id), tables.tags),
+    authors: namesOf(tables.authorsOf.get(row.id), tables.users),
+    seo: {
+      title: meta?.meta_title ?? "",
+      description: row.custom_excerpt === "" ? "" : description,
+      canonicalUrl: row.canonical_url.replaceAll(SITE, wishes.siteUrl),
+      image: (meta?.og_image ?? "").replaceAll(SITE, wishes.siteUrl),
+    },
+  };
   return {
     title: lineOf(row.title),
-    description: descriptionFrom(escaped(row.custom_excerpt || descriptions.get(row.id) || ""), remarks),
+    description: descriptionFrom(escaped(row.custom_excerpt || description), remarks),
     content: contentOf(row, wishes, remarks),
     slug: slugFrom(row.slug || lineFrom(escaped(row.title)) || `post-${row.id}`),
     locale,
     coverUrl: coverOf(row, wishes, remarks),
     published: isPublished(saidPublished(row), wishes),
+    extras: extrasOf(extras, remarks),
   };
 }
 

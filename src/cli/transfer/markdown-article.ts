@@ -3,6 +3,7 @@ import path from "node:path";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.ts";
+import { extrasOf, type SaidExtras } from "./extras.ts";
 import type { Remarks } from "./remarks.ts";
 import { coverFrom, isPublished, type Wishes } from "./source.ts";
 
@@ -15,7 +16,22 @@ const NAMES = {
   coverUrl: ["coverUrl", "cover", "image", "featured_image", "feature_image", "heroImage", "thumbnail", "banner"],
 } as const;
 
-const READ = new Set<string>([...Object.values(NAMES).flat(), "published", "draft"]);
+/** Those of what an article has beside its fields. */
+const EXTRA_NAMES = {
+  time: ["publishTime", "publishDate", "pubDate", "date"],
+  tags: ["tags", "tag", "categories", "category"],
+  authors: ["authors", "author"],
+  canonicalUrl: ["canonicalUrl", "canonical", "canonical_url", "canonicalURL"],
+} as const;
+
+const READ = new Set<string>([
+  ...Object.values(NAMES).flat(),
+  ...Object.values(EXTRA_NAMES).flat(),
+  "published",
+  "draft",
+  "seo",
+  "noindex",
+]);
 
 /** What the path of a file says about its article: `posts/hello.de.md` is `hello` in German. */
 export type Place = { readonly stem: string; readonly locale: string | null; readonly folderIsDrafts: boolean };
@@ -64,7 +80,52 @@ export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, 
     locale: localeOf(textOf(frontMatter, "locale"), place, wishes),
     coverUrl: coverOf(frontMatter, remarks),
     published: isPublished(saidPublished(frontMatter, place), wishes),
+    extras: extrasOf(saidExtras(frontMatter), remarks),
   };
+}
+
+/** Returns what front matter says beside the fields. */
+function saidExtras(frontMatter: FrontMatter): SaidExtras {
+  const first = (names: readonly string[]) => names.map((name) => frontMatter.get(name)).find(isText);
+  const seo = frontMatter.get("seo");
+  const own = isMap(seo) ? seo : new Map<string, Value>();
+  const text = (name: string) => [own.get(name)].find(isText);
+  const said = {
+    title: text("title"),
+    description: text("description"),
+    canonicalUrl: text("canonicalUrl") ?? first(EXTRA_NAMES.canonicalUrl),
+    noindex: (text("noindex") ?? first(["noindex"])) === "true",
+    image: text("image"),
+  };
+  return {
+    time: first(EXTRA_NAMES.time),
+    tags: namesIn(frontMatter, EXTRA_NAMES.tags),
+    authors: namesIn(frontMatter, EXTRA_NAMES.authors),
+    seo: Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
+  };
+}
+
+const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
+
+/** Returns the names under all of these keys: lists, texts with commas, or mappings with a name; undefined if none is there. */
+function namesIn(frontMatter: FrontMatter, keys: readonly string[]): string[] | undefined {
+  const values = keys.map((key) => frontMatter.get(key)).filter((value) => value !== undefined);
+  if (values.length === 0) return undefined;
+  return values.flatMap((value) =>
+    Array.isArray(value) ? (value as readonly Value[]).flatMap(nameOf) : nameOf(value).flatMap(split),
+  );
+}
+
+const split = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+function nameOf(value: Value): string[] {
+  if (isText(value)) return [value];
+  const name = isMap(value) ? value.get("name") : undefined;
+  return isText(name) ? [name] : [];
 }
 
 /** Returns the date in front matter in ISO 8601, which sorts as text; "" if there is none. */

@@ -1,5 +1,5 @@
 /** Finds out which writes arrived when the previous import ended before their responses. */
-import { fingerprint } from "./article.ts";
+import { hasPrint } from "./article.ts";
 import type { Intent, Journal } from "./journal.ts";
 import type { Found, Service } from "./service.ts";
 
@@ -12,7 +12,7 @@ export async function recover(service: Service, journal: Journal, signal: AbortS
     if (signal.aborted) return;
     const { key, intends } = intent;
     const found = await targetOf(service, journal, intent);
-    if (found === null || fingerprint(found.article) !== intends) await journal.refuse(key);
+    if (found === null || !hasPrint(found.article, intends)) await journal.refuse(key);
     else await journal.record({ key, print: intends, id: found.article._id, etag: found.etag });
   }
 }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { path, type Answer, type Client } from "../client.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { FIELDS, type Article } from "./article.ts";
+import { fromStored, type Extras } from "./extras.ts";
 import type { Pace } from "./pace.ts";
 
 const storedArticle = z.object({
@@ -17,7 +18,25 @@ const storedArticle = z.object({
   creationTime: z.string(),
   lastEditTime: z.string(),
 });
-export type StoredArticle = z.infer<typeof storedArticle>;
+const term = z.object({ slug: z.string(), name: z.string() });
+const storedExtras = z.object({
+  publishTime: z.string().nullish(),
+  tags: z.array(term).optional(),
+  authors: z.array(term).optional(),
+  seo: z
+    .object({
+      title: z.string(),
+      description: z.string(),
+      canonicalUrl: z.string(),
+      noindex: z.boolean(),
+      image: z.string(),
+    })
+    .optional(),
+});
+export type StoredArticle = z.infer<typeof storedArticle> & { readonly extras?: Extras | undefined };
+
+/** The names of all that an import compares and an export writes. */
+export const ALL_FIELDS = [...Object.keys(storedArticle.shape), ...Object.keys(storedExtras.shape)].join();
 
 const name = z.object({ _id: z.string(), slug: z.string(), locale: z.string() });
 
@@ -51,7 +70,7 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
   return {
     async save(article, { key, id, etag }) {
       await pace.turn();
-      const members = Object.fromEntries(FIELDS.map((field) => [field, article[field]]));
+      const members = { ...Object.fromEntries(FIELDS.map((field) => [field, article[field]])), ...article.extras };
       const body = id === undefined ? { blogId, ...members } : { _id: id, ...members };
       const ifMatch = etag === "" ? undefined : etag;
       const request = { method: "POST", path: "/api/articles", body, ifMatch, idempotencyKey: key } as const;
@@ -60,7 +79,7 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
     async find(idOrSlug, locale) {
       await pace.turn();
       try {
-        const request = { path: path`/api/articles/${idOrSlug}`, query: { blogId, locale } };
+        const request = { path: path`/api/articles/${idOrSlug}`, query: { blogId, locale, fields: ALL_FIELDS } };
         return found(await client.request({ method: "GET", ...request, onWait }));
       } catch (error) {
         if (error instanceof CliError && error.code === "not_found") return null;
@@ -89,7 +108,10 @@ const found = ({ value, etag = "", replayed }: Answer<unknown>): Found => ({
 });
 
 /** Returns the article in a response and ignores other fields. Throws `CliError` `invalid_answer`. */
-export const articleOf = (value: unknown): StoredArticle => readAs(storedArticle, value);
+export const articleOf = (value: unknown): StoredArticle => ({
+  ...readAs(storedArticle, value),
+  extras: fromStored(readAs(storedExtras, value)),
+});
 
 /** Returns a response parsed by a schema. Throws `CliError` `invalid_answer` if it does not match. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown): T {

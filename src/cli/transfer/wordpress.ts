@@ -1,6 +1,7 @@
 /** Reads articles from an export of WordPress (WXR). */
 import { LIMITS } from "../../domain/limits.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
+import { extrasOf } from "./extras.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { languageTag } from "./markdown-article.ts";
 import type { Remarks } from "./remarks.ts";
@@ -21,6 +22,8 @@ import { itemsOf, type Item } from "./wxr.ts";
 type Survey = {
   readonly keys: ReadonlySet<string>;
   readonly attachments: Map<string, string>;
+  /** The names of authors, by their accounts. */
+  readonly authors: Map<string, string>;
   /** The common slug of the translations of a post, by their group (see `groupOf`). */
   readonly slugs: Map<string, string>;
 };
@@ -64,8 +67,8 @@ const isWanted = (item: Item, { pages }: Wishes): boolean =>
 
 async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise<Survey> {
   const { keys, keyOf } = uniqueKeys();
-  const survey: Survey = { keys, attachments: new Map(), slugs: new Map() };
-  for await (const item of itemsOf(file)) {
+  const survey: Survey = { keys, attachments: new Map(), authors: new Map(), slugs: new Map() };
+  for await (const item of itemsOf(file, survey.authors)) {
     if (item.type === "attachment") survey.attachments.set(item.id, item.attachmentUrl);
     else if (isWanted(item, wishes)) {
       keyOf(naturalKey(item.type, item));
@@ -82,10 +85,6 @@ async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise
 
 function surveyPost(item: Item, survey: Survey, wishes: Wishes, remarks: Remarks): void {
   remarks.add("comments left out", item.comments);
-  remarks.add("authors and dates left out");
-  if (item.categories.some(({ domain }) => domain === "category" || domain === "post_tag")) {
-    remarks.add("articles whose categories or tags were left out");
-  }
   const group = groupOf(item);
   if (group === undefined) return;
   const isOriginal = languageOf(item, wishes) === wishes.locale;
@@ -96,7 +95,7 @@ function surveyPost(item: Item, survey: Survey, wishes: Wishes, remarks: Remarks
 const groupOf = ({ categories }: Item): string | undefined =>
   categories.find(({ domain }) => domain === "post_translations")?.name;
 
-function articleFrom(item: Item, { attachments, slugs }: Survey, wishes: Wishes, remarks: Remarks): Article {
+function articleFrom(item: Item, { attachments, authors, slugs }: Survey, wishes: Wishes, remarks: Remarks): Article {
   const group = groupOf(item);
   const cover = attachments.get(item.meta.get("_thumbnail_id") ?? "") ?? "";
   const html = expandShortcodes(item.content, attachments, remarks);
@@ -112,7 +111,23 @@ function articleFrom(item: Item, { attachments, slugs }: Survey, wishes: Wishes,
     locale: localeOf(item, wishes),
     coverUrl: coverFrom(cover, remarks, "not web addresses"),
     published: isPublished(saidPublished(item), wishes),
+    extras: extrasOf(
+      {
+        time: item.publishDate.startsWith("0000") ? "" : item.publishDate.replace(/^(\S+) (\S+)$/, "$1T$2Z"),
+        tags: tagsOf(item),
+        authors: item.creator === "" ? undefined : [authors.get(item.creator) || item.creator],
+      },
+      remarks,
+    ),
   };
+}
+
+/** Returns the names of a post's tags and categories; undefined if it has none. */
+function tagsOf({ categories }: Item): string[] | undefined {
+  const found = categories.filter(
+    ({ domain, name }) => domain === "post_tag" || (domain === "category" && name !== "uncategorized"),
+  );
+  return found.length === 0 ? undefined : found.map(({ name, label }) => lineFrom(label) || name);
 }
 
 /** Returns whether everybody can see a post. Private and scheduled posts and posts with a password become drafts. */

@@ -22,7 +22,12 @@ export type Item = {
   type: string;
   password: string;
   attachmentUrl: string;
-  categories: { domain: string; name: string }[];
+  /** Who wrote it, by the name of the account. */
+  creator: string;
+  /** "2026-11-20 09:52:59" in UTC; zeros for what was never published. */
+  publishDate: string;
+  /** `name` is the slug. */
+  categories: { domain: string; name: string; label: string }[];
   meta: Map<string, string>;
   comments: number;
 };
@@ -38,11 +43,13 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
   "wp:post_type": "type",
   "wp:post_password": "password",
   "wp:attachment_url": "attachmentUrl",
+  "wp:post_date_gmt": "publishDate",
+  "dc:creator": "creator",
 };
 
-/** Yields the items of a file one after another. Throws `Unusable` if the file is not WXR. */
-export async function* itemsOf(file: string): AsyncGenerator<Item> {
-  const reader = new ItemReader();
+/** Yields the items of a file one after another, and adds the names of its authors by their accounts. Throws `Unusable` if the file is not WXR. */
+export async function* itemsOf(file: string, authors: Map<string, string> = new Map()): AsyncGenerator<Item> {
+  const reader = new ItemReader(authors);
   for await (const chunk of textOf(file, encodingOf)) {
     reader.write(chunk);
     yield* reader.take();
@@ -74,7 +81,11 @@ class ItemReader {
   #metaKey = "";
   #isWxr = false;
 
-  constructor() {
+  readonly #authors: Map<string, string>;
+  #account = "";
+
+  constructor(authors: Map<string, string>) {
+    this.#authors = authors;
     const parser = this.#parser;
     parser.on("error", ({ message }) => {
       // The message begins with line and column and ends with a full stop. It becomes part of another sentence.
@@ -115,7 +126,11 @@ class ItemReader {
     if (name === "wp:wxr_version") this.#isWxr = true;
     if (name === "item" && this.#item === null) this.#item = newItem();
     if (name === "category" && this.#item !== null && this.#item.categories.length < MOST_PARTS) {
-      this.#item.categories.push({ domain: valueOf(attributes["domain"]), name: valueOf(attributes["nicename"]) });
+      this.#item.categories.push({
+        domain: valueOf(attributes["domain"]),
+        name: valueOf(attributes["nicename"]),
+        label: "",
+      });
     }
   }
 
@@ -123,15 +138,25 @@ class ItemReader {
     this.#silent = 0;
     this.#path.pop();
     const item = this.#item;
-    if (item === null) return;
+    if (item === null) return this.#closeAuthor(name);
     if (name === "item") {
       this.#items.push(item);
       this.#item = null;
     } else if (name === "wp:comment") item.comments++;
     else if (name === "wp:meta_key" && this.#path.at(-1) === "wp:postmeta") this.#metaKey = this.#text;
     else if (name === "wp:meta_value" && KEPT_META.has(this.#metaKey)) item.meta.set(this.#metaKey, this.#text);
-    else if (this.#path.at(-1) === "item") setMember(item, name, this.#text);
+    else if (name === "category" && this.#path.at(-1) === "item") {
+      const category = item.categories.at(-1);
+      if (category !== undefined && category.label === "") category.label = this.#text.slice(0, 1000);
+    } else if (this.#path.at(-1) === "item") setMember(item, name, this.#text);
     this.#text = "";
+  }
+
+  /** WordPress lists the authors before the items: `wp:author` with `wp:author_login` and `wp:author_display_name`. */
+  #closeAuthor(name: string): void {
+    if (this.#path.at(-1) !== "wp:author" || this.#authors.size >= MOST_PARTS) return;
+    if (name === "wp:author_login") this.#account = this.#text.slice(0, 1000);
+    if (name === "wp:author_display_name") this.#authors.set(this.#account, this.#text.slice(0, 1000));
   }
 
   #append(text: string): void {
@@ -158,6 +183,8 @@ const newItem = (): Item => ({
   type: "",
   password: "",
   attachmentUrl: "",
+  creator: "",
+  publishDate: "",
   categories: [],
   meta: new Map(),
   comments: 0,

@@ -1,0 +1,152 @@
+/**
+ * What an article has beside its eleven fields: its publication time, tags, authors and `seo`. Sources may say any of
+ * them; an import neither sends nor compares what a source does not say.
+ */
+import { slugOf } from "../../domain/derived-names.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { NO_SEO, type Seo } from "../../domain/seo.ts";
+import { isSlug } from "../../domain/slug.ts";
+import { isSingleLine, isStorable } from "../../lib/text.ts";
+import { isStorableWebUrl } from "../../lib/web-url.ts";
+import type { Remarks } from "./remarks.ts";
+
+export type Extras = {
+  readonly publishTime?: string | undefined;
+  /** Names or slugs, as the service takes them. */
+  readonly tags?: readonly string[] | undefined;
+  readonly authors?: readonly string[] | undefined;
+  readonly seo?: Seo | undefined;
+};
+
+/** What a source says, before it is known to be usable. */
+export type SaidExtras = {
+  readonly time?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly authors?: readonly string[] | undefined;
+  readonly seo?: Partial<Seo> | undefined;
+};
+
+/** Returns what of it the service takes. Adds a remark for what it does not. */
+export function extrasOf({ time, tags, authors, seo }: SaidExtras, remarks: Remarks): Extras | undefined {
+  const extras = {
+    publishTime: publishTimeOf(time, remarks),
+    tags: termsOf(tags, "tags", remarks),
+    authors: termsOf(authors, "authors", remarks),
+    seo: seoOf(seo, remarks),
+  };
+  const said = Object.entries(extras).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+function publishTimeOf(time: string | undefined, remarks: Remarks): string | undefined {
+  if (time === undefined || time === "") return undefined;
+  const date = new Date(time);
+  if (!Number.isNaN(date.getTime()) && date.getTime() <= Date.now()) return date.toISOString();
+  remarks.add("dates left out that are in the future, or no dates");
+  return undefined;
+}
+
+function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors", remarks: Remarks) {
+  if (given === undefined) return undefined;
+  const bySlug = new Map<string, string>();
+  for (const text of given) {
+    const name = text
+      .normalize("NFC")
+      .replaceAll(/[\s\p{Cc}]+/gu, " ")
+      .trim();
+    const slug = termSlugOf(name);
+    const fits = slug !== null && name.length <= LIMITS.termName && isStorable(name) && isSingleLine(name);
+    if (!fits || bySlug.size >= LIMITS.termsOfArticle) remarks.add(`${kind} left out that are too long or too many`);
+    else if (!bySlug.has(slug)) bySlug.set(slug, name);
+  }
+  return [...bySlug.values()];
+}
+
+/** Returns the slug by which the service knows a tag or author; null if its name has no letters. */
+export function termSlugOf(name: string): string | null {
+  if (name.length <= LIMITS.termSlug && isSlug(name)) return name;
+  const slug = slugOf(name, LIMITS.termSlug);
+  return slug === "untitled" ? null : slug;
+}
+
+const lineOf = (text = "", most: number): string =>
+  text
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+    .slice(0, most);
+
+function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefined {
+  if (said === undefined) return undefined;
+  const url = (text = "") => {
+    if (text === "" || (text.length <= LIMITS.url && isStorableWebUrl(text))) return text;
+    remarks.add("addresses for search engines left out that are not web addresses");
+    return "";
+  };
+  const seo: Seo = {
+    title: lineOf(said.title, LIMITS.title),
+    description: lineOf(said.description, LIMITS.description),
+    canonicalUrl: url(said.canonicalUrl),
+    noindex: said.noindex === true,
+    image: url(said.image),
+  };
+  return isSame(seo, NO_SEO) ? undefined : seo;
+}
+
+/** Returns a form in which the same extras are the same texts. */
+const comparable = ({ publishTime, tags, authors, seo }: Extras) => ({
+  publishTime,
+  tags: tags?.map(termSlugOf),
+  authors: authors?.map(termSlugOf),
+  seo: seo && Object.entries(seo).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+});
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Returns the names of the extras that a source says. */
+export const namesOf = (extras: Extras | undefined): string[] => Object.keys(extras ?? {});
+
+/** Returns what a fingerprint has of extras. */
+export const printOf = (extras: Extras = {}): string => JSON.stringify(comparable(extras));
+
+/** Returns whether an article of the service has what a source says. */
+export function areSame(said: Extras | undefined, stored: Extras | undefined): boolean {
+  const [asked, there] = [comparable(said ?? {}), comparable(stored ?? {})];
+  const names = Object.keys(asked) as (keyof typeof asked)[];
+  return names.every((name) => asked[name] === undefined || isSame(asked[name], there[name]));
+}
+
+type StoredTerm = { readonly slug: string; readonly name: string };
+
+/** What the service answers of an article's extras; undefined where it was not asked for them. */
+export type StoredExtras = {
+  readonly publishTime?: string | null | undefined;
+  readonly tags?: readonly StoredTerm[] | undefined;
+  readonly authors?: readonly StoredTerm[] | undefined;
+  readonly seo?: Seo | undefined;
+};
+
+/** Returns the extras of a stored article as a source would say them: a name, if its slug follows from it. */
+export const fromStored = ({ publishTime, tags, authors, seo }: StoredExtras): Extras => ({
+  publishTime: publishTime ?? undefined,
+  tags: tags?.map(saidAs),
+  authors: authors?.map(saidAs),
+  seo,
+});
+
+const saidAs = ({ slug, name }: StoredTerm): string => (termSlugOf(name) === slug ? name : slug);
+
+/** Returns the extras for an exported file: what an article does not have is left out. */
+export function exportedExtras({
+  publishTime,
+  tags = [],
+  authors = [],
+  seo = NO_SEO,
+}: Extras): Record<string, unknown> {
+  const said = Object.entries(seo).filter(([, value]) => value !== "" && value !== false);
+  return {
+    ...(publishTime !== undefined && { publishTime }),
+    ...(tags.length > 0 && { tags }),
+    ...(authors.length > 0 && { authors }),
+    ...(said.length > 0 && { seo: Object.fromEntries(said) }),
+  };
+}
