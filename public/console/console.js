@@ -44,6 +44,15 @@ for (const button of document.querySelectorAll("[data-busy]")) {
   addEventListener("pageshow", () => show(false));
 }
 
+// A list with commas is completed part by part: the options repeat what stands before the part that is typed.
+for (const input of document.querySelectorAll("input[list]")) {
+  const options = [...input.list.options].map((option) => [option, option.value]);
+  input.addEventListener("input", () => {
+    const before = input.value.includes(",") ? input.value.replace(/[^,]*$/, "").trimEnd() + " " : "";
+    for (const [option, value] of options) option.value = before + value;
+  });
+}
+
 // The time zone of a new schedule is the reader's own, instead of UTC.
 for (const input of document.querySelectorAll("input[name=timeZone]")) {
   if (input.value === "UTC") input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";

@@ -4,6 +4,8 @@ export const fieldNotesEn: DemoArticle[] = [
   {
     slug: "arriving-by-ferry",
     locale: "en",
+    tags: ["Ferries", "Slow travel"],
+    authors: ["Maren Holt"],
     title: "Arriving by ferry",
     description:
       "Why the slowest way into a small harbour is often the best one, and what to do with the first hour ashore.",
@@ -41,6 +43,8 @@ When it does happen, you have been given an evening in a small harbour. The lamp
   {
     slug: "coffee-on-a-small-stove",
     locale: "en",
+    tags: ["Camp kitchen"],
+    authors: ["Jonas Pine"],
     title: "Coffee on a small stove",
     description: "A recipe for one good mug outdoors: no filter, no gadget, and a method that forgives cold fingers.",
     content: `I have carried a folding dripper, a hand press and a moka pot up various hills. All three made decent coffee at home and an annoying amount of washing-up outside. What stayed in the rucksack is a pot, a mug and a spoon.
@@ -87,6 +91,8 @@ The flask coffee will be worse. The view is the same.
   {
     slug: "walking-the-same-path-twice",
     locale: "en",
+    tags: ["Walking", "Slow travel"],
+    authors: ["Maren Holt", "Jonas Pine"],
     title: "Walking the same path twice",
     description: "Out-and-back routes have a poor reputation. Here is what the return leg is good for.",
     content: `Guidebooks love a loop. A loop has a shape, it never repeats itself, and it ends conveniently at the car park. The plain out-and-back gets listed at the end of the chapter, under easy walks.
@@ -121,6 +127,8 @@ They were knee-high at first. Last autumn one of them had three apples on it, al
   {
     slug: "keeping-a-walking-notebook",
     locale: "en",
+    tags: ["Walking"],
+    authors: ["Jonas Pine"],
     title: "Keeping a walking notebook",
     description: "Five lines a day are enough. A simple format for notes that still mean something ten years later.",
     content: `My early travel diaries are unreadable. They are full of opinions about sunsets and contain almost no information. I could not tell you from them where I slept, what the bread cost or whether my feet hurt.

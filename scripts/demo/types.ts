@@ -5,6 +5,9 @@ export type DemoArticle = {
   description: string;
   content: string;
   published: boolean;
+  /** Of the first translation: they belong to all. */
+  tags?: string[];
+  authors?: string[];
   /** It becomes public tomorrow at this local time. */
   tomorrow?: { time: string; timeZone: string };
   /** What its working copy changes, which readers do not see. */

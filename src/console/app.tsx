@@ -30,6 +30,7 @@ import { password } from "./sign-in/password.tsx";
 import { signIn } from "./sign-in/sign-in.tsx";
 import { signUp } from "./sign-in/sign-up.tsx";
 import { webhooks } from "./subscriptions/subscriptions.tsx";
+import { termPages } from "./terms/terms.tsx";
 import { topics } from "./topics/topics.tsx";
 import { usage } from "./usage.tsx";
 
@@ -87,6 +88,8 @@ app.route("/articles", articles);
 app.route("/calendar", calendar);
 app.route("/generations", generations);
 app.route("/topics", topics);
+app.route("/blogs", termPages("tag"));
+app.route("/blogs", termPages("author"));
 app.route("/blogs", blogs);
 app.route("/keys", keys);
 app.route("/webhooks", webhooks);

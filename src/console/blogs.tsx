@@ -132,6 +132,10 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
       </p>
       <p>
         <a href={`/console/articles?blog=${blog._id}`}>Articles</a>
+        {" · "}
+        <a href={`/console/blogs/${blog._id}/tags`}>Tags</a>
+        {" · "}
+        <a href={`/console/blogs/${blog._id}/authors`}>Authors</a>
       </p>
       {can(c, "blogs:write") ? (
         <Form action={`/console/blogs/${blog._id}`} state={state} submit="Save">

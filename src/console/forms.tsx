@@ -130,6 +130,8 @@ type InputProps = FieldProps & {
   readonly autocomplete?: string;
   readonly maxlength?: number;
   readonly readonly?: boolean;
+  /** The id of a datalist from which the browser completes. */
+  readonly list?: string;
 };
 
 /** A single-line input with its label, hint and errors. Never shows the value of a password again. */

@@ -7,6 +7,7 @@ import { goTo } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { writersOnly } from "./found.ts";
+import { labelsOf } from "./labels.tsx";
 import { membersOf } from "./members-of.ts";
 import { showNew } from "./show.tsx";
 
@@ -26,7 +27,8 @@ create.post("/", async (c) => {
     async () => {
       const { slug, locale, ...members } = membersOf(form);
       // Omit an empty slug or locale. The operation derives them from the title and the blog.
-      const input = { ...members, ...(slug && { slug }), ...(locale && { locale }), blogId: form.text("blogId") };
+      const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
+      const input = { ...given, blogId: form.text("blogId") };
       const { value } = await perform(c, registry.saveArticle, input, { idempotencyKey: form.idempotencyKey });
       return goTo(c, `/console/articles/${value._id}`, value.published ? "article-published" : "article-created");
     },

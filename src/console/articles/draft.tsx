@@ -109,7 +109,7 @@ function show(c: ConsoleContext, { found, copy }: Of, state: FormState, status?:
         guard={state.problem === null ? "unchanged" : "changed"}
       >
         <input type="hidden" name="version" value={copy?.version ?? version} />
-        <Fields state={state}>
+        <Fields state={state} known={null}>
           <Differences of={differencesOf(article, state)} />
         </Fields>
         {copy?.value.articleChanged && <Overwrite />}

@@ -8,6 +8,7 @@ import { limitPreviews } from "../../request/limits.ts";
 import { can, perform, personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { findArticle, titleOf } from "./found.ts";
+import { labelsOf, labelValues } from "./labels.tsx";
 import { membersOf } from "./members-of.ts";
 import { About, Reading } from "./reading.tsx";
 import { showAgain, showEdit } from "./show.tsx";
@@ -19,7 +20,8 @@ edit.get("/:id", async (c) => {
   const { article, version } = found;
   if (can(c, "articles:write")) {
     const { title, slug, locale, description, coverUrl, content } = article;
-    return showEdit(c, found, newForm({ title, slug, locale, description, coverUrl, content, version }));
+    const labels = await labelValues(article);
+    return showEdit(c, found, newForm({ title, slug, locale, description, coverUrl, content, version, ...labels }));
   }
   await limitPreviews(c.env.arrival, personOf(c).id);
   return page(
@@ -41,7 +43,8 @@ edit.post("/:id", async (c) => {
     async () => {
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
       const members = membersOf(form);
-      const { value, replayed } = await perform(c, registry.saveArticle, { _id: id, ...members }, options);
+      const input = { _id: id, ...members, ...labelsOf(form) };
+      const { value, replayed } = await perform(c, registry.saveArticle, input, options);
       // The form was submitted before, and the article may have changed after that. So do not report it as saved.
       if (replayed) return goTo(c, `/console/articles/${value._id}`);
       const published = value.published ? "article-published" : "article-unpublished";

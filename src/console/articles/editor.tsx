@@ -3,16 +3,19 @@ import type { FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
 import type { Article, Blog } from "./found.ts";
+import { LabelFields, type Known } from "./labels.tsx";
 import { FIELDS } from "./members-of.ts";
 
 type FieldsProps = PropsWithChildren<{
   readonly state: FormState;
   /** The blogs to choose from, for a new article. Undefined for an article that exists. */
   readonly blogs?: readonly Blog[];
+  /** The tags and authors to complete from. Null leaves these fields out. */
+  readonly known?: Known | undefined | null;
 }>;
 
 /** All fields of the editor. The children are placed in the column beside the text. */
-export const Fields: FC<FieldsProps> = ({ state, blogs, children }) => (
+export const Fields: FC<FieldsProps> = ({ state, blogs, known, children }) => (
   <div class="editor">
     <div class="text">
       <TextField state={state} name="title" label={FIELDS.title} maxlength={LIMITS.title} />
@@ -57,6 +60,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, children }) => (
         rows={4}
       />
       <TextField state={state} name="coverUrl" label={FIELDS.coverUrl} type="url" maxlength={LIMITS.url} />
+      {known !== null && <LabelFields state={state} known={known} />}
       {children}
     </div>
   </div>

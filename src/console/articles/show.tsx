@@ -9,6 +9,7 @@ import { can, perform } from "../session.ts";
 import { Conflict } from "./conflict.tsx";
 import { Actions, Fields, NewActions } from "./editor.tsx";
 import { findArticle, listBlogs, titleOf, type Found } from "./found.ts";
+import { knownTerms } from "./labels.tsx";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { Planned } from "./schedule.tsx";
@@ -55,7 +56,10 @@ export async function showEdit(
   const isConflict = valueOf(state, "version") !== version || valueOf(state, "overwrite") !== "";
   const shown = explained(state.problem?.code === "precondition_failed" ? { ...state, problem: null } : state);
   const query = { blogId: blog._id, slug: article.slug, limit: 1 };
-  const { value: slugs } = await perform(c, registry.compareLocales, query);
+  const [{ value: slugs }, known] = await Promise.all([
+    perform(c, registry.compareLocales, query),
+    knownTerms(c, blog._id),
+  ]);
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
     c,
@@ -79,7 +83,9 @@ export async function showEdit(
         <input type="hidden" name="_id" value={article._id} />
         <input type="hidden" name="version" value={version} />
         {isConflict && <Conflict article={article} state={state} />}
-        <Fields state={shown}>{slugs[0] && <Translations of={article} slug={slugs[0]} />}</Fields>
+        <Fields state={shown} known={known}>
+          {slugs[0] && <Translations of={article} slug={slugs[0]} />}
+        </Fields>
         <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "published") } : null} />
       </Form>
       {preview && <Preview state={state} locale={valueOf(state, "locale")} />}

@@ -1,0 +1,139 @@
+/** The fields of the editor for tags, authors, and what search engines are told. */
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../domain/limits.ts";
+import { termSlug, type TermKind } from "../../domain/terms.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { SelectField, TextArea, TextField, valueOf, type FormState } from "../forms.tsx";
+import { perform } from "../session.ts";
+import type { FormValues, Submission } from "../submission.ts";
+import type { Article } from "./found.ts";
+
+/** The slugs of a blog's tags and authors, from which the browser completes what is typed. */
+export type Known = Readonly<Record<TermKind, readonly string[]>>;
+
+/** Returns the first tags and authors of a blog. */
+export async function knownTerms(c: ConsoleContext, blogId: string): Promise<Known> {
+  const [tags, authors] = await Promise.all([
+    perform(c, registry.listTags, { blogId, limit: LIMITS.page }),
+    perform(c, registry.listAuthors, { blogId, limit: LIMITS.page }),
+  ]);
+  return { tag: tags.value.map(slugOf), author: authors.value.map(slugOf) };
+}
+
+const slugOf = ({ slug }: { readonly slug: string }): string => slug;
+
+/** Returns the values of these fields for an article. */
+export async function labelValues({ tags, authors, seo }: Article): Promise<FormValues> {
+  const [asTags, asAuthors] = [await written(tags), await written(authors)];
+  return {
+    tags: asTags,
+    tagsBefore: asTags,
+    authors: asAuthors,
+    authorsBefore: asAuthors,
+    seoTitle: seo.title,
+    seoDescription: seo.description,
+    canonicalUrl: seo.canonicalUrl,
+    noindex: String(seo.noindex),
+    seoImage: seo.image,
+  };
+}
+
+/** Returns terms as a list with commas: a name where its slug follows from it, otherwise the slug. */
+async function written(terms: readonly { readonly slug: string; readonly name: string }[]): Promise<string> {
+  const texts = terms.map(async ({ slug, name }) => {
+    const isPlain = !name.includes(",") && (await termSlug(name.normalize("NFC").trim())) === slug;
+    return isPlain ? name : slug;
+  });
+  return (await Promise.all(texts)).join(", ");
+}
+
+/**
+ * Returns what the form says of them. Tags and authors that the member has not changed are left out: they belong to all
+ * translations, and somebody may have changed them there meanwhile.
+ */
+export function labelsOf(form: Submission) {
+  const list = (name: "tags" | "authors") =>
+    form.has(name) && form.text(name).trim() !== form.text(`${name}Before`).trim() ? split(form.text(name)) : undefined;
+  const [tags, authors] = [list("tags"), list("authors")];
+  const text = (name: string) => form.text(name).trim();
+  const seo = form.has("seoTitle") && {
+    title: text("seoTitle"),
+    description: form.text("seoDescription"),
+    canonicalUrl: text("canonicalUrl"),
+    noindex: text("noindex") === "true",
+    image: text("seoImage"),
+  };
+  return { ...(tags && { tags }), ...(authors && { authors }), ...(seo && { seo }) };
+}
+
+const split = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+export const LabelFields: FC<{ state: FormState; known: Known | undefined }> = ({ state, known }) => (
+  <>
+    <TermsField state={state} name="tags" label="Tags" known={known?.tag} />
+    <TermsField state={state} name="authors" label="Authors" known={known?.author} />
+    <details>
+      <summary>Search engines</summary>
+      <TextField state={state} name="seoTitle" label="Title there" hint="Empty: the title." maxlength={LIMITS.title} />
+      <TextArea state={state} name="seoDescription" label="Description there" hint="Empty: the description." rows={3} />
+      <TextField
+        state={state}
+        name="canonicalUrl"
+        label="Canonical URL"
+        type="url"
+        hint="If the text appeared elsewhere first."
+        maxlength={LIMITS.url}
+      />
+      <TextField
+        state={state}
+        name="seoImage"
+        label="Picture of links"
+        type="url"
+        hint="Empty: the cover."
+        maxlength={LIMITS.url}
+      />
+      <SelectField
+        state={state}
+        name="noindex"
+        label="In search engines"
+        choices={[
+          { value: "false", label: "may be listed" },
+          { value: "true", label: "ask them not to list it" },
+        ]}
+      />
+    </details>
+  </>
+);
+
+type TermsProps = {
+  readonly state: FormState;
+  readonly name: "tags" | "authors";
+  readonly label: string;
+  readonly known: readonly string[] | undefined;
+};
+
+/** The script completes each part of the list from the datalist; without it, the browser completes the first one. */
+const TermsField: FC<TermsProps> = ({ state, name, label, known }) => (
+  <>
+    <input type="hidden" name={`${name}Before`} value={valueOf(state, `${name}Before`)} />
+    <TextField
+      state={state}
+      name={name}
+      label={label}
+      hint="Separated by commas. All translations share them; new ones are made."
+      {...(known && { list: `known-${name}` })}
+    />
+    {known && (
+      <datalist id={`known-${name}`}>
+        {known.map((slug) => (
+          <option value={slug} />
+        ))}
+      </datalist>
+    )}
+  </>
+);

@@ -1,0 +1,85 @@
+/** The console's pages of tags and authors, and these fields of the editor. */
+import { expect, test } from "vitest";
+import { fieldOf, pathOf, writing } from "../helpers/console-articles.ts";
+import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+type Shown = { tags: { slug: string }[]; authors: { name: string }[]; seo: { title: string; noindex: boolean } };
+
+const shown = ({ apiKey }: Tenant, id: string) =>
+  sendJson<Shown>(200, `/api/articles/${id}?fields=tags,authors,seo`, { as: { apiKey } });
+const tagsOf = ({ apiKey, blogId }: Tenant) =>
+  sendJson<{ _id: string; slug: string; names: object }[]>(200, `/api/tags?blogId=${blogId}`, { as: { apiKey } });
+
+test("an article gets tags, authors and what search engines are told, and shows them again", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  const fields = { tags: "Slow travel, porto", authors: "Ada Lovelace", seoTitle: "Six walks", noindex: "true" };
+  expect((await browser.submit(path, path, fields)).status).toBe(303);
+  expect(await shown(tenant, article._id)).toMatchObject({
+    tags: [{ slug: "slow-travel" }, { slug: "porto" }],
+    authors: [{ name: "Ada Lovelace" }],
+    seo: { title: "Six walks", noindex: true },
+  });
+  const page = await browser.get(path);
+  expect(fieldOf(page, "tags")).toBe("Slow travel, porto");
+  expect(fieldOf(page, "seoTitle")).toBe("Six walks");
+  expect(page.text).toContain('<option value="slow-travel">');
+});
+
+test("a form that leaves the tags as they were does not take back what a translation got meanwhile", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  await browser.submit(path, path, { tags: "Porto" });
+  const opened = await browser.get(path);
+  const as = { apiKey: tenant.apiKey };
+  const { blogId, slug } = article;
+  await sendJson(200, "/api/articles", { as, body: { blogId, title: "Eins", slug, locale: "de", tags: ["Ferries"] } });
+  expect(fieldOf(opened, "tags")).toBe("Porto");
+  const sent = { ...hiddenFields(opened.text, path), tags: "Porto", title: "Two" };
+  expect((await browser.post(path, sent)).status).toBe(303);
+  expect((await shown(tenant, article._id)).tags).toMatchObject([{ slug: "ferries" }]);
+});
+
+test("tags are created, renamed, merged and deleted", async () => {
+  const { tenant, browser } = await writing();
+  const list = `/console/blogs/${tenant.blogId}/tags`;
+  expect((await browser.get(list)).text).toContain("There are none yet.");
+  const created = await browser.submit(list, list, { name: "Porto", names: "de = Porto am Douro" });
+  expect(created.headers.get("Location")).toBe(`${list}?done=term-created`);
+  await browser.submit(list, list, { name: "Oporto" });
+  const [porto, oporto] = await tagsOf(tenant);
+  expect(porto).toMatchObject({ slug: "porto", names: { de: "Porto am Douro" } });
+  const taken = await browser.submit(list, list, { name: "porto" });
+  expect(taken.status).toBe(409);
+  const one = `${list}/${porto?._id}`;
+  await browser.submit(one, one, { name: "Porto!", slug: "porto-city" });
+  expect((await browser.get(one)).text).toContain("Porto!");
+  const merged = await browser.submit(one, `${one}/merge`, { into: oporto?._id ?? "" });
+  expect(merged.headers.get("Location")).toBe(`${list}/${oporto?._id}?done=term-merged`);
+  expect((await browser.get(one)).status).toBe(404);
+  const other = `${list}/${oporto?._id}/delete`;
+  await browser.submit(other, other);
+  expect(await tagsOf(tenant)).toEqual([]);
+});
+
+test("an author has a bio and a picture; readers see the pages and change nothing", async () => {
+  const { tenant, browser } = await writing();
+  const list = `/console/blogs/${tenant.blogId}/authors`;
+  await browser.submit(list, list, { name: "Ada", bio: "Writes.", pictureUrl: "https://example.com/a.jpg" });
+  const page = await browser.get(list);
+  const path = /\/console\/blogs\/[^"]+\/authors\/[0-9a-f-]{36}/.exec(page.text)?.[0] ?? "";
+  expect(fieldOf(await browser.get(path), "bio")).toBe("Writes.");
+  const reader = await signedIn(tenant.organizationId, "reader");
+  expect((await reader.browser.get(path)).text).not.toContain("<textarea");
+  expect((await reader.browser.get(`${path}/delete`)).status).toBe(403);
+});
+
+test("those of another organization are not found", async () => {
+  const { browser } = await writing();
+  const other = await newTenant();
+  expect((await browser.get(`/console/blogs/${other.blogId}/tags`)).status).toBe(404);
+});
