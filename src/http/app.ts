@@ -5,6 +5,7 @@ import type { Arrival } from "../request/arrival.ts";
 import { limitReaders } from "../request/strangers.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
+import { requireBookmark } from "./bookmark.ts";
 import { arrivalOf, withCaller, type Following } from "./caller.ts";
 import { options } from "./cross-origin.ts";
 import { healthz } from "./health.ts";
@@ -57,7 +58,11 @@ function handlerOf(route: Route): Handle {
       const isAnonymous = call.principal.kind === "anonymous";
       if (isAnonymous && route.operation.anonymous) await limitReaders(arrivalOf(c), c.req.raw);
       const started = Date.now();
-      const answer = await invoke(route.operation, call, () => read(c));
+      const input = async () => {
+        if (!isAnonymous) requireBookmark(c);
+        return read(c);
+      };
+      const answer = await invoke(route.operation, call, input);
       c.get("timings")["operation"] = Date.now() - started;
       return respond(c, route, answer, isAnonymous);
     });

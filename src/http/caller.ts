@@ -1,5 +1,5 @@
 /** Turns a request into a call: authenticates the caller, applies the rate limits and opens the stores. */
-import { sharedDatabase } from "../store/database.ts";
+import { databaseOf, sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import { authenticate, presume, type Authenticated, type Presumed } from "../auth/authenticate.ts";
 import { bearerToken } from "../auth/authorization-header.ts";
@@ -9,36 +9,47 @@ import { noteUse, openCall, type Caller } from "../request/call.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
 import type { Call } from "../operations/invoke.ts";
 import { withinFailureLimit } from "../request/strangers.ts";
+import { primaryDatabase, replicaDatabase, type BookmarkedDatabase } from "../store/core/bookmarks.ts";
+import { readerOf } from "../store/core/sql.ts";
+import type { OrganizationPrincipal } from "../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
+import { bookmarkOf } from "./bookmark.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
 /** The options by which a caller follows a long operation. */
 export type Following = Pick<Caller, "tell" | "signal">;
+
+type CallOptions = Following & { readonly isRead: boolean };
 
 /**
  * Authenticates a request, and runs `work` with what its operation may need. Throws `credentials_invalid`, a rate
  * limit's error, and what `work` throws.
  *
  * If `isRead`, `work` only reads. Then a credential that this isolate has seen before is looked up in the same round trip
- * as the first query of `work`, and `work` runs again if the credential has changed.
+ * as the first query of `work`, and `work` runs again if the credential has changed. If the request has a bookmark, the
+ * first query of `work` may go to a replica, so the credential is looked up beside it: always at the primary.
  */
 export async function withCaller<T>(
   c: Context<AppEnv>,
-  { isRead, ...following }: Following & { readonly isRead: boolean },
+  options: CallOptions,
   work: (call: Call) => Promise<T>,
 ): Promise<T> {
   const arrival = arrivalOf(c);
-  const presumed = isRead ? await presumedCaller(c, arrival) : null;
+  const presumed = options.isRead ? await presumedCaller(c, arrival) : null;
   if (presumed !== null) {
-    const outcome = await outcomeOf(callOf(c, arrival, presumed, following).then(work));
-    const confirmed = await presumed.confirm();
+    const confirming = bookmarkOf(c) === undefined ? undefined : presumed.confirm();
+    // It is awaited below. Until then, its failure must not count as one that nobody handles.
+    confirming?.catch(() => undefined);
+    const outcome = await outcomeOf(callOf(c, arrival, presumed, options).then(work));
+    const confirmed = await (confirming ?? presumed.confirm());
     if (confirmed !== null) {
       noteUse(arrival, confirmed);
       return outcome();
     }
+    c.set("bookmark", undefined);
   }
   const authenticated = await limitedAuthentication(c, arrival);
-  const call = await callOf(c, arrival, authenticated, following);
+  const call = await callOf(c, arrival, authenticated, options);
   noteUse(arrival, authenticated);
   return work(call);
 }
@@ -69,20 +80,39 @@ async function callOf(
   c: Context<AppEnv>,
   arrival: Arrival,
   { principal, secret, db }: Pick<Authenticated, "principal" | "secret"> & Partial<Pick<Presumed, "db">>,
-  following: Following,
+  { isRead, ...following }: CallOptions,
 ): Promise<Call> {
+  let bookmarked: BookmarkedDatabase | undefined;
   if (principal.kind !== "anonymous") {
     arrival.identify(principal.organizationId);
     await limitOrganizationCalls(arrival, principal);
+    bookmarked = bookmarkedDatabase(c, principal, isRead);
+    c.set("bookmark", bookmarked?.bookmark);
   }
   return openCall(arrival, {
     principal,
     secret,
-    db,
+    db: bookmarked ?? db,
+    ...(isRead && bookmarked && { publicReader: readerOf(bookmarked) }),
     ifMatch: ifMatchVersions(c.req.header("If-Match")),
     idempotencyKey: c.req.header("Idempotency-Key"),
     ...following,
   });
+}
+
+/**
+ * Returns the database of a write, or of a read with a bookmark (contract 13.7). Undefined for a read without one: it
+ * goes to the primary.
+ */
+function bookmarkedDatabase(
+  c: Context<AppEnv>,
+  { organizationId }: OrganizationPrincipal,
+  isRead: boolean,
+): BookmarkedDatabase | undefined {
+  const db = databaseOf(c.env, organizationId);
+  if (!isRead) return primaryDatabase(db);
+  const bookmark = bookmarkOf(c);
+  return bookmark === undefined ? undefined : replicaDatabase(db, bookmark);
 }
 
 /** Returns the parts of a request that operations depend on. */

@@ -1,9 +1,10 @@
 /** Sets the headers of CORS. Reads are allowed from any origin, because the API uses no cookies. Writes are not. */
+import { BOOKMARK } from "./bookmark.ts";
 import type { Reply } from "./reply.ts";
 
 const READABLE = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "ETag, Link, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing",
+  "Access-Control-Expose-Headers": `ETag, Link, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing, ${BOOKMARK}`,
 } as const;
 
 /** Returns the headers that let pages of any origin read the response to a GET or HEAD. None for other methods. */
@@ -15,7 +16,7 @@ export function options(allowed: readonly string[]): Reply {
   const readable = allowed.includes("GET") && {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, HEAD",
-    "Access-Control-Allow-Headers": "Authorization, If-None-Match",
+    "Access-Control-Allow-Headers": `Authorization, If-None-Match, ${BOOKMARK}`,
     "Access-Control-Max-Age": "86400",
   };
   return { status: 204, headers: { Allow: allowed.join(", "), ...readable }, body: null };

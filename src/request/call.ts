@@ -18,7 +18,7 @@ import { openOrganizationStore, type OrganizationStore } from "../store/organiza
 import type { IfMatch } from "../store/core/preconditions.ts";
 import { openPublishedStore } from "../store/articles/published.ts";
 import { replicaReader } from "../store/core/replica.ts";
-import { readerOf, type Database } from "../store/core/sql.ts";
+import { readerOf, type Database, type Reader } from "../store/core/sql.ts";
 
 /** A caller, and the options of one call. */
 export type Caller = {
@@ -29,6 +29,8 @@ export type Caller = {
   readonly idempotencyKey?: string | undefined;
   /** The database for the caller's organization, if it is not the ordinary one. */
   readonly db?: Database | undefined;
+  /** Reads what is public, if that should not come from the nearest replica. */
+  readonly publicReader?: Reader | undefined;
   /** Receives the steps of a long operation while it runs. */
   readonly tell?: ((step: Step) => void) | undefined;
   /** Aborted when the caller closes the connection. */
@@ -42,10 +44,11 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   const { env, settings } = arrival;
   const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
   const db = sharedDatabase(env);
+  const [nearest, primary] = caller.publicReader ? [caller.publicReader] : [replicaReader(db), readerOf(db)];
   return {
     principal,
     shared: {
-      published: openPublishedStore(replicaReader(db), readerOf(db), arrival.reserve),
+      published: openPublishedStore(nearest, primary, arrival.reserve),
       targetRules: settings.targetRules,
       now: new Date(),
       baseUrl: () => baseUrlOf(arrival),
@@ -69,7 +72,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
     },
     services: () => servicesOf(arrival),
     openStore: (principal, idempotency) => storeOf(arrival, principal, idempotency, caller.db),
-    idempotency: (principal) => organizationIdempotency(principalWriter(arrival, principal)),
+    idempotency: (principal) => organizationIdempotency(principalWriter(arrival, principal, caller.db)),
     idempotencyKey,
     callerSecret: secret,
   };
@@ -136,8 +139,9 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
 function principalWriter(
   arrival: Arrival,
   { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,
+  db?: Database,
 ): Writer {
-  return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId };
+  return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId, ...(db && { db }) };
 }
 
 /** Opens the store of a principal's organization. */
@@ -148,9 +152,8 @@ export const storeOf = (
   db?: Database,
 ): OrganizationStore =>
   openOrganizationStore({
-    ...principalWriter(arrival, principal),
+    ...principalWriter(arrival, principal, db),
     ...(idempotency && { idempotency }),
-    ...(db && { db }),
   });
 
 /** Stores after the response that a credential was used, if that is due. Failures are only logged. */

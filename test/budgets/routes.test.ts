@@ -143,6 +143,14 @@ const KEYED: Record<string, () => Case> = {
     ask: key(),
   }),
   "with a key: search for what is not there": () => ({ path: "/api/search?query=nowhere", ask: key() }),
+  "with a key and a bookmark: article by id": () => ({
+    path: `/api/articles/${idOf(1002)}`,
+    ask: { ...key(), headers: { "Edgepress-Bookmark": "any" } },
+  }),
+  "with a key and a bookmark: search for a word of every article": () => ({
+    path: "/api/search?query=title",
+    ask: { ...key(), headers: { "Edgepress-Bookmark": "any" } },
+  }),
   "with a key: contacts": () => ({ path: `/api/contacts?blogId=${tenant.blogId}&limit=20`, ask: key() }),
   "with a key: another organization's contacts": () => ({
     path: `/api/contacts?blogId=${tenant.blogId}&limit=20`,

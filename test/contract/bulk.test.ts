@@ -5,6 +5,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { issueKey, send, sendJson } from "../helpers/requests.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { withSessions } from "../helpers/sessions.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { received, subscribe } from "../helpers/webhooks.ts";
 
@@ -131,14 +132,11 @@ describe("POST /api/articles/bulk", () => {
 /** Returns the database, which revokes a key after some transactions. */
 function revokingAfter(transactions: number, keyId: string): D1Database {
   let left = transactions;
-  return new Proxy(env.DB, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (name !== "batch") return typeof member === "function" ? member.bind(target) : member;
-      return async (statements: D1PreparedStatement[]) => {
-        if (--left === 0) await target.prepare("delete from credentials where id = ?").bind(keyId).run();
-        return target.batch(statements);
-      };
+  return withSessions({
+    prepare: (text: string) => env.DB.prepare(text),
+    async batch(statements: D1PreparedStatement[]) {
+      if (--left === 0) await env.DB.prepare("delete from credentials where id = ?").bind(keyId).run();
+      return env.DB.batch(statements);
     },
   });
 }

@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { losing } from "../helpers/failing-database.ts";
 import { historyOf, storedStates, updatesOf } from "../helpers/history.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { withSessions } from "../helpers/sessions.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { usageOf } from "../helpers/usage.ts";
 
@@ -38,7 +39,7 @@ it("saves at the same moment lose no state, whichever comes first", async () => 
 /** Returns the bindings of a database that does `work` once: after the read that `read` matches, before the next write. */
 function meanwhile(read: RegExp, work: () => Promise<unknown>): Partial<Env> {
   let isBetween = false;
-  const DB = {
+  const DB = withSessions({
     prepare(query: string) {
       isBetween ||= read.test(query);
       return env.DB.prepare(query);
@@ -51,9 +52,8 @@ function meanwhile(read: RegExp, work: () => Promise<unknown>): Partial<Env> {
       }
       return env.DB.batch(statements);
     },
-    withSession: (constraint: D1SessionConstraint) => env.DB.withSession(constraint),
-  };
-  return { DB: DB as unknown as D1Database };
+  });
+  return { DB };
 }
 
 it("a save between the read of the former content and the write is kept, uncompressed", async () => {

@@ -11,6 +11,7 @@ import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { withSessions } from "../helpers/sessions.ts";
 
 const KEY = "crash";
 
@@ -32,7 +33,7 @@ function goneBefore(batch: number): D1Database {
   const check = () => {
     if (batches >= batch) throw new Error("D1_ERROR: the database is gone: SQLITE_IOERR");
   };
-  const database: unknown = {
+  return withSessions({
     prepare(text: string) {
       check();
       return env.DB.prepare(text);
@@ -42,8 +43,7 @@ function goneBefore(batch: number): D1Database {
       check();
       return env.DB.batch(statements);
     },
-  };
-  return database as D1Database;
+  });
 }
 
 type Row = { token: string; answer: string | null };

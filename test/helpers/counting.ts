@@ -58,7 +58,10 @@ function wrapped(
       count(statements, results);
       return results;
     },
-    withSession: (constraint: D1SessionConstraint) => wrapped(env.DB.withSession(constraint), count),
+    withSession(constraint: D1SessionConstraint) {
+      const session = env.DB.withSession(constraint);
+      return { ...wrapped(session, count), getBookmark: () => session.getBookmark() };
+    },
   };
   return database as D1Database;
 }

@@ -1,5 +1,6 @@
 /** Databases that fail as D1 may: the real one does the work. */
 import { env } from "cloudflare:workers";
+import { withSessions } from "./sessions.ts";
 
 /**
  * The real database, whose batches go through a function that may lose them or their answers, and single statements
@@ -9,8 +10,7 @@ export function databaseThat(
   batch: (statements: D1PreparedStatement[]) => Promise<D1Result[]>,
   prepare = (text: string): D1PreparedStatement => env.DB.prepare(text),
 ): D1Database {
-  const database: unknown = { prepare, batch };
-  return database as D1Database;
+  return withSessions({ prepare, batch });
 }
 
 /** Fails for the first statements, so many of them, that are asked with this value. */
@@ -22,8 +22,7 @@ export function failingFor(value: string, times: number): D1Database {
       return env.DB.prepare(text).bind(...values);
     },
   });
-  const database: unknown = { prepare, batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements) };
-  return database as D1Database;
+  return withSessions({ prepare, batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements) });
 }
 
 /**
@@ -59,6 +58,5 @@ export function losing(moment: "before" | "after" | "late", text: string, times:
     if (isLost) lose();
     return results;
   };
-  const database: unknown = { prepare, batch };
-  return database as D1Database;
+  return withSessions({ prepare, batch });
 }

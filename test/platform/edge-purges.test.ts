@@ -5,8 +5,9 @@ import { noteHealth } from "../../src/store/edge/system-health.ts";
 import { newFile } from "../helpers/media.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
-import { Edge, LaggingReplica } from "./edge.ts";
+import { Edge } from "./edge.ts";
 import { EdgeCache } from "./edge-cache.ts";
+import { LaggingReplica } from "./lagging-replica.ts";
 
 let edge: Edge;
 let tenant: Tenant;
