@@ -3,6 +3,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { BOOKMARK } from "./bookmark.ts";
 import { notesOf } from "./openapi-notes.ts";
 import { carriesBody, type Route } from "./routes.ts";
 
@@ -72,6 +73,12 @@ export const HEADERS = {
     schema: { type: "string" },
     example: "true",
   },
+  Bookmark: {
+    description:
+      "With credentials, after a write, and after a read that sent one: the state of the database. A read that sends it back shows this state or a newer one.",
+    schema: { type: "string" },
+    example: "00000085-0000024c-00004c6d-8e611177d83f7fb2f0396d0847be2cc6",
+  },
   RetryAfter: { description: "Seconds to wait, if they are known.", schema: { type: "integer" }, example: 60 },
   RateLimitPolicy: {
     description: "The limit that was exceeded: `q` requests in `w` seconds.",
@@ -119,6 +126,7 @@ export function responsesOf(route: Route, components: Components): Responses {
     ...(hasEtag && { ETag: "ETag" }),
     ...("cursor" in operation.input.shape && { Link: "Link" }),
     ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
+    [BOOKMARK]: "Bookmark",
   });
   const success = {
     description: route.status === 202 ? "Accepted." : "OK.",
@@ -210,8 +218,8 @@ function codesOf(route: Route): ErrorCode[] {
   const { scope } = operation;
   const writes = operation.effect !== "read";
   const codes: (ErrorCode | false)[] = [
-    // Every write can have an Idempotency-Key that is too long.
-    (writes || Object.keys(operation.input.shape).length > 0) && "invalid_request",
+    // Also without any input: a bookmark can be malformed.
+    "invalid_request",
     "cursor" in operation.input.shape && "invalid_cursor",
     !operation.anonymous && "credentials_missing",
     "credentials_invalid",

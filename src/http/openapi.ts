@@ -8,6 +8,7 @@ import { SCOPE_TEXTS } from "../domain/scope-texts.ts";
 import { VERSION } from "../lib/version.ts";
 import type { Operation } from "../operations/define.ts";
 import type { AppEnv } from "./app-env.ts";
+import { BOOKMARK } from "./bookmark.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
 import { finish, type Document } from "./openapi-finish.ts";
 import { notesOf } from "./openapi-notes.ts";
@@ -66,6 +67,8 @@ const INFO = {
 **Writes.** \`Idempotency-Key\` makes a repetition safe: the first response is kept for 24 hours. \`If-Match\` overwrites only the version that was read. What has no version matches none: a write that does not list \`If-Match\` refuses one with 412.
 
 **Caching.** Where a response lists no \`Cache-Control\`, it is always the same: \`no-store\` for refusals, \`private, no-store\` for all others.
+
+**Replicas.** Reads below \`/api\` with credentials show every earlier write. A read that sends the \`${BOOKMARK}\` of an earlier response may be answered by a nearer replica, which is at least as new as that response; \`any\` allows any replica. Refused writes have a bookmark, too.
 
 **Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute per credential, ${LIMITS.organizationRequestsPerMinute} for all of an organization; with a 429, \`Retry-After\` says when to continue. Every GET also answers HEAD; reads are allowed from any origin.`,
 };
@@ -178,10 +181,17 @@ function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
   return id === undefined ? input : part(input, names).openapi(id);
 }
 
-function requestHeaders({ operation }: Route): Record<string, z.ZodType> {
+function requestHeaders({ operation, method }: Route): Record<string, z.ZodType> {
   const { hasEtag } = notesOf(operation);
   const tag = HEADERS.ETag.example;
   return {
+    ...(method === "get" && {
+      [BOOKMARK]: z.string().max(LIMITS.bookmark).optional().meta({
+        description:
+          "With credentials: the bookmark of an earlier response, or `any`. The read may then go to a replica.",
+        example: HEADERS.Bookmark.example,
+      }),
+    }),
     ...(operation.effect !== "read" && {
       "Idempotency-Key": z.string().min(1).max(LIMITS.idempotencyKey).optional().meta({
         description:

@@ -2,6 +2,7 @@
  * Reads at replicas that are new enough for their caller. A bookmark of D1 names a state of the database. A D1 session
  * that begins at a bookmark is answered by any replica that has come at least as far.
  */
+import { LIMITS } from "../../domain/limits.ts";
 import { described, log } from "../../lib/log.ts";
 import { within } from "../../lib/within.ts";
 import type { Database } from "./sql.ts";
@@ -19,10 +20,9 @@ export const ANY_STATE = "any";
  * Returns whether a text has the form of a bookmark: groups of hexadecimal digits. The form also keeps out the words
  * that mean something else to `withSession`, such as `first-unconstrained`.
  */
-export const isBookmark = (text: string): boolean => text.length <= LONGEST && FORM.test(text);
+export const isBookmark = (text: string): boolean => text.length <= LIMITS.bookmark && FORM.test(text);
 
 const FORM = /^[0-9a-f]+(?:-[0-9a-f]+)+$/;
-const LONGEST = 128;
 
 /** Milliseconds that a read waits for a replica before it asks the primary. */
 const REPLICA_PATIENCE_MS = 1500;
