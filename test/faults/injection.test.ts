@@ -125,7 +125,7 @@ beforeAll(async () => {
 const HEADERS = new Set(
   (
     "access-control-allow-origin access-control-expose-headers cache-control cache-tag cloudflare-cdn-cache-control " +
-    "content-type etag link server-timing vary x-content-type-options x-request-id"
+    "content-type edgepress-bookmark etag link server-timing vary x-content-type-options x-request-id"
   ).split(" "),
 );
 
@@ -138,6 +138,7 @@ function expectCleanHeaders(response: Response): void {
   }
   const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
   expect(response.headers.get("ETag") ?? '"none"').toMatch(/^"[0-9a-zA-Z~,_-]+"$/);
+  expect(response.headers.get("Edgepress-Bookmark") ?? "0-0").toMatch(/^[0-9a-f]+(-[0-9a-f]+)+$/);
   expect(response.headers.get("Cache-Tag") ?? `blog-${world.tenant.blogId}`).toMatch(
     new RegExp(`^blog-${id}(?:,article-${id})?$`),
   );

@@ -44,9 +44,9 @@ export function primaryDatabase(real: D1Database): BookmarkedDatabase {
  * Returns a database for reads. The first one is answered by any replica that has reached `beginning`, a bookmark or
  * {@link ANY_STATE}, and each later one by a replica that has come at least as far as the answers before it.
  *
- * Sessions have been seen to hang (replica.ts), and nobody says what D1 does with a bookmark of another database. So a
- * read that is late or fails goes to the primary, which is always new enough, and so do those after it. The primary is
- * where all these reads would go without a bookmark, so their number needs no further bound.
+ * Sessions have been seen to hang (replica.ts), and D1 does not document what a bookmark of another database does. So a
+ * read that is late or fails goes to the primary, which is always new enough, and so do those after it. All of these reads
+ * would go to the primary without a bookmark, so their number needs no further bound.
  */
 export function replicaDatabase(real: D1Database, beginning: string): BookmarkedDatabase {
   const atReplicas = newestBookmark(beginning === ANY_STATE ? null : beginning);
