@@ -101,18 +101,18 @@ async function callOf(
 }
 
 /**
- * Returns the database of a write, or of a read with a bookmark (contract 13.7). Undefined for a read without one: it
- * goes to the primary.
+ * Returns the database of a request with a bookmark (contract 13.7). Undefined for one without: it goes to the primary,
+ * without a session, which has been seen to hang (store/core/replica.ts).
  */
 function bookmarkedDatabase(
   c: Context<AppEnv>,
   { organizationId }: OrganizationPrincipal,
   isRead: boolean,
 ): BookmarkedDatabase | undefined {
-  const db = databaseOf(c.env, organizationId);
-  if (!isRead) return primaryDatabase(db);
   const bookmark = bookmarkOf(c);
-  return bookmark === undefined ? undefined : replicaDatabase(db, bookmark);
+  if (bookmark === undefined) return undefined;
+  const db = databaseOf(c.env, organizationId);
+  return isRead ? replicaDatabase(db, bookmark) : primaryDatabase(db);
 }
 
 /** Returns the parts of a request that operations depend on. */
