@@ -108,7 +108,9 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
       async run({ store }, input) {
         const found = await store.findTerm(kind, idOf(kind, input));
         if (found === null) throw new DomainError("not_found", `There is no such ${kind}.`);
-        return result(found);
+        const { articles, publishedArticles } = found.value;
+        // The counts change without a new version.
+        return { ...result<z.infer<Value>>(found), state: `${articles}.${publishedArticles}` };
       },
     }),
   };
@@ -202,11 +204,10 @@ const identifierOf = (kind: TermKind) => identifier(kind === "tag" ? "a tag" : "
 /** Returns the identifier of a term in a request. */
 const idOf = (kind: TermKind, input: Readonly<Record<string, unknown>>): string => input[`${kind}Id`] as string;
 
-/** Returns what an operation answers with a term. Its counts change without a new version. */
+/** Returns what an operation answers with a term. */
 const result = <Value>({ value, version }: { value: TermRecord; version: string }): Result<Value> => ({
   value: value as Value,
   version,
-  state: `${value.articles}.${value.publishedArticles}`,
 });
 
 /** A request about a term, with what only tags have, or only authors. */

@@ -18,7 +18,8 @@ const keyed = { "Idempotency-Key": "faulty" };
 const inputOf = (route: Route, world: World): Input => {
   const input = validInput(route, world);
   if (route.path === "/api/invitations") return { ...input, email: world.invited };
-  return route.path === "/api/articles" ? { ...input, locale: "fr" } : input;
+  // A translation of an article whose tags and authors it replaces.
+  return route.path === "/api/articles" ? { ...input, locale: "fr", slug: world.article.slug } : input;
 };
 
 /** A world whose member has invited somebody and connected an application: who removes them ends both. */
@@ -30,6 +31,7 @@ async function faultyWorld(route: Route): Promise<World> {
     await env.DB.prepare("update topics set article_id = ? where id = ?").bind(world.article._id, world.topicId).run();
   }
   if (/\/(?:revisions|draft)\//.test(route.path)) await newPast(world);
+  if (/^\/api\/(?:articles$|tags|authors)/.test(route.path)) await giveTerms(world);
   await env.DB.prepare("update invitations set inviter_id = (select user_id from members where id = ?) where id = ?")
     .bind(world.memberId, world.invitationId)
     .run();
@@ -42,6 +44,20 @@ async function faultyWorld(route: Route): Promise<World> {
     .bind(newId(), world.memberId)
     .run();
   return world;
+}
+
+/** Gives the draft the first tag and author, and the published article the others. */
+async function giveTerms({ article, draft, tagId, otherTagId, authorId, otherAuthorId }: World): Promise<void> {
+  const rows = [
+    [draft, "tag", tagId],
+    [article, "tag", otherTagId],
+    [draft, "author", authorId],
+    [article, "author", otherAuthorId],
+  ] as const;
+  const insert = env.DB.prepare(
+    "insert into slug_terms (blog_id, slug, kind, term_id, position) values (?, ?, ?, ?, 0)",
+  );
+  await env.DB.batch(rows.map(([{ blogId, slug }, kind, id]) => insert.bind(blogId, slug, kind, id)));
 }
 
 /**

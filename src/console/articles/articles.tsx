@@ -1,6 +1,7 @@
 /** The routes of the article pages: list, matrix of locales, editor, preview, deletion. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
+import { bulk } from "./bulk.tsx";
 import { create } from "./create.tsx";
 import { draft } from "./draft.tsx";
 import { edit } from "./edit.tsx";
@@ -17,6 +18,7 @@ export const articles = new Hono<ConsoleEnv>();
 articles.route("/", list);
 articles.route("/matrix", matrix);
 articles.route("/new", create);
+articles.route("/bulk", bulk);
 articles.route("/preview", preview);
 articles.route("/", remove);
 articles.route("/", schedule);

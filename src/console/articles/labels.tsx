@@ -67,7 +67,8 @@ export function labelsOf(form: Submission) {
   return { ...(tags && { tags }), ...(authors && { authors }), ...(seo && { seo }) };
 }
 
-const split = (text: string): string[] =>
+/** Returns the parts of a list with commas. */
+export const split = (text: string): string[] =>
   text
     .split(",")
     .map((part) => part.trim())

@@ -5,10 +5,12 @@ import type { FC } from "hono/jsx";
 import { article } from "../../operations/article-members.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { Form } from "../forms.tsx";
 import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
+import { BulkFields, Tick } from "./bulk.tsx";
 import { chosenBlog, listBlogs, titleOf, type Blog } from "./found.ts";
 import { BlogFilter, NoBlog, State } from "./shared.tsx";
 
@@ -30,6 +32,7 @@ list.get("/", async (c) => {
     blogId: blog._id,
     locale: filter.locale,
     published: filter.state && filter.state === "published",
+    tag: filter.tag,
     cursor,
     limit: PAGE,
     fields: FIELDS,
@@ -43,7 +46,15 @@ list.get("/", async (c) => {
     <>
       <Actions blog={blog} mayWrite={can(c, "articles:write")} />
       <Filters blogs={blogs} blog={blog} filter={filter} articles={articles} />
-      <Articles articles={articles} blog={blog} />
+      {can(c, "articles:write") && articles.length > 0 ? (
+        <Form action="/console/articles/bulk" wide>
+          <input type="hidden" name="blogId" value={blog._id} />
+          <Articles articles={articles} blog={blog} ticks />
+          <BulkFields />
+        </Form>
+      ) : (
+        <Articles articles={articles} blog={blog} />
+      )}
       {cursor !== undefined && (
         <p>
           <a href={`${path}?${new URLSearchParams(query).toString()}`}>Newest</a>
@@ -55,11 +66,15 @@ list.get("/", async (c) => {
 });
 
 /** The chosen filters. A filter that was not chosen is absent. */
-type Filter = { readonly locale?: string; readonly state?: string };
+type Filter = { readonly locale?: string; readonly state?: string; readonly tag?: string };
 
 function filterOf(c: ConsoleContext): Filter {
-  const { locale, state } = c.req.query();
-  return { ...(locale && { locale }), ...((state === "published" || state === "draft") && { state }) };
+  const { locale, state, tag } = c.req.query();
+  return {
+    ...(locale && { locale }),
+    ...(tag && { tag }),
+    ...((state === "published" || state === "draft") && { state }),
+  };
 }
 
 const Actions: FC<{ blog: Blog; mayWrite: boolean }> = ({ blog, mayWrite }) => (
@@ -115,6 +130,10 @@ const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles }) => {
           <option selected={filter.state === "draft"}>draft</option>
         </select>
       </div>
+      <div>
+        <label for="tag">Tag</label>
+        <input id="tag" name="tag" value={filter.tag ?? ""} />
+      </div>
       <button type="submit" class="quiet">
         Show
       </button>
@@ -124,7 +143,11 @@ const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles }) => {
 
 type Listed = (typeof listed)["_output"];
 
-const Articles: FC<{ articles: readonly Listed[]; blog: Blog }> = ({ articles, blog }) =>
+const Articles: FC<{ articles: readonly Listed[]; blog: Blog; ticks?: boolean }> = ({
+  articles,
+  blog,
+  ticks = false,
+}) =>
   articles.length === 0 ? (
     <p>No articles here.</p>
   ) : (
@@ -133,6 +156,14 @@ const Articles: FC<{ articles: readonly Listed[]; blog: Blog }> = ({ articles, b
       class="articles"
       rows={articles}
       columns={[
+        ...(ticks
+          ? [
+              {
+                head: <span class="unseen">Tick</span>,
+                cell: (each: Listed) => <Tick id={each._id} title={titleOf(each)} />,
+              },
+            ]
+          : []),
         {
           head: "Title",
           cell: (each) => <a href={`/console/articles/${each._id}`}>{titleOf(each)}</a>,

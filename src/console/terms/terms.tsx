@@ -139,7 +139,17 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
     term.name,
     <>
       <p>
-        <a href={place}>{ACTIONS[kind].title}</a> · {term.articles} articles, {term.publishedArticles} of them published
+        <a href={place}>{ACTIONS[kind].title}</a> ·{" "}
+        {kind === "tag" ? (
+          <a
+            href={`/console/articles?${new URLSearchParams({ blog: c.req.param("blogId") ?? "", tag: term.slug }).toString()}`}
+          >
+            {term.articles} articles
+          </a>
+        ) : (
+          `${term.articles} articles`
+        )}
+        , {term.publishedArticles} of them published
       </p>
       {can(c, "articles:write") && (
         <>
