@@ -1,6 +1,6 @@
 /** Tabs of a real browser that note whatever a page of the console may not do. */
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject } from "vitest";
 import { hasChromium, launchChromium } from "../../scripts/lib/browser.ts";
 
 /** The service of all tests in a browser. */
@@ -29,6 +29,22 @@ type TabOptions = {
   readonly signedIn?: boolean;
 };
 
+/** How long `npm start` may take to restart a Worker that ended, in milliseconds. */
+const UP_MS = 120_000;
+
+/** Waits until the service answers: `wrangler dev` may have ended in the test before (vitest.config.ts, `retry`). */
+async function isUp(): Promise<void> {
+  const { baseUrl } = service();
+  const end = Date.now() + UP_MS;
+  for (;;) {
+    const response = await fetch(`${baseUrl}/healthz`).catch(() => null);
+    await response?.text();
+    if (response?.ok) return;
+    if (Date.now() > end) throw new Error("the service does not come up again");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
 /** Opens browsers for the tests of a file; after each of them, no page may have done what none may do. */
 export function useBrowser() {
   let browser: Browser;
@@ -38,6 +54,7 @@ export function useBrowser() {
   beforeAll(async () => {
     browser = await launchChromium();
   });
+  beforeEach(isUp, UP_MS);
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
