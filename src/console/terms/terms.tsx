@@ -12,7 +12,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can } from "../session.ts";
 import { Table } from "../table.tsx";
-import { ACTIONS, keyOf, valuesOf, versionOf } from "./actions.ts";
+import { ACTIONS, keyOf, valuesOf, versionOf, type Term } from "./actions.ts";
 
 /** Returns the pages of one kind, below the path of a blog. */
 export function termPages(kind: TermKind) {
@@ -157,20 +157,7 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
             <input type="hidden" name="version" value={version} />
             <Fields kind={kind} state={shown} />
           </Form>
-          {others.length > 0 && (
-            <>
-              <h2>Merge</h2>
-              <Form action={`${path}/merge`} submit="Merge them" tone="quiet">
-                <SelectField
-                  state={newForm()}
-                  name="into"
-                  label="Into"
-                  hint="Its articles get this one instead, and it is deleted."
-                  choices={others.map(({ _id, name }) => ({ value: _id, label: name }))}
-                />
-              </Form>
-            </>
-          )}
+          <Merge path={path} others={others} />
           <p>
             <a class="delete" href={`${path}/delete`}>
               Delete…
@@ -182,6 +169,22 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
     status,
   );
 }
+
+const Merge: FC<{ path: string; others: readonly Term[] }> = ({ path, others }) =>
+  others.length === 0 ? null : (
+    <>
+      <h2>Merge</h2>
+      <Form action={`${path}/merge`} submit="Merge them" tone="quiet">
+        <SelectField
+          state={newForm()}
+          name="into"
+          label="Into"
+          hint="Its articles get this one instead, and it is deleted."
+          choices={others.map(({ _id, name }) => ({ value: _id, label: name }))}
+        />
+      </Form>
+    </>
+  );
 
 async function showRemoval(c: ConsoleContext, kind: TermKind, state: FormState, status?: Status): Promise<Response> {
   if (!can(c, "articles:write")) throw new DomainError("role_forbidden");
