@@ -181,9 +181,9 @@ export interface ArticleFields {
    */
   tags?: ShownTerm[];
   /**
-   * The authors of its slug, in order.
+   * The authors of its slug, in order; their bios: `GET /api/authors`.
    */
-  authors?: ShownAuthor[];
+  authors?: ShownTerm[];
 }
 /**
  * How it came about. Only for callers with credentials.
@@ -218,13 +218,6 @@ export interface ShownTerm {
   _id: Id;
   slug: string;
   name: string;
-}
-export interface ShownAuthor {
-  _id: Id;
-  slug: string;
-  name: string;
-  bio: string;
-  pictureUrl: string;
 }
 export interface ArticleInput {
   /**

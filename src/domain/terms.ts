@@ -25,7 +25,8 @@ export async function namedTerms(texts: readonly string[], member: string): Prom
 
 /** Returns the slug of a term's name, or null if none can be derived. */
 export async function termSlug(name: string): Promise<string | null> {
-  if (isSlug(name) && name.length <= LIMITS.termSlug) return name;
+  const lower = name.toLowerCase().normalize("NFC");
+  if (isSlug(lower) && lower.length <= LIMITS.termSlug) return lower;
   const { slugOf } = await import("./derived-names.ts");
   const slug = slugOf(name, LIMITS.termSlug);
   return slug === "untitled" ? null : slug;

@@ -69,8 +69,8 @@ export const wholeArticle = article.extend({
   seo: shownSeo,
   tags: z.array(shownTerm).meta({ description: "The tags of its slug, with their names in its language." }),
   authors: z
-    .array(shownTerm.extend({ bio: z.string(), pictureUrl: z.string() }).meta({ id: "ShownAuthor" }))
-    .meta({ description: "The authors of its slug, in order." }),
+    .array(shownTerm)
+    .meta({ description: "The authors of its slug, in order; their bios: `GET /api/authors`." }),
 });
 
 const seo = z

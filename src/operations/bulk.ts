@@ -124,7 +124,9 @@ async function addTags({ store }: OrganizationContext, id: string, added: readon
       throw invalidField("tags", `an article has at most ${LIMITS.termsOfArticle} tags`);
     }
     try {
-      await store.updateArticle({ id, fields: {}, terms: { tags: all }, unchanged: {}, ifMatch: [found.version] });
+      const terms = { tags: all };
+      const termsBefore = { tags: present };
+      await store.updateArticle({ id, fields: {}, terms, termsBefore, unchanged: {}, ifMatch: [found.version] });
       return false;
     } catch (error) {
       const changed = error instanceof DomainError && error.code === "precondition_failed";

@@ -10,8 +10,11 @@ import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
 import { blogId, coverUrl, deleted, identifier, line, locale, output, pageSize, paging, slug, text } from "./fields.ts";
 
+/** A name on one line, without white space around it. */
+const nameLine = line(LIMITS.termName).normalize("NFC").trim();
+
 const names = z
-  .record(locale, line(LIMITS.termName).min(1, "must not be empty"))
+  .record(locale, nameLine.min(1, "must not be empty"))
   .refine((given) => Object.keys(given).length <= LIMITS.locales, `must be at most ${LIMITS.locales} names`);
 
 const counted = {
@@ -49,7 +52,7 @@ const authorValue = z
   })
   .meta({ id: "Author" });
 
-const name = line(LIMITS.termName).min(1, "must not be empty").meta({ example: "Slow travel" });
+const name = nameLine.min(1, "must not be empty").meta({ example: "Slow travel" });
 const termSlugField = slug.max(LIMITS.termSlug).meta({
   description: "Identifies it in its blog; derived from the name if it is left out.",
   example: "slow-travel",
@@ -91,10 +94,8 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
         const query = { ...input, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
         const page = await (store ?? published).listTerms(kind, query);
         const list = listOf(page);
-        if (store !== null) return { ...list, value: list.value as z.infer<Value>[] };
-        // How many drafts there are is nobody else's business.
-        const publicValue = list.value.map((term) => ({ ...term, articles: term.publishedArticles }) as z.infer<Value>);
-        return { ...list, value: publicValue, shared: isId(input.blogId) ? [blogTag(input.blogId)] : undefined };
+        const shared = store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined;
+        return { ...list, value: list.value as z.infer<Value>[], shared };
       },
     }),
     get: defineOperation({
@@ -131,7 +132,7 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
       output: value,
       async run({ store }, input) {
         const { blogId: blog, slug: given, name: called, ...own } = input as Sent & { name: string };
-        const derived = given ?? (await termSlug(called.normalize("NFC").trim()));
+        const derived = given ?? (await termSlug(called));
         if (derived === null) throw invalidField("slug", "cannot be derived from the name");
         const fields = { slug: derived, name: called, members: { ...empty, ...defined(own) } };
         return result(await store.createTerm(kind, { ...fields, blogId: blog }));
@@ -169,13 +170,14 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
     remove: defineOperation({
       name: `${kind}s.delete`,
       summary: `Delete ${kind === "tag" ? "a tag" : "an author"}`,
-      description: "It is taken from all articles, which stay as they are otherwise.",
+      description: `It is taken from all articles, which stay as they are otherwise. An organization has ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes.`,
       scope: "articles:write",
       effect: "delete",
       versioned: true,
       input: z.strictObject({ [`${kind}Id`]: identifierOf(kind) }),
       output: deleted,
-      async run({ store, ifMatch }, input) {
+      async run({ store, ifMatch, limitBulk, principal }, input) {
+        await limitBulk(principal.organizationId);
         await store.deleteTerm(kind, { id: idOf(kind, input), ifMatch });
         return { value: { _id: idOf(kind, input) } };
       },
@@ -191,7 +193,8 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
         .strictObject({ [`${kind}Id`]: identifierOf(kind), into: identifierOf(kind) })
         .meta({ id: `${shape.inputId}Merge` }),
       output: value,
-      async run({ store, ifMatch }, input) {
+      async run({ store, ifMatch, limitBulk, principal }, input) {
+        await limitBulk(principal.organizationId);
         const { into } = input as unknown as { into: string };
         return result(await store.mergeTerm(kind, { id: idOf(kind, input), into, ifMatch }));
       },
@@ -225,7 +228,7 @@ export const tags = termOperations({
   kind: "tag",
   members: {
     names: names.optional().meta({
-      description: "Its names in other languages. In a change, the languages that are left out keep theirs.",
+      description: "Its names in other languages. In a change, they replace those that it had.",
       example: { de: "Langsam reisen" },
     }),
   },

@@ -64,7 +64,8 @@ function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors",
 
 /** Returns the slug by which the service knows a tag or author; null if its name has no letters. */
 export function termSlugOf(name: string): string | null {
-  if (name.length <= LIMITS.termSlug && isSlug(name)) return name;
+  const lower = name.toLowerCase().normalize("NFC");
+  if (lower.length <= LIMITS.termSlug && isSlug(lower)) return lower;
   const slug = slugOf(name, LIMITS.termSlug);
   return slug === "untitled" ? null : slug;
 }
@@ -108,10 +109,13 @@ export const namesOf = (extras: Extras | undefined): string[] => Object.keys(ext
 /** Returns what a fingerprint has of extras. */
 export const printOf = (extras: Extras = {}): string => JSON.stringify(comparable(extras));
 
-/** Returns whether an article of the service has what a source says. */
+/**
+ * Returns whether an article of the service has what a source says. Tags and authors are not compared: they belong to the
+ * slug, and another translation may have said others.
+ */
 export function areSame(said: Extras | undefined, stored: Extras | undefined): boolean {
   const [asked, there] = [comparable(said ?? {}), comparable(stored ?? {})];
-  const names = Object.keys(asked) as (keyof typeof asked)[];
+  const names = ["publishTime", "seo"] as const;
   return names.every((name) => asked[name] === undefined || isSame(asked[name], there[name]));
 }
 

@@ -175,7 +175,7 @@ export const getArticle = defineTool({
 function withCopy(current: ShownArticle, copy: z.output<typeof registry.getDraft.output>): ShownArticle {
   const { title, description, content, slug: address, locale: tongue, coverUrl, seo: said } = copy;
   const given = copy.tags?.map((each) => ({ _id: "", ...each })) ?? current.tags;
-  const by = copy.authors?.map((each) => ({ _id: "", bio: "", pictureUrl: "", ...each })) ?? current.authors;
+  const by = copy.authors?.map((each) => ({ _id: "", ...each })) ?? current.authors;
   const texts = { title, description, content, slug: address, locale: tongue, coverUrl, seo: said };
   return { ...current, ...texts, tags: given, authors: by };
 }

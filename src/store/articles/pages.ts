@@ -93,6 +93,8 @@ function selectPageOfTerm(
     sql`${termArticles.termId} = ${id}`,
     // Written out, because SQLite then knows that the rows are those of the index.
     isPublic ? sql`${termArticles.published} = 1` : published === false && sql`${termArticles.published} = 0`,
+    // Drafts have no place in the order of publication.
+    published === false && sort !== undefined && sql`false`,
     locale !== undefined && sql`${termArticles.locale} = ${locale}`,
   );
   const time = sort === undefined ? termArticles.creationTime : termArticles.publishTime;

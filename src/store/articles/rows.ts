@@ -29,13 +29,12 @@ export type NamedMembers = {
   schedule: Plan | null;
   origin: Origin;
   seo: Seo;
-  tags: ShownTag[];
-  authors: ShownAuthor[];
+  tags: ShownTerm[];
+  authors: ShownTerm[];
 };
 
-/** A tag and an author as an article shows them (contract 18.24). */
-export type ShownTag = { _id: string; slug: string; name: string };
-export type ShownAuthor = ShownTag & { bio: string; pictureUrl: string };
+/** A tag or an author as an article shows them (contract 18.24). */
+export type ShownTerm = { _id: string; slug: string; name: string };
 
 export type ArticleField = keyof ArticleRecord | keyof NamedMembers;
 

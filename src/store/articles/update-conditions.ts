@@ -18,6 +18,8 @@ export type ArticleChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<ArticleFields>;
   /** What the article's slug is to have. */
   readonly terms?: GivenTerms;
+  /** What the slug must have at that moment: translations change it without a new version of this article. */
+  readonly termsBefore?: GivenTerms;
 };
 
 /** What else an update checks and changes in the same transaction. */
@@ -51,7 +53,8 @@ export function conditions(
   const which = target(writer, change.id);
   const room = roomFor(writer, change.fields, extras);
   const extra = extras.condition?.holds;
-  const { terms = {} } = change;
+  const { terms = {}, termsBefore = {} } = change;
+  const stale = termsDiffer(termsBefore);
   const different = differs(change.fields, terms);
   const fit = termsFit(terms, sql`${articles.blogId}`);
   return {
@@ -63,9 +66,10 @@ export function conditions(
       extra ?? different,
       ...room.holds,
       ...fit,
+      stale && sql`not ${stale}`,
     )}`,
     diagnose: sql<Diagnosed>`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
-        ${extra === undefined ? different : sql`true`} as "differs", ${all(...fit, sql`true`)} as "termsFit", ${extra ?? sql`true`} as "condition",
+        ${extra === undefined ? different : sql`true`} as "differs", ${all(...fit, sql`true`)} as "termsFit", ${stale ?? sql`false`} as "termsStale", ${extra ?? sql`true`} as "condition",
         ${room.found},
         case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${which}`,
@@ -137,6 +141,7 @@ export type Diagnosed = ReadOnly & {
   readonly locales: string;
   readonly differs: number;
   readonly termsFit: number;
+  readonly termsStale: number;
   readonly condition: number;
   readonly growth: number;
   readonly copied: number;
@@ -156,6 +161,7 @@ export function updateRefusal(
   if (condition !== undefined && row.condition === 0) return condition.refusal;
   const stale = refusal(change, row);
   if (stale !== null || row.differs === 0) return stale;
+  if (row.termsStale === 1) return new DomainError("precondition_failed");
   if (row.termsFit === 0) return new DomainError("term_limit");
   const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
   return full ?? conflict(row, row.newLocale ?? undefined);

@@ -76,6 +76,7 @@ function statements(
   change: ArticleChange,
   { licence, appearance, index, former, extras }: Parts,
 ): Change<ArticleRow> {
+  const { terms = {} } = change;
   const { store, prune } = formerState(change.id, licence, former);
   return {
     before: [
@@ -87,12 +88,7 @@ function statements(
     ],
     returning: changing(writer, change, { indexed: index.columns, licence, extras }),
     again: () => wholeArticle(change.id),
-    after: [
-      prune,
-      ...index.rows,
-      ...giveTerms(change.id, change.terms ?? {}, licence),
-      ...(extras.change?.(licence) ?? []),
-    ],
+    after: [prune, ...index.rows, ...giveTerms(change.id, terms, licence), ...(extras.change?.(licence) ?? [])],
   };
 }
 

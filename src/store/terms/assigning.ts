@@ -1,7 +1,10 @@
 /** Gives tags and authors to articles (contract 18.24): what writes of articles check, and which statements they run. */
 import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../../domain/limits.ts";
 import type { NamedTerm, TermKind } from "../../domain/terms.ts";
+import { blogTag } from "../../domain/cache-tags.ts";
+import { askForPurges } from "../edge/purges.ts";
 import { newId } from "../../lib/ids.ts";
 import { articles } from "../articles/schema.ts";
 import type { Licence } from "../core/commit.ts";
@@ -80,7 +83,12 @@ const NEW_MEMBERS: Readonly<Record<TermKind, string>> = {
  * Returns the statements that give an article's slug these terms and no others, after the article was written. A term that
  * the blog does not have yet is made of its name.
  */
-export const giveTerms = (articleId: string, given: GivenTerms, { id: version, held, time }: Licence): SQL[] =>
+export const giveTerms = (articleId: string, given: GivenTerms, licence: Licence): SQL[] => [
+  ...replacement(articleId, given, licence),
+  ...purgeForTerms(articleId, given, licence),
+];
+
+const replacement = (articleId: string, given: GivenTerms, { id: version, held, time }: Licence): SQL[] =>
   kindsOf(given).flatMap(([kind, list]) => {
     const isIt = sql`${articles.id} = ${articleId}`;
     const withIds = list.map((term) => ({ ...term, id: newId() }));
@@ -100,6 +108,25 @@ export const giveTerms = (articleId: string, given: GivenTerms, { id: version, h
     ];
   });
 
+/**
+ * Returns the statement that asks for a purge of what the edge keeps of the blog, if a published article has the slug of
+ * this one: a draft changes the tags of its translations without an event that would ask for it. None if no terms are given.
+ */
+const purgeForTerms = (articleId: string, given: GivenTerms, { held, time }: Licence): SQL[] =>
+  kindsOf(given).length === 0
+    ? []
+    : [
+        askForPurges(
+          sql`select ${blogTag("")} || ${articles.blogId} as tag, ${articles.organizationId} as organization_id, 0 as urgent
+            from ${articles} where ${articles.id} = ${articleId} and ${held} and exists (select 1 from ${articles} ${others} indexed by articles_slug
+              where ${others.blogId} = ${articles.blogId} and ${others.slug} = ${articles.slug} and ${others.published} = 1)`,
+          time,
+        ),
+      ];
+
+/** An alias of the table, for the translations of an article. */
+const others = alias(articles, "translations");
+
 /** The tags of an article's slug, on a row of `articles`, as JSON text: with their names in its language. */
 export const TAGS = sql<string>`(select json_group_array(json_object('_id', id, 'slug', slug, 'name', name)) from (
   select ${terms.id}, ${terms.slug},
@@ -107,10 +134,12 @@ export const TAGS = sql<string>`(select json_group_array(json_object('_id', id, 
   from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("tag")}
   order by ${slugTerms.position}))`;
 
-/** The authors of an article's slug, on a row of `articles`, as JSON text. */
-export const AUTHORS = sql<string>`(select json_group_array(json_patch(
-    json_object('_id', id, 'slug', slug, 'name', name), members)) from (
-  select ${terms.id}, ${terms.slug}, ${terms.name}, ${terms.members}
+/**
+ * The authors of an article's slug, on a row of `articles`, as JSON text. Without their bios: a list of articles would
+ * repeat them a thousand times.
+ */
+export const AUTHORS = sql<string>`(select json_group_array(json_object('_id', id, 'slug', slug, 'name', name)) from (
+  select ${terms.id}, ${terms.slug}, ${terms.name}
   from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("author")}
   order by ${slugTerms.position}))`;
 

@@ -39,7 +39,14 @@ export function toTerm(row: Row): Versioned<TermRecord> {
 /** An item of a list: its counts change without a new version. */
 function toItem(row: Row): Versioned<TermRecord> {
   const { value, version } = toTerm(row);
-  return { value, version: `${version} ${value.articles} ${value.publishedArticles}` };
+  return { value, version: `${version}-${value.articles}-${value.publishedArticles}` };
+}
+
+/** An item of a list for everybody, who must not learn how many drafts there are, nor from its version. */
+function toPublicItem(row: Row): Versioned<TermRecord> {
+  const { value, version } = toTerm(row);
+  const { publishedArticles } = value;
+  return { value: { ...value, articles: publishedArticles }, version: `${version}-${publishedArticles}` };
 }
 
 export type TermQuery = PageQuery & { readonly blogId: string; readonly slug?: string | undefined };
@@ -78,7 +85,7 @@ export async function listTerms(writer: Writer, kind: TermKind, query: TermQuery
 /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
 export async function listPublicTerms(read: Reader, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
   const found = await read<Row>(pageQuery(kind, query, { blogId: sql`${query.blogId}`, used: true }));
-  return toPage(query, found, toItem);
+  return toPage(query, found, toPublicItem);
 }
 
 /** Returns a tag or author that the writer may touch, or null if there is none with this id. */
