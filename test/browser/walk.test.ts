@@ -22,6 +22,7 @@ import {
   signUp,
   walkerAt,
   type Walker,
+  unique,
 } from "./walk.ts";
 
 const TITLE = "Tides of the estuary";
@@ -89,19 +90,19 @@ describeInBrowser("the console", () => {
 
   it("works without scripts", async () => {
     const walker = async () => walkerAt(await browser.open({ scripts: false }), expectDocument);
-    await walk(await walker(), await walker(), "plain");
+    await walk(await walker(), await walker(), unique("plain"));
   });
 
   it("works with scripts, for everybody, in every scheme and on small screens", async () => {
     const walker = async () => walkerAt(await browser.open(), audit);
-    await walk(await walker(), await walker(), "scripted");
+    await walk(await walker(), await walker(), unique("scripted"));
   });
 
   it("copies secrets, and asks before it throws away what was written", async () => {
     const page = await browser.open();
     const walker = walkerAt(page);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await signUp(walker, { name: "Ada Lovelace", email: "ada-copies@example.com" });
+    await signUp(walker, { name: "Ada Lovelace", email: `ada-${unique("copies")}@example.com` });
     await createOrganization(walker, "Copies");
     await createBlog(walker, "Copied");
     const secret = await createKey(walker, "Copied");
