@@ -128,7 +128,7 @@ describeInBrowser("from a feed to a draft", () => {
   it("says that it is under way, and is not asked for twice", async () => {
     const page = await browser.open();
     const walker = walkerAt(page);
-    await begin(walker, "busy");
+    await begin(walker, unique("busy"));
     await goTo(walker, "Articles");
     await link(page, /^generate$/i).click();
     // Until then the page's script has not run.

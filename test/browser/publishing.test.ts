@@ -4,9 +4,10 @@ import { afterAll, expect, it } from "vitest";
 import { cleanUp } from "../e2e/local-run.ts";
 import { audit } from "./audit.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
-import { expectHeading, field, notice, walkerAt, type Walker } from "./walk.ts";
+import { expectHeading, field, notice, unique, walkerAt, type Walker } from "./walk.ts";
 
-const TITLE = "Winter light";
+/** Of the article of this attempt. */
+let title = "";
 
 /** Writes a text into the editor and saves it; `button` names how. */
 async function write({ page, look }: Walker, text: string, button: RegExp): Promise<void> {
@@ -26,14 +27,15 @@ async function follow({ page, look }: Walker, link: string, heading: RegExp): Pr
 const tomorrow = (): string => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T09:00`;
 
 async function walk(one: Walker, colleague: Page): Promise<void> {
+  title = unique("Winter light");
   const { page, look } = one;
   await page.goto("/console/articles/new");
-  await field(page, /^title/i).fill(TITLE);
+  await field(page, /^title/i).fill(title);
   await write(one, "The first text.", /save draft/i);
   await write(one, "The second text.", /^save$/i);
   await write(one, "The third text.", /^save$/i);
 
-  await follow(one, "Schedule", /schedule “winter light”/i);
+  await follow(one, "Schedule", /schedule “winter light/i);
   await page.getByLabel("Publish at", { exact: true }).fill(tomorrow());
   await page.getByRole("button", { name: "Schedule" }).click();
   await expectHeading(page, /winter light/i);
@@ -42,11 +44,11 @@ async function walk(one: Walker, colleague: Page): Promise<void> {
   await page.getByRole("link", { name: "Calendar", exact: true }).click();
   await expectHeading(page, /calendar/i);
   await look();
-  if (!(await page.getByRole("link", { name: TITLE }).isVisible())) {
+  if (!(await page.getByRole("link", { name: title }).isVisible())) {
     await page.getByRole("link", { name: "Next month" }).click();
   }
-  await page.getByRole("link", { name: TITLE }).click();
-  await follow(one, "Change it", /schedule “winter light”/i);
+  await page.getByRole("link", { name: title }).click();
+  await follow(one, "Change it", /schedule “winter light/i);
   await page.getByRole("button", { name: "End the schedule" }).click();
   await expectHeading(page, /^winter light/i);
   expect(await notice(page)).toContain("not scheduled any more");
