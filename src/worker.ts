@@ -69,15 +69,30 @@ export default {
    * and bounds itself to fewer.
    */
   async scheduled(_controller, env) {
-    await env.CRON.sendBatch(CRON_PARTS.map((part) => ({ body: { part } })));
+    await env.CRON.sendBatch(Object.keys(CRON_PARTS).map((part) => ({ body: { part } })));
   },
 } satisfies ExportedHandler<Env, OrganizationMessage | PurgeMessage | TopicMessage | CronMessage>;
 
-const CRON_PARTS = ["schedules", "relay", "topics", "media", "generations", "oauth", "revisions", "search"] as const;
+type CronPart = (env: Env, context: ExecutionContext) => Promise<unknown>;
+
+/** What runs every minute. */
+const CRON_PARTS = {
+  schedules: (env) =>
+    sendDueSchedules(sharedDatabase(env), new Date(), (schedules) =>
+      env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
+    ),
+  relay: (env, context) => sweep(relayOf(env, context)),
+  topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
+  media: async (env) => (await import("./media.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
+  generations: (env) => abandonGenerations(sharedDatabase(env), new Date()),
+  oauth: (env) => removeExpiredRecords(sharedDatabase(env), new Date()),
+  revisions: (env) => removeRevisions(sharedDatabase(env), new Date(), settingsOf(env).quota.revisionBytes),
+  search: (env) => indexDueArticles(sharedDatabase(env)),
+} as const satisfies Readonly<Record<string, CronPart>>;
 
 /** A part of what runs every minute, or schedules that were due. */
 export type CronMessage =
-  | { readonly part: (typeof CRON_PARTS)[number] }
+  | { readonly part: keyof typeof CRON_PARTS }
   | { readonly part: "due"; readonly schedules: readonly DueSchedule[] };
 
 /** After this time, a message of the cron is dropped: a later minute has sent the same work again. */
@@ -87,36 +102,10 @@ const CRON_PATIENCE_MS = 3 * 60_000;
 async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: Env, context: ExecutionContext) {
   if (Date.now() - timestamp.getTime() > CRON_PATIENCE_MS) return;
   try {
-    await runCronPart(body, env, context);
+    if (body.part === "due") await fireSchedules(body.schedules, scheduleRunOf(env));
+    else await CRON_PARTS[body.part](env, context);
   } catch (error) {
     log({ level: "error", message: "cron failed", part: body.part, error: String(error) });
-  }
-}
-
-async function runCronPart(message: CronMessage, env: Env, context: ExecutionContext): Promise<unknown> {
-  const db = sharedDatabase(env);
-  const now = new Date();
-  switch (message.part) {
-    case "schedules":
-      return sendDueSchedules(db, now, (schedules) =>
-        env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
-      );
-    case "due":
-      return fireSchedules(message.schedules, scheduleRunOf(env));
-    case "relay":
-      return sweep(relayOf(env, context));
-    case "topics":
-      return (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env));
-    case "media":
-      return (await import("./media.ts")).removeUnowned(db, env.MEDIA, now);
-    case "generations":
-      return abandonGenerations(db, now);
-    case "oauth":
-      return removeExpiredRecords(db, now);
-    case "revisions":
-      return removeRevisions(db, now, settingsOf(env).quota.revisionBytes);
-    case "search":
-      return indexDueArticles(db);
   }
 }
 

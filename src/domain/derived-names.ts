@@ -1,5 +1,5 @@
 /**
- * Derives slugs from titles and vanityIds from names. Import this module dynamically, on first use: the tables of the
+ * Derives slugs from titles and names, and vanityIds from names. Import this module dynamically, on first use: the tables of the
  * library take a tenth of the Worker's startup time.
  */
 import slugify from "@sindresorhus/slugify";
@@ -17,8 +17,10 @@ export function slugOf(title: string, most: number = LIMITS.slug): string {
   const own = shortened(inOwnLetters(text), most);
   // Test the shortened text: letters that were cut off must not decide, so that the slug of a slug is the same slug.
   const short = OTHER_SCRIPTS.test(own) ? own : shortened(slugify(text, { decamelize: false }), most);
-  return isSlug(short) ? short : "untitled";
+  return isSlug(short) ? short : UNTITLED;
 }
+
+const UNTITLED = "untitled";
 
 const OTHER_SCRIPTS = /(?!\p{Script=Latin})\p{L}/u;
 
@@ -39,6 +41,14 @@ const inOwnLetters = (text: string): string =>
  * pair from the end, because no slug may end with them.
  */
 const shortened = (slug: string, most: number): string => slug.slice(0, most - 13).replace(/[-\ud800-\udbff]+$/, "");
+
+/** Returns the slug of a tag or author with this name: the name in lower case, if that is a slug. Null if it has no letters or digits. */
+export function termSlugOf(name: string): string | null {
+  const lower = name.toLowerCase().normalize("NFC");
+  if (isSlug(lower) && lower.length <= LIMITS.termSlug) return lower;
+  const slug = slugOf(name, LIMITS.termSlug);
+  return slug === UNTITLED ? null : slug;
+}
 
 /** Returns a vanityId for a blog's name. If it is taken, the caller has to add a suffix. */
 export function vanityIdOf(name: string): string {

@@ -1,7 +1,5 @@
 /** Terms: the tags and authors of a blog. */
 import { invalidField } from "../errors.ts";
-import { LIMITS } from "./limits.ts";
-import { isSlug } from "./slug.ts";
 
 export type TermKind = "tag" | "author";
 
@@ -23,11 +21,6 @@ export async function namedTerms(texts: readonly string[], member: string): Prom
   return [...found.values()];
 }
 
-/** Returns the slug of a term's name, or null if none can be derived. */
-export async function termSlug(name: string): Promise<string | null> {
-  const lower = name.toLowerCase().normalize("NFC");
-  if (isSlug(lower) && lower.length <= LIMITS.termSlug) return lower;
-  const { slugOf } = await import("./derived-names.ts");
-  const slug = slugOf(name, LIMITS.termSlug);
-  return slug === "untitled" ? null : slug;
-}
+/** Returns the slug of a tag or author with this name, as `termSlugOf` does. Null if it has no letters or digits. */
+export const termSlug = async (name: string): Promise<string | null> =>
+  (await import("./derived-names.ts")).termSlugOf(name);

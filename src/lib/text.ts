@@ -19,3 +19,10 @@ export function splitsCharacter(text: string, place: number): boolean {
   const code = text.charCodeAt(place);
   return code >= 0xdc_00 && code <= 0xdf_ff && place > 0;
 }
+
+/** Returns the parts of a list with commas, without white space around them and without empty ones. */
+export const commaSeparated = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");

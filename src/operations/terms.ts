@@ -58,6 +58,9 @@ const termSlugField = slug.max(LIMITS.termSlug).meta({
   example: "slow-travel",
 });
 
+/** One of them, in sentences. */
+const ONE: Readonly<Record<TermKind, string>> = { tag: "a tag", author: "an author" };
+
 /** What differs between tags and authors. */
 type Shape<Members extends z.ZodRawShape, Value extends z.ZodType> = {
   readonly kind: TermKind;
@@ -100,7 +103,7 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
     }),
     get: defineOperation({
       name: `${kind}s.get`,
-      summary: `Get ${kind === "tag" ? "a tag" : "an author"}`,
+      summary: `Get ${ONE[kind]}`,
       description: "With its ETag, for changes with If-Match.",
       scope: "articles:read",
       effect: "read",
@@ -122,7 +125,7 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
   return {
     create: defineOperation({
       name: `${kind}s.create`,
-      summary: `Create ${kind === "tag" ? "a tag" : "an author"}`,
+      summary: `Create ${ONE[kind]}`,
       description: `A blog has at most ${LIMITS.terms} ${kind}s.`,
       scope: "articles:write",
       effect: "write",
@@ -140,7 +143,7 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
     }),
     update: defineOperation({
       name: `${kind}s.update`,
-      summary: `Change ${kind === "tag" ? "a tag" : "an author"}`,
+      summary: `Change ${ONE[kind]}`,
       description:
         "Only the fields that are sent change. Articles show the change at once, and keep it through its slug.",
       scope: "articles:write",
@@ -169,7 +172,7 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
   return {
     remove: defineOperation({
       name: `${kind}s.delete`,
-      summary: `Delete ${kind === "tag" ? "a tag" : "an author"}`,
+      summary: `Delete ${ONE[kind]}`,
       description: `It is taken from all articles, which stay as they are otherwise. An organization has ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes.`,
       scope: "articles:write",
       effect: "delete",
@@ -184,7 +187,7 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
     }),
     merge: defineOperation({
       name: `${kind}s.merge`,
-      summary: `Merge ${kind === "tag" ? "a tag" : "an author"} into another`,
+      summary: `Merge ${ONE[kind]} into another`,
       description: "All its articles get the other one instead, and it is deleted. The response is the other one.",
       scope: "articles:write",
       effect: "write",
@@ -202,7 +205,7 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
   };
 }
 
-const identifierOf = (kind: TermKind) => identifier(kind === "tag" ? "a tag" : "an author");
+const identifierOf = (kind: TermKind) => identifier(ONE[kind]);
 
 /** Returns the identifier of a term in a request. */
 const idOf = (kind: TermKind, input: Readonly<Record<string, unknown>>): string => input[`${kind}Id`] as string;

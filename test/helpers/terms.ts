@@ -7,7 +7,7 @@ import type { ArticleBody, Tenant } from "./tenant.ts";
 export type Term = { _id: string; slug: string; name: string; articles: number; publishedArticles: number };
 type Shown = Partial<ArticleBody> & {
   tags?: { _id: string; slug: string; name: string }[];
-  authors?: { slug: string; name: string; bio: string; pictureUrl: string }[];
+  authors?: { _id: string; slug: string; name: string }[];
 };
 
 /** Returns functions that write and read in the blog of a tenant. */

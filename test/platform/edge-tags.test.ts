@@ -58,32 +58,12 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
     const read = await workingCopy(tenant);
     return { read, path: `${read}/publish`, method: "POST", body: {}, isLast: true };
   },
-  updateTag: async (tenant) => {
-    const path = await newTerm(tenant, "tags");
-    return { read: path, path, method: "PUT", body: { name: "Renamed" } };
-  },
-  deleteTag: async (tenant) => {
-    const path = await newTerm(tenant, "tags");
-    return { read: path, path, method: "DELETE" };
-  },
-  mergeTag: async (tenant) => {
-    const [path, other] = [await newTerm(tenant, "tags"), await newTerm(tenant, "tags")];
-    const body = { into: other.split("/").at(-1) };
-    return { read: path, path: `${path}/merge`, method: "POST", body, isLast: true };
-  },
-  updateAuthor: async (tenant) => {
-    const path = await newTerm(tenant, "authors");
-    return { read: path, path, method: "PUT", body: { name: "Renamed" } };
-  },
-  deleteAuthor: async (tenant) => {
-    const path = await newTerm(tenant, "authors");
-    return { read: path, path, method: "DELETE" };
-  },
-  mergeAuthor: async (tenant) => {
-    const [path, other] = [await newTerm(tenant, "authors"), await newTerm(tenant, "authors")];
-    const body = { into: other.split("/").at(-1) };
-    return { read: path, path: `${path}/merge`, method: "POST", body, isLast: true };
-  },
+  updateTag: (tenant) => renamedTerm(tenant, "tags"),
+  deleteTag: (tenant) => deletedTerm(tenant, "tags"),
+  mergeTag: (tenant) => mergedTerm(tenant, "tags"),
+  updateAuthor: (tenant) => renamedTerm(tenant, "authors"),
+  deleteAuthor: (tenant) => deletedTerm(tenant, "authors"),
+  mergeAuthor: (tenant) => mergedTerm(tenant, "authors"),
   updateBlog: async ({ blogId }) => {
     const path = `/api/blogs/${blogId}`;
     return { read: path, path, method: "PUT", body: { name: "Renamed" } };
@@ -118,6 +98,21 @@ async function newTerm({ apiKey, blogId }: Tenant, kind: "tags" | "authors"): Pr
   const body = { blogId, name: `Term ${++terms}` };
   const { _id } = await sendJson<{ _id: string }>(200, `/api/${kind}`, { as: { apiKey }, body });
   return `/api/${kind}/${_id}`;
+}
+
+async function renamedTerm(tenant: Tenant, kind: "tags" | "authors"): Promise<Write> {
+  const path = await newTerm(tenant, kind);
+  return { read: path, path, method: "PUT", body: { name: "Renamed" } };
+}
+
+async function deletedTerm(tenant: Tenant, kind: "tags" | "authors"): Promise<Write> {
+  const path = await newTerm(tenant, kind);
+  return { read: path, path, method: "DELETE" };
+}
+
+async function mergedTerm(tenant: Tenant, kind: "tags" | "authors"): Promise<Write> {
+  const [path, other] = [await newTerm(tenant, kind), await newTerm(tenant, kind)];
+  return { read: path, path: `${path}/merge`, method: "POST", body: { into: other.split("/").at(-1) }, isLast: true };
 }
 
 async function scheduled(tenant: Tenant): Promise<string> {

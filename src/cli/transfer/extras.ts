@@ -2,10 +2,9 @@
  * What an article has beside its eleven fields: its publication time, tags, authors and `seo`. Sources may say any of
  * them; an import neither sends nor compares what a source does not say.
  */
-import { slugOf } from "../../domain/derived-names.ts";
+import { termSlugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
-import { isSlug } from "../../domain/slug.ts";
 import { isSingleLine, isStorable } from "../../lib/text.ts";
 import { isStorableWebUrl } from "../../lib/web-url.ts";
 import type { Remarks } from "./remarks.ts";
@@ -50,10 +49,7 @@ function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors",
   if (given === undefined) return undefined;
   const bySlug = new Map<string, string>();
   for (const text of given) {
-    const name = text
-      .normalize("NFC")
-      .replaceAll(/[\s\p{Cc}]+/gu, " ")
-      .trim();
+    const name = lineOf(text.normalize("NFC"));
     const slug = termSlugOf(name);
     const fits = slug !== null && name.length <= LIMITS.termName && isStorable(name) && isSingleLine(name);
     if (!fits || bySlug.size >= LIMITS.termsOfArticle) remarks.add(`${kind} left out that are too long or too many`);
@@ -62,19 +58,8 @@ function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors",
   return [...bySlug.values()];
 }
 
-/** Returns the slug by which the service knows a tag or author; null if its name has no letters. */
-export function termSlugOf(name: string): string | null {
-  const lower = name.toLowerCase().normalize("NFC");
-  if (lower.length <= LIMITS.termSlug && isSlug(lower)) return lower;
-  const slug = slugOf(name, LIMITS.termSlug);
-  return slug === "untitled" ? null : slug;
-}
-
-const lineOf = (text = "", most: number): string =>
-  text
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-    .slice(0, most);
+/** Returns a text on one line. */
+const lineOf = (text = ""): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefined {
   if (said === undefined) return undefined;
@@ -84,8 +69,8 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
     return "";
   };
   const seo: Seo = {
-    title: lineOf(said.title, LIMITS.title),
-    description: lineOf(said.description, LIMITS.description),
+    title: lineOf(said.title).slice(0, LIMITS.title),
+    description: lineOf(said.description).slice(0, LIMITS.description),
     canonicalUrl: url(said.canonicalUrl),
     noindex: said.noindex === true,
     image: url(said.image),

@@ -1,6 +1,7 @@
 /** Converts a Markdown file into an article, by the conventions of Hugo, Jekyll, Astro and this client's exports. */
 import path from "node:path";
 import { canonicalLocale } from "../../domain/locale.ts";
+import { commaSeparated } from "../../lib/text.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.ts";
 import { extrasOf, type SaidExtras } from "./extras.ts";
@@ -112,15 +113,9 @@ function namesIn(frontMatter: FrontMatter, keys: readonly string[]): string[] | 
   const values = keys.map((key) => frontMatter.get(key)).filter((value) => value !== undefined);
   if (values.length === 0) return undefined;
   return values.flatMap((value) =>
-    Array.isArray(value) ? (value as readonly Value[]).flatMap(nameOf) : nameOf(value).flatMap(split),
+    Array.isArray(value) ? (value as readonly Value[]).flatMap(nameOf) : nameOf(value).flatMap(commaSeparated),
   );
 }
-
-const split = (text: string): string[] =>
-  text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
 
 function nameOf(value: Value): string[] {
   if (isText(value)) return [value];

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { invalidField } from "../../errors.ts";
+import { commaSeparated } from "../../lib/text.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
@@ -11,7 +12,6 @@ import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
 import { writersOnly } from "./found.ts";
-import { split } from "./labels.tsx";
 
 export const bulk = new Hono<ConsoleEnv>();
 
@@ -43,7 +43,7 @@ export const Tick: FC<{ id: string; title: string }> = ({ id, title }) => (
 bulk.post("/", async (c) => {
   writersOnly(c);
   const form = await readForm(c);
-  const back = `/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`;
+  const back = listOf(form);
   return attempt(
     form,
     (state, status) => refused(c, back, state, status),
@@ -56,12 +56,16 @@ bulk.post("/", async (c) => {
   );
 });
 
+/** Returns the address of the list in which the form is. */
+const listOf = (form: Submission): string =>
+  `/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`;
+
 /** Returns what the form asks for. Throws if nothing is ticked, or no tags are given. */
 function askedIn(form: Submission) {
   const articleIds = form.all("articleIds");
   if (articleIds.length === 0) throw invalidField("articleIds", "tick at least one article");
   const action = ACTIONS.find(({ value }) => value === form.text("action"))?.value ?? ("none" as Action);
-  return { action, articleIds, ...(action === "tag" && { tags: split(form.text("tags")) }) };
+  return { action, articleIds, ...(action === "tag" && { tags: commaSeparated(form.text("tags")) }) };
 }
 
 const refused = (c: ConsoleContext, back: string, state: FormState, status: Status) =>
@@ -95,7 +99,7 @@ const confirm = (c: ConsoleContext, ids: readonly string[], form: Submission) =>
         <button type="submit" class="danger">
           Delete them
         </button>
-        <a href={`/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`}>Keep them</a>
+        <a href={listOf(form)}>Keep them</a>
       </div>
     </Form>,
   );

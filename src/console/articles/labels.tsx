@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import { termSlug, type TermKind } from "../../domain/terms.ts";
+import { commaSeparated } from "../../lib/text.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { SelectField, TextArea, TextField, valueOf, type FormState } from "../forms.tsx";
@@ -54,7 +55,9 @@ async function written(terms: readonly { readonly slug: string; readonly name: s
  */
 export function labelsOf(form: Submission) {
   const list = (name: "tags" | "authors") =>
-    form.has(name) && form.text(name).trim() !== form.text(`${name}Before`).trim() ? split(form.text(name)) : undefined;
+    form.has(name) && form.text(name).trim() !== form.text(`${name}Before`).trim()
+      ? commaSeparated(form.text(name))
+      : undefined;
   const [tags, authors] = [list("tags"), list("authors")];
   const text = (name: string) => form.text(name).trim();
   const seo = form.has("seoTitle") && {
@@ -66,13 +69,6 @@ export function labelsOf(form: Submission) {
   };
   return { ...(tags && { tags }), ...(authors && { authors }), ...(seo && { seo }) };
 }
-
-/** Returns the parts of a list with commas. */
-export const split = (text: string): string[] =>
-  text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
 
 export const LabelFields: FC<{ state: FormState; known: Known | undefined }> = ({ state, known }) => (
   <>

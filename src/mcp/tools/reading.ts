@@ -108,6 +108,7 @@ export const listTags = defineTool({
     cursor: cursorFrom(registry.listTags.input.shape.cursor),
   }),
   output: z.object({ tags: registry.listTags.output, nextCursor }),
+  holdsTexts: true,
   async run({ run }, input) {
     const { value, next } = await run(registry.listTags, () => input);
     return { tags: value, nextCursor: next ?? null };

@@ -170,11 +170,11 @@ export function updateRefusal(
 /** Returns the condition that at least one given field, or the terms of the slug, differ from what is stored. */
 export function differs(fields: ArticleChange["fields"], terms: GivenTerms = {}): SQL {
   const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | null | undefined][];
-  const ofSlug = termsDiffer(terms);
-  const different = (ofSlug === undefined ? [] : [ofSlug]).concat(
-    given.flatMap(([name, value]) =>
-      value === undefined ? [] : [sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`],
-    ),
+  const fieldsDiffer = given.map(([name, value]) =>
+    value === undefined
+      ? undefined
+      : sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`,
   );
+  const different = [termsDiffer(terms), ...fieldsDiffer].filter((each) => each !== undefined);
   return different.length === 0 ? sql`false` : sql`(${sql.join(different, sql` or `)})`;
 }

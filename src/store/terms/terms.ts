@@ -105,7 +105,7 @@ export async function updateTerm(
       after: [purging(change.id, licence)],
     }),
     answer: answerOf(change.id),
-    diagnose: sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`,
+    diagnose: versionOf(target),
   });
   if (!outcome.refused) return toTerm(outcome.row);
   throw refusalOf(kind, outcome.diagnosis[0], change.ifMatch) ?? slugTaken(kind);
@@ -126,7 +126,7 @@ export async function deleteTerm(
     where: sql`from ${terms} where ${all(target, ...versionIn(terms.version, ifMatch))}`,
     change: () => removal(id, licence),
     answer: sql`json_object('value', json_object('_id', ${id}))`,
-    diagnose: sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`,
+    diagnose: versionOf(target),
   });
   if (outcome.refused) throw refusalOf(kind, outcome.diagnosis[0], ifMatch) ?? new DomainError("not_found");
 }
@@ -225,6 +225,10 @@ const taken = (kind: TermKind, blogId: SQL, slug: string, except = ""): SQL =>
 
 const slugTaken = (kind: TermKind): DomainError =>
   new DomainError("slug_taken", `Another ${kind} of the blog has this slug.`);
+
+/** Returns the query of the version that a refusal is about. */
+const versionOf = (target: SQL) =>
+  sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`;
 
 function refusalOf(
   kind: TermKind,
