@@ -36,6 +36,7 @@ const CASES: Record<keyof typeof budgets.terms, () => Case> = {
   "such a page by publication": () => list("tag=porto&sort=publishTime"),
   "such a page with tags and authors": () => list("tag=porto", "title,tags,authors"),
   "such a page of a locale": () => list("tag=porto&locale=en"),
+  "such a page of a locale by publication": () => list("tag=porto&locale=en&sort=publishTime"),
   "tags of a blog": () => ({ path: `/api/tags?blogId=${tenant.blogId}` }),
   "create an article with two tags": () => save({ blogId: tenant.blogId, title: "New", tags: ["Porto", "Ferries"] }),
   "give a draft a tag": () => save({ _id: ids[0], tags: ["Porto", "Ferries"] }),

@@ -2,7 +2,7 @@ import fc, { anyCharacter } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { isUuid, newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { slugOf } from "../../src/domain/derived-names.ts";
+import { slugOf, termSlugOf } from "../../src/domain/derived-names.ts";
 import { isSlug } from "../../src/domain/slug.ts";
 
 /** Titles of all kinds: any Unicode, many scripts, and what looks like a slug already. */
@@ -144,5 +144,21 @@ describe("isSlug", () => {
     for (const text of [`${"a-".repeat(50_000)}-`, `${"a".repeat(100_000)}!`, "-".repeat(100_000)]) {
       expect(isSlug(text)).toBe(false);
     }
+  });
+});
+
+describe("termSlugOf", () => {
+  it.each([
+    ["Slow travel", "slow-travel"],
+    ["Café", "café"],
+    ["C", "c"],
+    ["C++", "c-plus-plus"],
+    ["C#", "c-sharp"],
+    ["Rock+Pop", "rock-plus-pop"],
+    ["#travel", "travel"],
+    ["Untitled", "untitled"],
+    ["++", null],
+  ])("%s: %s", (name, slug) => {
+    expect(termSlugOf(name)).toBe(slug);
   });
 });

@@ -48,8 +48,8 @@ export const slugTerms = sqliteTable(
 );
 
 /**
- * The articles of a term, for lists: a page of n articles reads n + 1 rows here. Rows of published articles are in two
- * indexes more. WITHOUT ROWID, too.
+ * The articles of a term, for lists: a page of n articles reads n + 1 rows here. Rows of published articles are in four
+ * indexes more: in either order, for all locales and for one. WITHOUT ROWID, too.
  */
 export const termArticles = sqliteTable(
   "term_articles",
@@ -64,10 +64,16 @@ export const termArticles = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.termId, t.creationTime, t.articleId] }),
     index("term_articles_published")
-      .on(t.termId, t.creationTime, t.articleId, t.locale)
+      .on(t.termId, t.creationTime, t.articleId)
+      .where(sql`published = 1`),
+    index("term_articles_published_locale")
+      .on(t.termId, t.locale, t.creationTime, t.articleId)
       .where(sql`published = 1`),
     index("term_articles_by_publication")
-      .on(t.termId, t.publishTime, t.articleId, t.locale)
+      .on(t.termId, t.publishTime, t.articleId)
+      .where(sql`published = 1`),
+    index("term_articles_locale_by_publication")
+      .on(t.termId, t.locale, t.publishTime, t.articleId)
       .where(sql`published = 1`),
   ],
 );
