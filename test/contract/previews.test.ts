@@ -4,8 +4,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newPreviewToken } from "../../src/domain/secrets.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { connect, disconnected } from "../helpers/connected.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { signedIn } from "../helpers/console.ts";
+import { limiterOf } from "../helpers/limiter.ts";
+import { succeed } from "../helpers/mcp-connected.ts";
+import { newMember } from "../helpers/people.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { issueKey, send, sendJson, type Credential, type Send } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -112,6 +116,23 @@ describe("contract 18.14: preview links", () => {
     expect((await send(pathOf(_id), { as, body: {} })).status).toBe(200);
   });
 
+  it("are 1000 for an organization at most", async () => {
+    const other = await newTenant();
+    const by = { apiKey: other.apiKey };
+    const [article, another] = [await newArticle(other), await newArticle(other)];
+    const { _id } = await create(article._id, {}, by);
+    await env.DB.prepare(
+      `insert into previews (${COPIED}, id, article_id, token_hash)
+       select ${COPIED}, 'copy ' || j.key, article_id, 'copy ' || j.key from previews p join json_each(?2) j where p.id = ?1`,
+    )
+      .bind(_id, JSON.stringify(Array.from({ length: LIMITS.previews - 2 }, () => null)))
+      .run();
+    expect((await send(pathOf(another._id), { as: by, body: {} })).status).toBe(200);
+    await refusalOf(await send(pathOf(another._id), { as: by, body: {} }), "preview_limit");
+    // Another organization has its own.
+    await create((await draft())._id);
+  });
+
   it("are sealed for a repeated call: only its caller gets the token again", async () => {
     const { _id } = await draft();
     const headers = { "Idempotency-Key": newId() };
@@ -211,6 +232,20 @@ describe("contract 18.15: what a link shows", () => {
   });
 });
 
+describe("contract 18.15: how often", () => {
+  // The number is in wrangler.toml, and test/faults/credential-limits.test.ts checks it.
+  it("pages are rendered is bounded for each link; what is not rendered is not", async () => {
+    const bindings = { PREVIEW_LIMIT: limiterOf(2) };
+    const [{ link }, { link: other }] = [await linked(), await linked()];
+    for (let n = 0; n < 2; n++) expect((await open(link.token, { bindings, headers: PAGE })).status).toBe(200);
+    const refused = await open(link.token, { bindings, headers: PAGE });
+    expect(refused.status).toBe(429);
+    expect(await refused.text()).not.toContain("Not yet.");
+    expect((await open(link.token, { bindings })).status).toBe(200);
+    expect((await open(other.token, { bindings, headers: PAGE })).status).toBe(200);
+  });
+});
+
 describe("contract 18.16: a link ends", () => {
   it("with its time, and shows no public version instead", async () => {
     const { article, link } = await linked();
@@ -240,6 +275,19 @@ describe("contract 18.16: a link ends", () => {
     expect(await list(article._id)).toEqual([]);
   });
 
+  it("with the connection of the application that made it", async () => {
+    const { organizationId } = tenant;
+    const { userId } = await newMember(organizationId, "writer");
+    const scopes = ["articles:read", "articles:write"] as const;
+    const app = await connect({ userId, organizationId, scopes, resource: "/mcp", role: "writer" });
+    const { _id } = await draft();
+    const { url } = await succeed<{ url: string }>(app.access_token, "create_preview_link", { articleId: _id });
+    const token = url.split("/").at(-1) ?? "";
+    expect((await open(token)).status).toBe(200);
+    await disconnected(app.connectionId, userId);
+    await expectEnded(token);
+  });
+
   it("with the membership of its maker, or with a role that cannot write", async () => {
     const { article } = await linked();
     const { browser, userId } = await signedIn(tenant.organizationId, "writer");
@@ -257,6 +305,9 @@ describe("contract 18.16: a link ends", () => {
     await expectEnded(token);
   });
 });
+
+/** The columns of a link that a copy of it may share. */
+const COPIED = "organization_id, blog_id, actor_kind, actor_id, creation_time, expiration_time";
 
 /** Ends all links to an article, as time would. */
 async function end(articleId: string): Promise<void> {

@@ -3,6 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { connect, disconnected } from "../helpers/connected.ts";
+import { succeed } from "../helpers/mcp-connected.ts";
 import { newMember } from "../helpers/people.ts";
 import { issueKey, sendJson } from "../helpers/requests.ts";
 import { inMinutes, runAt, schedule, type Schedule } from "../helpers/schedules.ts";
@@ -67,6 +69,21 @@ describe("contract 18.5: whose schedule it is", () => {
     await env.DB.prepare(change).bind(memberId).run();
     await runAt(inMinutes(6));
     expect(await shown(_id)).toMatchObject({ published: false, schedule: { failure: { code: "role_forbidden" } } });
+  });
+
+  it("an application that was disconnected then publishes nothing", async () => {
+    const { organizationId } = tenant;
+    const { userId } = await newMember(organizationId, "writer");
+    const scopes = ["articles:read", "articles:write"] as const;
+    const app = await connect({ userId, organizationId, scopes, resource: "/mcp", role: "writer" });
+    const { _id } = await draft();
+    await succeed(app.access_token, "schedule_article", { articleId: _id, publishTime: inMinutes(5) });
+    await disconnected(app.connectionId, userId);
+    await runAt(inMinutes(6));
+    expect(await shown(_id)).toMatchObject({
+      published: false,
+      schedule: { state: "failed", failure: { code: "credentials_invalid" } },
+    });
   });
 
   it("a member who was promoted since still publishes", async () => {

@@ -5,6 +5,7 @@ import { grantAccess } from "../../src/oauth/server/grant.ts";
 import { AUTHORIZE_PATH } from "../../src/oauth/server/resources.ts";
 import { openAuthorizationServer } from "../../src/oauth/server/server.ts";
 import type { Role, Scope } from "../../src/domain/principal.ts";
+import { disconnect } from "../../src/store/access/system-oauth-connections.ts";
 import type { Writer } from "../../src/store/core/commit.ts";
 import { send, ORIGIN } from "./requests.ts";
 
@@ -39,6 +40,13 @@ export async function connect(connecting: Connecting): Promise<Tokens & { client
   const body = await response.text();
   if (response.status !== 200) throw new Error(`token: ${response.status} ${body}`);
   return { ...(JSON.parse(body) as Tokens), clientId, connectionId: code.slice(0, code.indexOf(":")) };
+}
+
+/** Disconnects an application, as this person. */
+export async function disconnected(id: string, userId: string): Promise<void> {
+  const actor = { kind: "user", id: userId } as const;
+  const ended = await disconnect({ db: env.DB, id, actor, requestId: "test", now: new Date() });
+  if (!ended) throw new Error("the application was not connected");
 }
 
 /** Connects an application and returns its access token. */

@@ -54,7 +54,7 @@ export async function fireSchedule(writer: Writer, articleId: string): Promise<F
     const due = await readDue(writer, articleId);
     if (due === null) return "gone";
     if (due.stands === 0) {
-      const code = due.actorKind === "user" || due.actorKind === "app" ? "role_forbidden" : "credentials_invalid";
+      const code = due.actorKind === "user" ? "role_forbidden" : "credentials_invalid";
       return fail(writer, due, { code, message: "Who scheduled it may not publish any more." });
     }
     if ((due.published === 1) === (due.publishTime !== null)) {
