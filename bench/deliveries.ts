@@ -32,6 +32,7 @@ export async function deliveries(db: D1, { changes, subscriptions }: { changes: 
     return [
       await measured("1 subscription, one change after another", receiver, one, changes, changes, 1),
       await measured(`1 subscription, ${changes} changes at once`, receiver, one, changes, changes, 16),
+      await drained(db, receiver, changes),
       await measured(`${subscriptions} subscriptions, one change`, receiver, many, 1, subscriptions, 1),
     ];
   } finally {
@@ -58,6 +59,32 @@ async function measured(
     p50: median(ages),
     p99: quantile(ages, 0.99),
   };
+}
+
+/**
+ * Measures how fast deliveries that wait reach their one receiver. Without them, the writes of as many changes would set
+ * the pace.
+ */
+async function drained(db: D1, receiver: Receiver, waiting: number): Promise<Delivered> {
+  const one = await subscribed(db, 1);
+  const time = new Date().toISOString();
+  const ids = JSON.stringify(Array.from({ length: waiting - 1 }, () => newId()));
+  await db.batch([
+    db
+      .prepare(
+        `insert into events (id, organization_id, blog_id, kind, data, creation_time, enqueue_time, fan_out_time)
+         select value, ?1, ?2, 'article.updated', json_object('creationTime', ?3), ?3, ?3, ?3 from json_each(?4)`,
+      )
+      .bind(one.organizationId, one.blogId, time, ids),
+    db
+      .prepare(
+        `insert into deliveries (event_id, subscription_id, id, organization_id, epoch, state, creation_time)
+         select value, s.id, 'waiting ' || value, ?1, 0, 'open', ?2
+         from json_each(?3) join webhook_subscriptions s on s.organization_id = ?1`,
+      )
+      .bind(one.organizationId, time, ids),
+  ]);
+  return measured(`1 subscription, ${waiting} deliveries that wait`, receiver, one, 1, waiting, 16);
 }
 
 type Telling = {
