@@ -7,6 +7,7 @@
  * `article_text` is contentless: it keeps the terms, but not the prepared texts, which would take more than twice as
  * much space. So a row can only be replaced as a whole.
  */
+import CRC32 from "crc-32";
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
@@ -69,10 +70,12 @@ function* termsIn(text: string): Generator<string> {
 }
 
 /**
- * Returns the term of two words that follow each other. Words never contain the separator, so neither a word nor a
- * prefix search for one can match such a term.
+ * Returns the term of two words that follow each other: a checksum, which takes half the space of the words. There are four
+ * billion checksums: in 50,000 articles of 1,000 pairs, one phrase in a hundred finds an article too many. Words never contain the
+ * separator, so neither a word nor a prefix search for one can match such a term.
  */
-const neighbours = (first: string, second: string): string => `\u00b7${first}\u00b7${second}`;
+const neighbours = (first: string, second: string): string =>
+  `\u00b7${(CRC32.str(`${first}\u00b7${second}`) >>> 0).toString(36)}`;
 
 /**
  * Returns the terms by which the index finds a phrase: the word itself if it is one, otherwise each pair of neighbours.
@@ -109,9 +112,9 @@ export const NEXT_SEARCH_ID = sql`(select coalesce(max(newest.search_id), 0) + 1
 /** Returns the statement that writes the index row of an article, if it is recorded that this version is indexed. */
 export function writeRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
   const mark = markOf(organizationId);
-  return sql`insert or replace into article_text (rowid, place, title, description, content)
-    select ${articles.searchId}, ${place(mark)}, ${preparedText(texts.title, mark)},
-      ${preparedText(texts.description, mark)}, ${preparedText(texts.content, mark)}
+  return sql`insert or replace into article_text (rowid, content, title, description, place)
+    select ${articles.searchId}, ${preparedText(texts.content, mark)}, ${preparedText(texts.title, mark)},
+      ${preparedText(texts.description, mark)}, ${place(mark)}
     from ${articles} where ${articles.id} = ${id} and ${articles.version} = ${version}
       and ${articles.indexedVersion} = ${version}`;
 }

@@ -29,8 +29,8 @@ export type SearchQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** The weights of the columns `place`, `title`, `description` and `content` for bm25. `place` does not count. */
-const WEIGHTS = sql.raw("0, 10, 4, 1");
+/** The weights of the columns `content`, `title`, `description` and `place` for bm25. `place` does not count. */
+const WEIGHTS = sql.raw("1, 10, 4, 0");
 
 const SHOWN = [
   "_id",
