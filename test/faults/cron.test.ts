@@ -3,9 +3,10 @@ import { createExecutionContext, createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { sendDueSchedules } from "../../src/store/articles/system-schedules.ts";
 import worker, { type CronMessage } from "../../src/worker.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { runCron } from "../helpers/cron.ts";
+import { requireRoom, runCron } from "../helpers/cron.ts";
 import { copies } from "../helpers/copies.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { inMinutes, schedule } from "../helpers/schedules.ts";
@@ -31,6 +32,28 @@ it("schedules of one minute are carried out by as many invocations as they need"
   const list = `/api/articles?blogId=${tenant.blogId}&limit=100&fields=_id,published`;
   const shown = await sendJson<ArticleBody[]>(200, list, { as: { apiKey: tenant.apiKey } });
   expect(shown.filter(({ _id, published }) => ids.includes(_id) && published)).toHaveLength(60);
+});
+
+it("as many schedules as one run takes fit into what the queue takes at once", async () => {
+  const tenant = await newTenant();
+  const { _id } = await newArticle(tenant, { published: false });
+  await schedule({ apiKey: tenant.apiKey }, _id, { publishTime: inMinutes(5) });
+  await copies("articles", _id, 4100, { slug: "slug || n", indexed_version: "null", search_id: "null" });
+  await env.DB.prepare(
+    `insert into schedules (article_id, organization_id, blog_id, publish_time, time_zone, due_time, actor_kind, actor_id, version, creation_time)
+     select a.id, s.organization_id, s.blog_id, s.publish_time, time_zone, due_time, actor_kind, actor_id, s.version, s.creation_time
+     from articles a join schedules s on s.article_id = ?1 where a.blog_id = s.blog_id and a.id <> ?1`,
+  )
+    .bind(_id)
+    .run();
+  const sent: string[] = [];
+  const due = await sendDueSchedules(env.DB, new Date(inMinutes(6)), async (messages) => {
+    requireRoom(messages.map((schedules) => ({ part: "due", schedules })));
+    sent.push(...messages.flat().map(({ articleId }) => articleId));
+  });
+  expect(due).toBe(4000);
+  expect(new Set(sent).size).toBe(4000);
+  await env.DB.prepare("delete from schedules").run();
 });
 
 it("articles that wait for the search index are indexed within the bound, those of few organizations and of many", async () => {

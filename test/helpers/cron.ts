@@ -8,7 +8,9 @@ import { batchOf } from "./relay.ts";
 export async function runCron(bindings: Partial<Env> = {}, before = () => {}): Promise<CronMessage[]> {
   const messages: CronMessage[] = [];
   const sendBatch = async (batch: Iterable<MessageSendRequest<CronMessage>>) => {
-    messages.push(...Array.from(batch, ({ body }) => body));
+    const sent = Array.from(batch, ({ body }) => body);
+    requireRoom(sent);
+    messages.push(...sent);
   };
   const run = { ...env, CRON: { sendBatch } as unknown as Queue, ...bindings };
   await worker.scheduled(createScheduledController(), run);
@@ -18,4 +20,10 @@ export async function runCron(bindings: Partial<Env> = {}, before = () => {}): P
     await worker.queue(batchOf("edgepress-cron", [message]), run, createExecutionContext());
   }
   return messages;
+}
+
+/** Throws if a queue would refuse a batch: it takes 100 messages and 256 KB (Queues, Limits). */
+export function requireRoom(batch: readonly unknown[]): void {
+  const bytes = JSON.stringify(batch).length;
+  if (batch.length > 100 || bytes > 256_000) throw new Error(`a batch of ${batch.length} messages, ${bytes} bytes`);
 }

@@ -162,8 +162,8 @@ const MOST = 4000;
 const AN_INVOCATION = 25;
 /** How many of them are carried out at once. */
 const AT_ONCE = 8;
-/** Maximum messages of one `sendBatch` (platform limit). */
-const PER_BATCH = 100;
+/** How many messages one `sendBatch` sends: 160 KB. The platform takes 100 messages and 256 KB. */
+const PER_BATCH = 40;
 
 /** What a run of the schedules needs besides the database. */
 export type ScheduleRun = {
