@@ -51,6 +51,11 @@ export const wholeArticle = article.extend({
     description:
       "When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.",
   }),
+  workingCopy: z.object({ creationTime: output.dateTime, lastEditTime: output.dateTime }).nullable().meta({
+    id: "WorkingCopyTimes",
+    description:
+      "When its working copy was begun and saved last; null if it has none. Only for callers with credentials.",
+  }),
   origin: z
     .object({
       kind: z.enum(["human", "generated", "edited"]).meta({

@@ -11,7 +11,7 @@ import { defineOperation, definePublicOperation, type Result } from "./define.ts
 import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging, readOnly } from "./fields.ts";
 
 /** The members that anonymous callers may not name. */
-const INTERNAL: ReadonlySet<ArticleMember> = new Set(["schedule", "origin"]);
+const INTERNAL: ReadonlySet<ArticleMember> = new Set(["schedule", "workingCopy", "origin"]);
 
 /** Throws an error on `fields` if an anonymous caller names a member that is not for the public. */
 function requireShown(store: object | null, asked: readonly ArticleMember[] = []): void {
@@ -213,8 +213,8 @@ export function listOf<T>(page: Page<T>, state: (value: T) => string | undefined
 }
 
 /** Returns what the caller sees of an article that changes without a new version of it; undefined if that is nothing. */
-function stateOf({ schedule, tags, authors }: ArticlePart): string | undefined {
-  const shown = [schedule, tags, authors];
+function stateOf({ schedule, workingCopy, tags, authors }: ArticlePart): string | undefined {
+  const shown = [schedule, workingCopy, tags, authors];
   return shown.every((part) => part === undefined) ? undefined : JSON.stringify(shown);
 }
 

@@ -107,6 +107,14 @@ describe("contract 18.17: a former slug", () => {
     expect((await leadsTo(second.from))?.articleId).toBe(taker._id);
   });
 
+  it("is not taken by a slug that is derived from a title: that gets a suffix", async () => {
+    const { id, from, to } = await moved();
+    const body = { blogId: tenant.blogId, title: from.replace("-", " ") };
+    const { slug } = await sendJson<ArticleBody>(200, "/api/articles", { as, body });
+    expect(slug).toBe(`${from}-2`);
+    expect(await leadsTo(from)).toMatchObject({ articleId: id, slug: to });
+  });
+
   it("is one of each translation: the others stay online under it", async () => {
     const from = fresh();
     const english = await newArticle(tenant, { slug: from, locale: "en" });

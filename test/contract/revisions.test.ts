@@ -47,6 +47,15 @@ describe("contract 18.7: former states", () => {
     expect((await read(2)).content).toBe("Second");
   });
 
+  it("tags and authors are no part of a state: giving them keeps none", async () => {
+    const { article, update, list } = await create({ title: "One" });
+    await update({ tags: ["Porto"] });
+    await update({ title: "One", authors: ["Ada"] });
+    expect(await list()).toEqual([]);
+    await update({ title: "Two", tags: ["Ferries"] });
+    expect((await list()).map(({ number, title }) => [number, title])).toEqual([[1, article.title]]);
+  });
+
   it("says who made each state, and by what", async () => {
     const { article, update, list } = await create();
     const operator = await issueToken({ operatorToken: tenant.operatorToken });

@@ -67,6 +67,19 @@ describe("contract 18.11: the working copy", () => {
     expect(await outcome(`${path}/draft`)).toBe("401 credentials_missing");
   });
 
+  it("is named by the article for callers with credentials, and changes its ETag there", async () => {
+    const { path, save } = await create();
+    const shown = () => send(`${path}?fields=title,workingCopy`, { as });
+    const before = await shown();
+    expect(await before.json()).toMatchObject({ workingCopy: null });
+    const { copy } = await save({ title: "Two" });
+    const after = await shown();
+    expect(headerOf(after, "ETag")).not.toBe(headerOf(before, "ETag"));
+    const { creationTime, lastEditTime } = copy;
+    expect(await after.json()).toMatchObject({ workingCopy: { creationTime, lastEditTime } });
+    expect(await outcome(`${path}?fields=workingCopy`)).toBe("400 invalid_request");
+  });
+
   it("merges what is saved, and shows the article's fields for the rest", async () => {
     const { article, path, save, update } = await create({ title: "One", content: "Text" });
     await save({ title: "Two" });
@@ -157,6 +170,17 @@ describe("contract 18.12: publishing a working copy", () => {
     expect(await sendJson(200, path)).toMatchObject({ title: "One" });
     expect(await publish({ overwrite: true })).toBe("200");
     expect(await sendJson(200, path)).toMatchObject({ title: "Two", description: "Changed beside it" });
+  });
+
+  it("is not outdated by a change that leaves the texts as they are: a publication, tags", async () => {
+    const { path, save, publish, update } = await create({ title: "One", published: false });
+    await save({ title: "Two" });
+    await update({ title: "One", published: true });
+    await update({ tags: ["Porto"] });
+    await update({ title: "One", tags: ["Porto", "Ferries"] });
+    expect(await sendJson(200, `${path}/draft`, { as })).toMatchObject({ articleChanged: false });
+    expect(await publish()).toBe("200");
+    expect(await sendJson(200, path)).toMatchObject({ title: "Two", published: true });
   });
 
   it("takes the version of the working copy as If-Match", async () => {

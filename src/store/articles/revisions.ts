@@ -18,6 +18,7 @@ import type { Versioned } from "../core/paging.ts";
 import { audit } from "../core/schema.ts";
 import { articles, revisions } from "./schema.ts";
 import { all, firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
+import { differs, type ArticleChange } from "./update-conditions.ts";
 import { own } from "./writing.ts";
 
 /** The fields of an article that a former state keeps, but for its content. */
@@ -86,6 +87,13 @@ const INTO_REVISIONS = insertInto(revisions, [
 /** The number of an article's present state. */
 export const PRESENT = sql<number>`coalesce(${articles.revision}, 1)`;
 
+/**
+ * Returns the condition, on the article's row before a change, that the change keeps its state: 0 or 1. One that only
+ * gives tags and authors does not, because they are not part of the state.
+ */
+export const isKept = ({ fields, terms = {} }: Pick<ArticleChange, "fields" | "terms">): SQL =>
+  terms.tags === undefined && terms.authors === undefined ? sql`1` : sql`(${differs(fields)})`;
+
 /** Aliases for other states of the same article. */
 const older = alias(revisions, "older");
 const holder = alias(revisions, "holder");
@@ -106,11 +114,16 @@ export const isFree = sql`(${revisions.content} is null or coalesce(${ofOlder(sq
 
 /**
  * Returns the statements that store the present state of an article as a former one. The first has to run before the
- * article changes, and the change has to add 1 to `revision`; the second, which deletes the oldest state if there are
+ * article changes, and the change has to add {@link isKept} to `revision`; the second, which deletes the oldest state if there are
  * too many, after it. `former` is undefined if the update leaves the content as it is. If the article has changed since
  * that was read, the content is stored as it is, uncompressed.
  */
-export function formerState(id: string, licence: Licence, former: FormerContent | null | undefined) {
+export function formerState(
+  change: Pick<ArticleChange, "id" | "fields" | "terms">,
+  licence: Licence,
+  former: FormerContent | null | undefined,
+) {
+  const { id } = change;
   const content = former
     ? sql`case when ${articles.version} = ${former.version} then ${former.stored} else ${articles.content} end`
     : sql`${former === undefined ? null : articles.content}`;
@@ -121,7 +134,7 @@ export function formerState(id: string, licence: Licence, former: FormerContent 
         ${audit.action}, ${articles.lastEditTime}, ${licence.time}, ${content}
       from ${articles} left join ${audit} on ${audit.organizationId} = ${articles.organizationId}
         and ${audit.id} = ${articles.version}
-      where ${articles.id} = ${id} and ${licence.held}`,
+      where ${articles.id} = ${id} and ${licence.held} and ${isKept(change)}`,
     prune: sql`delete from ${revisions} where ${revisions.articleId} = ${id} and ${revisions.number} <
         (select ${articles.revision} - ${LIMITS.revisions} from ${articles} where ${articles.id} = ${id})
       and ${licence.held}`,

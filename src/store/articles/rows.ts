@@ -4,7 +4,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { HUMAN, type Origin } from "../../domain/origin.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
-import { articles, schedules } from "./schema.ts";
+import { articles, schedules, workingCopies } from "./schema.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 
@@ -27,11 +27,15 @@ export type ArticleRecord = {
 export type NamedMembers = {
   publishTime: string | null;
   schedule: Plan | null;
+  workingCopy: Begun | null;
   origin: Origin;
   seo: Seo;
   tags: ShownTerm[];
   authors: ShownTerm[];
 };
+
+/** When the working copy of an article was begun, and saved last (contract 18.11). */
+export type Begun = { creationTime: string; lastEditTime: string };
 
 /** A tag or an author as an article shows them (contract 18.24). */
 export type ShownTerm = { _id: string; slug: string; name: string };
@@ -110,6 +114,10 @@ export const PLAN = sql<string>`${jsonObject(PLAN_MEMBERS)}`;
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
   publishTime: articles.publishTime,
   schedule: sql`(select ${PLAN} from ${schedules} where ${schedules.articleId} = ${articles.id})`,
+  workingCopy: sql`(select ${jsonObject({
+    creationTime: workingCopies.creationTime,
+    lastEditTime: workingCopies.lastEditTime,
+  })} from ${workingCopies} where ${workingCopies.articleId} = ${articles.id})`,
   origin: sql`coalesce(${articles.origin}, ${sql.raw(`'${JSON.stringify(HUMAN)}'`)})`,
   seo: sql`coalesce(${articles.seo}, ${sql.raw(`'${JSON.stringify(NO_SEO)}'`)})`,
   tags: TAGS,
@@ -119,7 +127,7 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
 
 /** The named members that are read as JSON text. */
-const JSON_MEMBERS: readonly (keyof NamedMembers)[] = ["schedule", "origin", "seo", "tags", "authors"];
+const JSON_MEMBERS: readonly (keyof NamedMembers)[] = ["schedule", "workingCopy", "origin", "seo", "tags", "authors"];
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
 export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>

@@ -17,7 +17,7 @@ export type ArticleChange = Preconditions<ReadOnly> & {
   readonly id: string;
   readonly fields: Optional<ArticleFields>;
   /** What the article's slug is to have. */
-  readonly terms?: GivenTerms;
+  readonly terms?: GivenTerms | undefined;
   /** What the slug must have at that moment: translations change it without a new version of this article. */
   readonly termsBefore?: GivenTerms;
 };

@@ -6,11 +6,11 @@ import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./r
 import { addLocale, answerOf, tells, wholeArticle, type Appearance } from "./writing.ts";
 import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { formerState, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
+import { formerState, isKept, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
 import { endSchedule } from "./schedules.ts";
-import { articles } from "./schema.ts";
+import { articles, workingCopies } from "./schema.ts";
 import { indexingOf, indexNow } from "./search-index.ts";
-import { all, orm } from "../core/sql.ts";
+import { all, bare, orm } from "../core/sql.ts";
 import { giveTerms } from "../terms/assigning.ts";
 import {
   appearanceOf,
@@ -77,19 +77,34 @@ function statements(
   { licence, appearance, index, former, extras }: Parts,
 ): Change<ArticleRow> {
   const { terms = {} } = change;
-  const { store, prune } = formerState(change.id, licence, former);
+  const { store, prune } = formerState(change, licence, former);
   return {
     before: [
       ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
       ...(change.fields.published === undefined || extras.publishTime !== undefined
         ? []
         : [endSchedule(writer, change.id, change.fields.published, licence)]),
+      ...carryWorkingCopy(change, licence),
       store,
     ],
     returning: changing(writer, change, { indexed: index.columns, licence, extras }),
     again: () => wholeArticle(change.id),
     after: [prune, ...index.rows, ...giveTerms(change.id, terms, licence), ...(extras.change?.(licence) ?? [])],
   };
+}
+
+/**
+ * Returns the statement by which a change that leaves the texts as they are, such as a publication, does not make the
+ * working copy outdated. None for changes that cannot leave them. It has to run before the article changes.
+ */
+function carryWorkingCopy({ id, fields, terms = {} }: ArticleChange, { id: version, held }: Licence): SQL[] {
+  const { published, ...texts } = fields;
+  if ([published, terms.tags, terms.authors].every((part) => part === undefined)) return [];
+  const base = sql`(select ${articles.version} from ${articles} where ${articles.id} = ${id} and not ${differs(texts)})`;
+  return [
+    sql`update ${workingCopies} set ${bare(workingCopies.baseVersion)} = ${version}
+      where ${workingCopies.articleId} = ${id} and ${workingCopies.baseVersion} = ${base} and ${held}`,
+  ];
 }
 
 /** Replaces the article's row in the full text index after the response. If that fails, the sweep does it. */
@@ -101,7 +116,7 @@ function indexLater(writer: Writer, id: string, { value, version }: Versioned<Ar
 
 const changing = (
   writer: Writer,
-  { id, fields }: ArticleChange,
+  { id, fields, terms }: ArticleChange,
   { indexed, licence, extras }: Pick<Parts, "licence" | "extras"> & { indexed: Parts["index"]["columns"] },
 ) =>
   orm(writer.db)
@@ -113,7 +128,7 @@ const changing = (
       publicTime: publicSince(fields, licence),
       publishTime: fields.publishTime ?? firstPublication(fields, extras.publishTime ?? licence.time),
       origin: changedOrigin(writer, fields, licence),
-      revision: sql`${PRESENT} + 1`,
+      revision: sql`${PRESENT} + ${isKept({ fields, terms })}`,
       version: licence.id,
       lastEditTime: licence.time,
     })

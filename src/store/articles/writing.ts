@@ -20,7 +20,7 @@ import type { Versioned } from "../core/paging.ts";
 import { firstFree } from "../core/preconditions.ts";
 import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
-import { articles } from "./schema.ts";
+import { articles, movedSlugs } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { NEXT_SEARCH_ID, writeRow } from "./search-index.ts";
 import { giveTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
@@ -165,7 +165,11 @@ function insertArticle(
   const slug =
     "given" in article.slug
       ? sql`${article.slug.given}`
-      : firstFree(article.slug.derived, id, (candidate) => slugTaken(candidate, locale));
+      : firstFree(
+          article.slug.derived,
+          id,
+          (candidate) => sql`(${slugTaken(candidate, locale)} or ${isFormer(candidate, locale)})`,
+        );
   return sql<ArticleRow>`${INTO_ARTICLES} select ${id}, ${blogs.organizationId}, ${blogs.id}, ${article.title},
       ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
       ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version},
@@ -251,6 +255,14 @@ function slugTaken(slug: SQL, locale: SQL): SQL {
   return sql`(exists (select 1 from ${articles} where ${articles.blogId} = ${blogId} and ${articles.slug} = ${slug}
     and ${articles.locale} = ${locale}) or ${slugFull(blogId, slug)})`;
 }
+
+/**
+ * Returns the condition, on a row of `blogs`, that this is a former slug of an article. One that is only derived must not
+ * take it: the links to that article would end.
+ */
+const isFormer = (slug: SQL, locale: SQL): SQL =>
+  sql`exists (select 1 from ${movedSlugs} where ${movedSlugs.blogId} = ${blogs.id} and ${movedSlugs.slug} = ${slug}
+    and ${movedSlugs.locale} = ${locale})`;
 
 /**
  * Returns the condition that a blog has `LIMITS.translations` articles with this slug. They are translations of each
