@@ -45,7 +45,11 @@ export const LIMITS = {
   revisionMegabytes: 512,
   /** Maximum former states of an article. */
   revisions: 100,
-  /** A comparison of two contents: maximum lines that differ, and maximum product of lines and of those that differ. */
+  /**
+   * A comparison of two contents: maximum lines of both together, maximum lines that differ, and maximum product of the
+   * two numbers.
+   */
+  comparedLines: 50_000,
   differentLines: 1500,
   comparedLineSteps: 10_000_000,
   /** Default quotas of an organization for a day of UTC: changes that fire an event, and webhook deliveries. */
@@ -82,8 +86,8 @@ export const LIMITS = {
   /** Maximum bytes of content in one page, as JSON. A page ends early there, so that a list cannot exhaust memory. */
   pageBytes: 8 * 1024 * 1024,
   /**
-   * Maximum bytes that the large requests of one isolate hold at once: pages with contents, and bodies above 64 KiB. An
-   * isolate has 128 MiB.
+   * Maximum bytes that the large requests of one isolate hold at once: pages with contents, former states, and bodies
+   * above 64 KiB. An isolate has 128 MiB.
    */
   heldBytes: 72 * 1024 * 1024,
   /** Maximum `skip`, because D1 reads all rows that it skips. Callers have to use cursors to go deeper. */
@@ -137,7 +141,7 @@ export const LIMITS = {
   keyRequestsPerMinute: 600,
   /** Requests of all credentials and applications of an organization together. */
   organizationRequestsPerMinute: 1200,
-  /** Searches, and comparisons of structures, of an organization. They cost far more than other reads. */
+  /** Searches, and comparisons of structures and of former states, of an organization. They cost far more than other reads. */
   searchesPerMinute: 120,
   comparisonsPerMinute: 30,
   /** How many years ahead an article can be scheduled. */

@@ -12,9 +12,12 @@ export type TextDiff = {
 /** Returns the differences of two texts, or null if they differ in more than `LIMITS` allows to compare. */
 export async function diffOf(before: string, after: string): Promise<TextDiff | null> {
   if (before === after) return { unified: "", addedLines: 0, removedLines: 0 };
-  const { formatPatch, OMIT_HEADERS, structuredPatch } = await import("diff");
-  const lines = linesOf(before) + linesOf(after);
+  const [old, current] = [linesOf(before), linesOf(after)];
+  const lines = old + current;
   const maxEditLength = Math.min(LIMITS.differentLines, Math.floor(LIMITS.comparedLineSteps / lines));
+  // Before the texts are split: two of 1 MiB can have two million lines.
+  if (lines > LIMITS.comparedLines || Math.abs(old - current) > maxEditLength) return null;
+  const { formatPatch, OMIT_HEADERS, structuredPatch } = await import("diff");
   const patch = structuredPatch("", "", before, after, "", "", { context: 3, maxEditLength });
   if (patch === undefined) return null;
   const changed = patch.hunks.flatMap((hunk) => hunk.lines);

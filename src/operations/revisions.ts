@@ -4,7 +4,6 @@ import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { diffOf } from "../domain/text-diff.ts";
 import type { Seo } from "../domain/seo.ts";
-import type { OrganizationStore } from "../store/organization.ts";
 import { article, shownSeo } from "./article-members.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
@@ -72,15 +71,12 @@ export const getRevision = defineOperation({
   effect: "read",
   input: z.strictObject({ articleId, revision: revisionNumber }),
   output: wholeRevision,
-  run: ({ store }, input) => found(store, input.articleId, input.revision),
+  async run({ store }, { articleId: id, revision: of }) {
+    const state = await store.findRevision(id, Number(of));
+    if (state === null) throw new DomainError("not_found", NO_REVISION);
+    return state;
+  },
 });
-
-/** Returns a former state. Throws `not_found`. */
-async function found(store: OrganizationStore, id: string, of: string) {
-  const state = await store.findRevision(id, Number(of));
-  if (state === null) throw new DomainError("not_found", NO_REVISION);
-  return state;
-}
 
 const change = z.object({
   name: z.string().meta({ example: "title" }),
@@ -104,7 +100,7 @@ const comparison = z
         removedLines: z.int(),
       })
       .nullable()
-      .meta({ description: "null if the contents differ in too many lines." }),
+      .meta({ description: "null if the contents differ in too many lines, or have too many." }),
   })
   .meta({ id: "RevisionComparison" });
 
@@ -121,7 +117,7 @@ const comparable = (state: Comparable): Record<string, string | boolean> => ({
 export const compareRevisions = defineOperation({
   name: "revisions.compare",
   summary: "Compare a former state of an article",
-  description: "With the article as it is (`current`, the default), or with another former state.",
+  description: `With the article as it is (\`current\`, the default), or with another former state. An organization may do so ${LIMITS.comparisonsPerMinute} times a minute, together with comparisons of structures.`,
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -134,25 +130,19 @@ export const compareRevisions = defineOperation({
       .meta({ description: "The number of a former state, or `current`.", example: "current" }),
   }),
   output: comparison,
-  async run({ store }, { articleId: id, revision: of, with: other }) {
-    const before = (await found(store, id, of)).value;
-    const after = other === "current" ? await present(store, id) : (await found(store, id, other)).value;
-    const [old, current] = [comparable(before), comparable(after)];
+  async run({ store, principal, limitComparisons }, { articleId, revision: of, with: other }) {
+    await limitComparisons(principal.organizationId);
+    const compared = other === "current" ? ("current" as const) : Number(other);
+    const [before, after] = await store.findStates(articleId, [Number(of), compared]);
+    if (!before || !after) throw new DomainError("not_found", NO_REVISION);
+    const [old, current] = [comparable(before.value), comparable(after.value)];
     const fields = Object.entries(old).flatMap(([name, value]) =>
       value === current[name] ? [] : [{ name, before: value, after: current[name] ?? "" }],
     );
-    const lines = await diffOf(before.content, after.content);
-    const compared = other === "current" ? ("current" as const) : Number(other);
-    return { value: { articleId: before.articleId, from: before.number, with: compared, fields, content: lines } };
+    const content = await diffOf(before.value.content, after.value.content);
+    return { value: { articleId: before.value.articleId, from: before.value.number, with: compared, fields, content } };
   },
 });
-
-/** Returns the article as it is. Throws `not_found`. */
-async function present(store: OrganizationStore, id: string): Promise<Comparable & { readonly content: string }> {
-  const stored = await store.findArticle({ idOrSlug: id, fields: [...COMPARED, "content", "seo"] });
-  if (stored === null) throw new DomainError("not_found", "There is no such article.");
-  return stored.value as Comparable & { readonly content: string };
-}
 
 export const restoreRevision = defineOperation({
   name: "revisions.restore",

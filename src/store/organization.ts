@@ -22,7 +22,8 @@ import * as organizations from "./people/organizations.ts";
 import * as previews from "./articles/previews.ts";
 import * as research from "./topics/research.ts";
 import { restoreRevision } from "./articles/restoring.ts";
-import { findRevision, listRevisions } from "./articles/revisions.ts";
+import { listRevisions } from "./articles/revisions.ts";
+import { findRevision, findStates } from "./articles/states.ts";
 import * as schedules from "./articles/schedules.ts";
 import * as search from "./articles/search.ts";
 import { requireStanding } from "./core/standing.ts";
@@ -45,6 +46,7 @@ const methods = {
   ...deadLetters,
   ...deliveries,
   findRevision,
+  findStates,
   ...generatedArticles,
   ...generations,
   ...invitations,

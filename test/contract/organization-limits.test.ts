@@ -27,15 +27,16 @@ const addKeys = ({ organizationId }: Tenant, count: number, expirationTime: stri
     .run();
 
 describe("what costs far more than other reads is counted for all callers of an organization together", () => {
-  const dear = {
-    SEARCH_LIMIT: { limit: LIMITS.searchesPerMinute, pathOf: () => "/api/search?query=ferry" },
-    COMPARISON_LIMIT: {
+  const dear = [
+    { binding: "SEARCH_LIMIT", limit: LIMITS.searchesPerMinute, pathOf: () => "/api/search?query=ferry" },
+    {
+      binding: "COMPARISON_LIMIT",
       limit: LIMITS.comparisonsPerMinute,
       pathOf: ({ blogId }: Tenant) => `/api/blogs/${blogId}/locales?structure=true`,
     },
-  };
+  ];
 
-  it.each(Object.entries(dear))("%s", async (binding, { limit, pathOf }) => {
+  it.each(dear)("$binding", async ({ binding, limit, pathOf }) => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     const bindings = { [binding]: limiterOf(limit) };
     const ask = (of: Tenant, as: Credential) => send(pathOf(of), { as, bindings });
@@ -46,6 +47,22 @@ describe("what costs far more than other reads is counted for all callers of an 
     expect((await ask(other, operator(other))).status).toBe(200);
     const plain = await send(`/api/blogs/${tenant.blogId}/locales`, { as: operator(tenant), bindings });
     expect(plain.status).toBe(200);
+  });
+});
+
+describe("comparisons of former states", () => {
+  it("count with the comparisons of structures, those that find nothing too", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const as = { apiKey: tenant.apiKey };
+    await sendJson(200, "/api/articles", { as, body: { _id, content: "Other lines" } });
+    const bindings = { COMPARISON_LIMIT: limiterOf(3) };
+    const compare = (number: number) => send(`/api/articles/${_id}/revisions/${number}/diff`, { as, bindings });
+    expect((await send(`/api/blogs/${tenant.blogId}/locales?structure=true`, { as, bindings })).status).toBe(200);
+    expect((await compare(1)).status).toBe(200);
+    await refusalOf(await compare(9), "not_found");
+    await refusalOf(await compare(1), "rate_limited");
+    expect((await send(`/api/articles/${_id}/revisions/1`, { as, bindings })).status).toBe(200);
   });
 });
 

@@ -168,6 +168,17 @@ describe("contract 18.8: listing, reading and comparing", () => {
     expect(await sendJson(200, `${path}/revisions/1/diff`, { as })).toMatchObject({ content: null });
   });
 
+  it("gives no lines of contents that have too many, even if only one differs", async () => {
+    const content = "\n".repeat(LIMITS.comparedLines / 2 - 1);
+    const { path, update } = await create({ content });
+    await update({ content: `${content}x` });
+    await update({ content: `${content}\nx` });
+    expect(await sendJson(200, `${path}/revisions/1/diff?with=2`, { as })).toMatchObject({
+      content: { addedLines: 1 },
+    });
+    expect(await sendJson(200, `${path}/revisions/1/diff`, { as })).toMatchObject({ content: null });
+  });
+
   it("what is not there is 404, and a number has to be one", async () => {
     const { path } = await create();
     expect(await outcome(`${path}/revisions/1`, { as })).toBe("404 not_found");

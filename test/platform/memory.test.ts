@@ -3,8 +3,9 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { room } from "../../src/request/memory.ts";
+import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { send, type Send } from "../helpers/requests.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const MIB = 1024 * 1024;
@@ -59,6 +60,12 @@ async function twenty(request: () => Promise<{ status: number; headers: Headers 
   return { done, refused: refused.length, most };
 }
 
+/** Returns a text in one line, of a number of bytes that 4096 divides, that gzip makes hardly shorter. */
+const randomText = (length: number): string =>
+  Array.from({ length: length / 4096 }, () =>
+    btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(3072)))),
+  ).join("");
+
 /** Sends, and reads the response to its end. */
 async function sent(path: string, options?: Send) {
   const response = await send(path, options);
@@ -84,6 +91,20 @@ describe("twenty at once", () => {
   ])("%s", async (what, count, character, bytes) => {
     const path = await blogOf(count, character, bytes);
     note(what, await twenty(() => sent(path)));
+  });
+
+  it.each(["/revisions/1", "/revisions/1/diff?with=2"])("former states of 1 MiB: %s", async (path) => {
+    const { _id } = await newArticle(tenant);
+    const as = { apiKey: tenant.apiKey };
+    for (const title of ["Two", "Three"]) await sendJson(200, "/api/articles", { as, body: { _id, title } });
+    // Compressed contents that hardly became smaller: they take the most, because D1 returns each byte as a number.
+    for (const number of [1, 2]) {
+      const stored = await gzip(randomText(MIB));
+      await env.DB.prepare("update revisions set content = ? where article_id = ? and number = ?")
+        .bind(stored, _id, number)
+        .run();
+    }
+    note(path, await twenty(() => sent(`/api/articles/${_id}${path}`, { as })));
   });
 
   it("articles of 1 MiB that are saved", async () => {

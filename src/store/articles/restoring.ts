@@ -3,7 +3,7 @@ import { DomainError } from "../../errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
 import type { Writer } from "../core/commit.ts";
 import type { IfMatch } from "../core/preconditions.ts";
-import { findRevision } from "./revisions.ts";
+import { findRevision } from "./states.ts";
 import { updateArticle, type Updated } from "./updating.ts";
 
 /**

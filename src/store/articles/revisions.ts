@@ -11,7 +11,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
-import { gunzip, gzip } from "../../lib/gzip.ts";
+import { gzip } from "../../lib/gzip.ts";
 import { utf8Length } from "../../lib/text.ts";
 import type { Licence, Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
@@ -22,7 +22,7 @@ import { differs, type ArticleChange } from "./update-conditions.ts";
 import { own } from "./writing.ts";
 
 /** The fields of an article that a former state keeps, but for its content. */
-const KEPT = {
+export const KEPT = {
   title: articles.title,
   description: articles.description,
   slug: articles.slug,
@@ -48,8 +48,6 @@ export type RevisionRecord = Omit<Kept, "seo"> & {
   /** When the next state took its place. */
   readonly endTime: string;
 };
-
-export type WholeRevision = RevisionRecord & { readonly content: string };
 
 /** The content of an article before an update, as it was read ({@link readFormer}). */
 export type FormerContent = { readonly version: string; readonly stored: Uint8Array<ArrayBuffer> | string | null };
@@ -94,9 +92,8 @@ export const PRESENT = sql<number>`coalesce(${articles.revision}, 1)`;
 export const isKept = ({ fields, terms = {} }: Pick<ArticleChange, "fields" | "terms">): SQL =>
   terms.tags === undefined && terms.authors === undefined ? sql`1` : sql`(${differs(fields)})`;
 
-/** Aliases for other states of the same article. */
+/** An alias for another state of the same article. */
 const older = alias(revisions, "older");
-const holder = alias(revisions, "holder");
 
 /** Returns the column of the next older state of the article, on a row of `revisions` or, with `of`, of `articles`. */
 const ofOlder = (
@@ -141,7 +138,7 @@ export function formerState(
   };
 }
 
-type Row = {
+export type RevisionRow = {
   readonly articleId: string;
   readonly number: number;
   readonly published: number;
@@ -153,11 +150,11 @@ type Row = {
   readonly endTime: string;
 };
 
-const COLUMNS = sql`${revisions.articleId} as "articleId", ${revisions.number}, ${revisions.published}, ${revisions.members},
+export const REVISION_COLUMNS = sql`${revisions.articleId} as "articleId", ${revisions.number}, ${revisions.published}, ${revisions.members},
   ${revisions.actorKind} as "actorKind", ${revisions.actorId} as "actorId", ${revisions.action},
   ${revisions.lastEditTime} as "lastEditTime", ${revisions.endTime} as "endTime"`;
 
-function toRecord({ members, published, actorKind, actorId, action, ...row }: Row): RevisionRecord {
+export function toRevision({ members, published, actorKind, actorId, action, ...row }: RevisionRow): RevisionRecord {
   const by = actorKind === null ? null : { kind: actorKind, id: actorId ?? "", action: action ?? "" };
   const { articleId, number, lastEditTime, endTime } = row;
   const { seo, ...texts } = JSON.parse(members) as Kept;
@@ -173,9 +170,10 @@ function toRecord({ members, published, actorKind, actorId, action, ...row }: Ro
   };
 }
 
-const versionOf = ({ articleId, number }: Pick<Row, "articleId" | "number">): string => `${articleId}/${number}`;
+export const versionOf = ({ articleId, number }: Pick<RevisionRow, "articleId" | "number">): string =>
+  `${articleId}/${number}`;
 
-const ownArticle = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
+export const ownArticle = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
 
 /**
  * Returns an article's former states without their contents, the newest first: at most `LIMITS.revisions`. Throws
@@ -184,28 +182,9 @@ const ownArticle = (writer: Writer, id: string): SQL => all(sql`${articles.id} =
 export async function listRevisions(writer: Writer, articleId: string): Promise<Versioned<RevisionRecord>[]> {
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 from ${articles} where ${ownArticle(writer, articleId)}`,
-    found: sql<Row>`select ${COLUMNS} from ${articles} cross join ${revisions}
+    found: sql<RevisionRow>`select ${REVISION_COLUMNS} from ${articles} cross join ${revisions}
       where ${ownArticle(writer, articleId)} and ${revisions.articleId} = ${articles.id} order by ${revisions.number} desc`,
   });
   if (reach.length === 0) throw new DomainError("not_found", "There is no such article.");
-  return found.map((row) => ({ value: toRecord(row), version: versionOf(row) }));
-}
-
-/** Returns a former state of an article, or null if there is none that the writer may read. */
-export async function findRevision(
-  writer: Writer,
-  articleId: string,
-  number: number,
-): Promise<Versioned<WholeRevision> | null> {
-  const row = await firstRow<Row & { content: string | number[] }>(
-    writer.db,
-    sql`select ${COLUMNS}, coalesce((select ${holder.content} from ${revisions} ${holder}
-        where ${holder.articleId} = ${revisions.articleId} and ${holder.number} >= ${revisions.number}
-          and ${holder.content} is not null order by ${holder.number} limit 1), ${articles.content}) as "content"
-      from ${articles} cross join ${revisions}
-      where ${ownArticle(writer, articleId)} and ${revisions.articleId} = ${articles.id} and ${revisions.number} = ${number}`,
-  );
-  if (row === null) return null;
-  const content = typeof row.content === "string" ? row.content : await gunzip(Uint8Array.from(row.content));
-  return { value: { ...toRecord(row), content }, version: versionOf(row) };
+  return found.map((row) => ({ value: toRevision(row), version: versionOf(row) }));
 }

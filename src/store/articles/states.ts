@@ -1,0 +1,111 @@
+/** Reads states of an article as a whole: former ones, and the present one. What they take is held (contract 14.15). */
+import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { gunzip } from "../../lib/gzip.ts";
+import type { Writer } from "../core/commit.ts";
+import type { Versioned } from "../core/paging.ts";
+import { all, jsonObject, transaction } from "../core/sql.ts";
+import {
+  KEPT,
+  ownArticle,
+  PRESENT,
+  REVISION_COLUMNS,
+  toRevision,
+  versionOf,
+  type RevisionRecord,
+  type RevisionRow,
+} from "./revisions.ts";
+import { articles, revisions } from "./schema.ts";
+
+export type WholeRevision = RevisionRecord & { readonly content: string };
+
+/** The number of a former state, or the article as it is. */
+export type StateName = number | "current";
+
+/**
+ * Stored contents of at most this many bytes are read at once. What larger ones take is held before they are read, which
+ * is done by a second query.
+ */
+const LIGHT_BYTES = 20 * 1024;
+/** The bytes that a byte of a text takes: as text of two-byte characters, as lines, as JSON and in the response. */
+const HELD = 8;
+/** The bytes that a compressed byte takes besides, because D1 returns it as a number: in JSON, as text and in an array. */
+const HELD_PACKED = 16;
+
+/** Returns a former state of an article, or null if there is none that the writer may read. */
+export async function findRevision(
+  writer: Writer,
+  articleId: string,
+  number: number,
+): Promise<Versioned<WholeRevision> | null> {
+  const [state] = await findStates(writer, articleId, [number]);
+  return state ?? null;
+}
+
+/**
+ * Returns states of an article in the order of their names; null for those that are not there or that the writer may not
+ * read. What they take together is held until the request ends. Throws what `reserve` throws.
+ */
+export async function findStates(
+  writer: Writer,
+  articleId: string,
+  names: readonly StateName[],
+): Promise<(Versioned<WholeRevision> | null)[]> {
+  const read = async (most: number): Promise<(Row | undefined)[]> => {
+    const states = names.map((name) => contentOf(stateOf(writer, articleId, name), most));
+    const { found } = await transaction(writer.db, { found: states });
+    return (found as readonly (readonly Row[])[]).map(([row]) => row);
+  };
+  const rows = await read(LIGHT_BYTES);
+  await writer.reserve?.(rows.reduce((sum, row) => sum + (row ? heldBy(row) : 0), 0));
+  const isHeavy = rows.some((row) => row?.content === null);
+  return Promise.all(
+    (isHeavy ? await read(Number.MAX_SAFE_INTEGER) : rows).map(async (row) => (row ? toWhole(row) : null)),
+  );
+}
+
+type Row = RevisionRow & {
+  /** The size of the content as it is stored. */
+  readonly bytes: number;
+  /** The last four bytes of a compressed content; null if it is not compressed. */
+  readonly ending: string | null;
+  /** Text, or compressed bytes. Null if it is larger than was asked for. */
+  readonly content: string | number[] | null;
+};
+
+/** Returns the query for a state with its content as it is stored, if that has at most so many bytes. */
+const contentOf = (state: SQL, most: number): SQL<Row> =>
+  sql<Row>`with state as materialized (${state})
+    select "articleId", number, published, members, "actorKind", "actorId", action, "lastEditTime", "endTime",
+      octet_length(content) as "bytes", iif(typeof(content) = 'blob', hex(substr(content, -4)), null) as "ending",
+      iif(octet_length(content) <= ${most}, content, null) as "content"
+    from state`;
+
+/** The state that has the content of another one. */
+const holder = alias(revisions, "holder");
+
+function stateOf(writer: Writer, articleId: string, name: StateName): SQL {
+  const own = ownArticle(writer, articleId);
+  if (name === "current") {
+    return sql`select ${articles.id} as "articleId", ${PRESENT} as number, ${articles.published}, ${jsonObject(KEPT)} as members,
+        null as "actorKind", null as "actorId", null as action, ${articles.lastEditTime} as "lastEditTime",
+        ${articles.lastEditTime} as "endTime", ${articles.content} from ${articles} where ${own}`;
+  }
+  const where = all(own, sql`${revisions.articleId} = ${articles.id}`, sql`${revisions.number} = ${name}`);
+  return sql`select ${REVISION_COLUMNS}, coalesce((select ${holder.content} from ${revisions} ${holder}
+        where ${holder.articleId} = ${revisions.articleId} and ${holder.number} >= ${revisions.number}
+          and ${holder.content} is not null order by ${holder.number} limit 1), ${articles.content}) as content
+      from ${articles} cross join ${revisions} where ${where}`;
+}
+
+/** Returns what a state takes. A text compressed with gzip ends with its length (RFC 1952), the lowest byte first. */
+function heldBy({ bytes, ending }: Row): number {
+  if (ending === null) return bytes * HELD;
+  const length = (ending.match(/../g) ?? []).reduceRight((sum, byte) => sum * 256 + Number.parseInt(byte, 16), 0);
+  return length * HELD + bytes * HELD_PACKED;
+}
+
+async function toWhole({ content: stored, ...row }: Row): Promise<Versioned<WholeRevision>> {
+  const content = Array.isArray(stored) ? await gunzip(Uint8Array.from(stored)) : (stored ?? "");
+  return { value: { ...toRevision(row), content }, version: versionOf(row) };
+}
