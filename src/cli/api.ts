@@ -5,6 +5,13 @@
  */
 export type Id = string;
 export type Timestamp = string;
+/**
+ * When its working copy was begun and saved last; null if it has none. Only for callers with credentials.
+ */
+export type WorkingCopyTimes = {
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+} | null;
 export type TopicSource =
   | {
       kind: "feed";
@@ -174,6 +181,7 @@ export interface ArticleFields {
     };
     creationTime: Timestamp;
   } | null;
+  workingCopy?: WorkingCopyTimes;
   origin?: Origin;
   seo?: Seo;
   /**
@@ -840,7 +848,7 @@ export interface RevisionComparison {
     after: string | boolean;
   }[];
   /**
-   * null if the contents differ in too many lines.
+   * null if the contents differ in too many lines, or have too many.
    */
   content: {
     /**
