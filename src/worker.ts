@@ -78,7 +78,7 @@ type CronPart = (env: Env, context: ExecutionContext) => Promise<unknown>;
 /** What runs every minute. */
 const CRON_PARTS = {
   schedules: (env) =>
-    sendDueSchedules(sharedDatabase(env), new Date(), (schedules) =>
+    sendDueSchedules(sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (schedules) =>
       env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
     ),
   relay: (env, context) => sweep(relayOf(env, context)),

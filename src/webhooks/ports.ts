@@ -18,7 +18,7 @@ export type Relay = {
   readonly deliveries: Readonly<Record<Lane, Queue<OrganizationMessage>>>;
   readonly targetRules: TargetRules;
   readonly kept: KeptDays;
-  readonly quota: Pick<Quota, "deliveriesPerDay">;
+  readonly quota: Pick<Quota, "deliveriesPerDay" | "eventsPerDay">;
   readonly post: typeof post;
   readonly now: () => Date;
   /** Keeps the invocation alive until `work` has ended, also after the batch of messages has ended. */

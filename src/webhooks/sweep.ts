@@ -44,7 +44,7 @@ export async function sweep(relay: Relay): Promise<void> {
     },
     // In case a message of the purge queue was lost. Without waiting tags, its consumer does nothing.
     purges: async () => void (await relay.purges.send({})),
-    health: () => noteHealth(relay.db, now),
+    health: () => noteHealth(relay.db, now, relay.quota),
     retention: () => removeExpired(relay.db, now, relay.kept),
   };
   await runParts(parts, (part, error) =>

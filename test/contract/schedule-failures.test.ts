@@ -120,26 +120,46 @@ describe("contract 18.6: what cannot be carried out", () => {
     expect((await of(fine._id)).published).toBe(true);
   });
 
-  it("today, because the organization's events are used up, waits for the next day", async () => {
-    const { _id } = await draft();
-    await schedule(as, _id, { publishTime: inMinutes(5) });
-    const quota = { ...settingsOf(env).quota, eventsPerDay: 0 };
-    const lines: unknown[] = [];
-    await runAt(inMinutes(6), {
-      quota,
-      log: (line) => void lines.push(line),
-    });
-    expect(await shown(_id)).toMatchObject({ published: false, schedule: { state: "waiting" } });
-    expect(lines).toHaveLength(1);
-    await runAt(inMinutes(7));
-    expect((await shown(_id)).published).toBe(true);
+  it("today, because the organization's events are used up, wait for the next day, and hide no other standstill", async () => {
+    const [busy, other] = [await newTenant(), await newTenant()];
+    const own = { apiKey: busy.apiKey };
+    const drafts = [];
+    for (let n = 0; n < 3; n++) drafts.push((await newArticle(busy, { published: false }))._id);
+    for (const id of drafts) await schedule(own, id, { publishTime: inMinutes(5) });
+    const published = async () =>
+      (await sendJson<Shown[]>(200, `/api/articles?blogId=${busy.blogId}&published=true`, { as: own })).length;
+    const day = env.DB.prepare("select day_events from organizations where id = ?").bind(busy.organizationId);
+    // One event is left.
+    const quota = { ...settingsOf(env).quota, eventsPerDay: Number(await day.first("day_events")) + 1 };
+    const lines: { message?: unknown; organization?: unknown }[] = [];
+    const log = (line: object) => void lines.push(line);
+    await runAt(inMinutes(6), { quota, log });
+    expect(await published()).toBe(1);
+    expect(lines).toEqual([expect.objectContaining({ organization: busy.organizationId })]);
+    // Until the next day they are neither read nor logged again, and are not late.
+    let used = 0;
+    const databaseOf = () => (used++, env.DB);
+    await runAt(inMinutes(7), { quota, log, databaseOf });
+    expect([used, lines.length]).toEqual([0, 1]);
+    const late = async () => {
+      await noteHealth(env.DB, new Date(), quota);
+      return (await sendJson<{ late: string[] }>(200, "/healthz")).late;
+    };
+    await env.DB.prepare("update schedules set due_time = ?").bind(inMinutes(-10)).run();
+    expect(await late()).not.toContain("schedules");
+    const theirs = await newArticle(other, { published: false });
+    await schedule({ apiKey: other.apiKey }, theirs._id, { publishTime: inMinutes(5) });
+    await env.DB.prepare("update schedules set due_time = ?").bind(inMinutes(-10)).run();
+    expect(await late()).toContain("schedules");
+    await runAt(inMinutes(60 * 24), { quota, log });
+    expect(await published()).toBe(3);
   });
 
   it("a cron that does not run is seen by /healthz [a job that nobody polls]", async () => {
     const { _id } = await draft();
     await schedule(as, _id, { publishTime: inMinutes(5) });
     await env.DB.prepare("update schedules set due_time = ? where article_id = ?").bind(inMinutes(-10), _id).run();
-    await noteHealth(env.DB, new Date());
+    await noteHealth(env.DB, new Date(), settingsOf(env).quota);
     const health = await sendJson<{ late: string[]; schedules: { count: number } }>(200, "/healthz");
     expect(health.late).toContain("schedules");
     expect(health.schedules.count).toBe(1);

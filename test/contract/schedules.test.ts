@@ -1,6 +1,7 @@
 /** Contract 18.3, 18.4: schedules. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { dueSchedules } from "../../src/store/articles/system-schedules.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -246,7 +247,7 @@ describe("contract 18.4: when the time comes", () => {
     }
     const theirs = await newArticle(other, { published: false });
     await schedule({ apiKey: other.apiKey }, theirs._id, { publishTime: inMinutes(20) });
-    const due = await dueSchedules(env.DB, new Date(inMinutes(60 * 24)), 10);
+    const due = await dueSchedules(env.DB, { now: new Date(inMinutes(60 * 24)), quota: settingsOf(env).quota }, 10);
     expect(due.map(({ articleId }) => articleId)).toEqual([ids[3], theirs._id, ids[2], ids[1], ids[0]]);
     await runAt(inMinutes(60 * 24));
     for (const id of ids) expect((await shown(id)).published).toBe(true);

@@ -2,6 +2,7 @@
 import { createExecutionContext, createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { sendDueSchedules } from "../../src/store/articles/system-schedules.ts";
 import worker, { type CronMessage } from "../../src/worker.ts";
@@ -47,10 +48,14 @@ it("as many schedules as one run takes fit into what the queue takes at once", a
     .bind(_id)
     .run();
   const sent: string[] = [];
-  const due = await sendDueSchedules(env.DB, new Date(inMinutes(6)), async (messages) => {
-    requireRoom(messages.map((schedules) => ({ part: "due", schedules })));
-    sent.push(...messages.flat().map(({ articleId }) => articleId));
-  });
+  const due = await sendDueSchedules(
+    env.DB,
+    { now: new Date(inMinutes(6)), quota: settingsOf(env).quota },
+    async (messages) => {
+      requireRoom(messages.map((schedules) => ({ part: "due", schedules })));
+      sent.push(...messages.flat().map(({ articleId }) => articleId));
+    },
+  );
   expect(due).toBe(4000);
   expect(new Set(sent).size).toBe(4000);
   await env.DB.prepare("delete from schedules").run();

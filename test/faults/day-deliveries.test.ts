@@ -1,6 +1,7 @@
 /** Contract 11.14: the deliveries of a day are used up to the last one, and then events wait, whole and in order. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
+import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
 import { fanOutAlone } from "../../src/webhooks/fan-out.ts";
@@ -25,7 +26,7 @@ beforeEach(async () => {
 });
 
 const relayAt = (now: Date, deliveriesPerDay: number): TestRelay =>
-  testRelay({ now: () => now, quota: { deliveriesPerDay } });
+  testRelay({ now: () => now, quota: { ...settingsOf(env).quota, deliveriesPerDay } });
 
 async function subscribe(count: number, as: Tenant = tenant): Promise<string[]> {
   const url = `${env.RECEIVER.url}/ok/${newId()}`;
@@ -143,7 +144,7 @@ it("does not hold up another organization, and is no alarm, but shown", async ()
   await consumeEventsOf(relay, tenant, other);
   expect(await madeOf([event])).toEqual([1]);
 
-  await noteHealth(env.DB, new Date());
+  await noteHealth(env.DB, new Date(), settingsOf(env).quota);
   const health = await sendJson<{ late: string[]; events: object; waitingOutboxes: object }>(200, "/healthz");
   expect(health).toMatchObject({
     late: [],

@@ -30,7 +30,7 @@ export async function runAt(time: string, more: Partial<ScheduleRun> = {}): Prom
     log: () => undefined,
     ...more,
   };
-  await sendDueSchedules(env.DB, run.now(), async (messages) => {
+  await sendDueSchedules(env.DB, { now: run.now(), quota: run.quota }, async (messages) => {
     for (const due of messages) await fireSchedules(due, run);
   });
   return announced;

@@ -1,6 +1,7 @@
 /** Purges of the edge: few calls a minute, readers first, everybody gets their turn, none lost. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { settingsOf } from "../../src/env.ts";
 import type { PurgeRelay } from "../../src/edge/purge.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
 import { purgeBacklog } from "../../src/store/edge/system-purges.ts";
@@ -63,7 +64,7 @@ describe("the second purge", () => {
     await newArticle(tenant);
     await edge.fanOut(tenant);
     await edge.until(30);
-    await noteHealth(env.DB, edge.now(45));
+    await noteHealth(env.DB, edge.now(45), settingsOf(env).quota);
     await edge.until(600);
     expect(edge.calls.map(({ at }) => at)).toEqual([1, 61]);
     expect(edge.next).toBeNull();
@@ -101,7 +102,7 @@ describe("under a thousand changes a minute of one organization", () => {
       await edge.flood(1000, urgent);
       edge.ask();
       if (second === 255) await unpublished(tenant, _id);
-      await noteHealth(env.DB, edge.now());
+      await noteHealth(env.DB, edge.now(), settingsOf(env).quota);
       await edge.until(second + 5);
     }
     expect(edge.purgedAt(`blog-${tenant.blogId}`) - 255).toBeLessThanOrEqual(30);

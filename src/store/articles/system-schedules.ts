@@ -1,10 +1,10 @@
 /** Carries out the schedules of all organizations (contract 18.4). */
-import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import { chunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import type { Quota } from "../core/quota.ts";
+import { isOutOfEvents, type Quota } from "../core/quota.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { firstRow, orm, type Database } from "../core/sql.ts";
 import { articles, schedules } from "./schema.ts";
@@ -18,11 +18,24 @@ export type DueSchedule = {
   readonly actorId: string;
 };
 
+/** At which time a schedule is due, and how many events an organization may have on that day. */
+type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPerDay"> };
+
+/**
+ * Returns the condition that a schedule is due and can be carried out. It cannot while its organization has used up its
+ * events of the day, and the next day it can. Nobody has to look at it before.
+ */
+export const isDue = ({ now, quota }: Moment): SQL => {
+  const time = now.toISOString();
+  return sql`${schedules.failureCode} is null and ${schedules.dueTime} <= ${time}
+    and not ${isOutOfEvents(schedules.organizationId, quota, time)}`;
+};
+
 /**
  * Returns schedules that are due, at most `most`. Organizations take turns, so that nobody waits for another
  * organization's thousands; within one, the oldest is first.
  */
-export function dueSchedules(db: Database, now: Date, most: number): Promise<DueSchedule[]> {
+export function dueSchedules(db: Database, moment: Moment, most: number): Promise<DueSchedule[]> {
   const turn = sql`row_number() over (partition by ${schedules.organizationId}
     order by ${schedules.dueTime}, ${schedules.articleId})`;
   return orm(db)
@@ -32,7 +45,7 @@ export function dueSchedules(db: Database, now: Date, most: number): Promise<Due
       actorId: schedules.actorId,
     })
     .from(schedules)
-    .where(and(isNull(schedules.failureCode), lte(schedules.dueTime, now.toISOString())))
+    .where(isDue(moment))
     .orderBy(turn, schedules.dueTime)
     .limit(most);
 }
@@ -181,26 +194,36 @@ export type ScheduleRun = {
  */
 export async function sendDueSchedules(
   db: Database,
-  now: Date,
+  moment: Moment,
   send: (messages: readonly (readonly DueSchedule[])[]) => Promise<unknown>,
 ): Promise<number> {
-  const due = await dueSchedules(db, now, MOST);
+  const due = await dueSchedules(db, moment, MOST);
   for (const messages of chunks(chunks(due, AN_INVOCATION), PER_BATCH)) await send(messages);
   return due.length;
 }
 
+/** What a run has found out about organizations. */
+type Found = {
+  /** Those that have events to fan out. */
+  readonly changed: Set<string>;
+  /** Those that have used up their events of the day. */
+  readonly full: Set<string>;
+};
+
 /**
  * Carries out schedules, or sets them to failed. One that is not due any more is left as it is; one that cannot be
- * carried out yet is logged, keeps nobody waiting, and is left to the next run.
+ * carried out yet is logged, keeps nobody waiting, and is left to the next run. Of an organization that has used up its
+ * events of the day, the others are not read any more, and one line of the log stands for all of them.
  */
 export async function fireSchedules(due: readonly DueSchedule[], run: ScheduleRun): Promise<void> {
-  const changed = new Set<string>();
-  for (const some of chunks(due, AT_ONCE)) await Promise.all(some.map((each) => fireOne(run, each, changed)));
-  if (changed.size > 0) await run.announce([...changed]);
+  const found: Found = { changed: new Set(), full: new Set() };
+  for (const some of chunks(due, AT_ONCE)) await Promise.all(some.map((each) => fireOne(run, each, found)));
+  if (found.changed.size > 0) await run.announce([...found.changed]);
 }
 
-async function fireOne(run: ScheduleRun, due: DueSchedule, changed: Set<string>): Promise<void> {
+async function fireOne(run: ScheduleRun, due: DueSchedule, { changed, full }: Found): Promise<void> {
   const { organizationId, articleId, actorId } = due;
+  if (full.has(organizationId)) return;
   try {
     const writer: Writer = {
       db: run.databaseOf(organizationId),
@@ -215,6 +238,10 @@ async function fireOne(run: ScheduleRun, due: DueSchedule, changed: Set<string>)
     };
     await fireSchedule(writer, articleId);
   } catch (error) {
-    run.log({ level: "warn", message: "schedule not carried out yet", article: articleId, error: String(error) });
+    const isFull = error instanceof DomainError && error.code === "event_limit";
+    if (isFull && full.has(organizationId)) return;
+    if (isFull) full.add(organizationId);
+    const what = isFull ? { organization: organizationId } : { article: articleId };
+    run.log({ level: "warn", message: "schedule not carried out yet", ...what, error: String(error) });
   }
 }

@@ -4,7 +4,7 @@
  * result stays within the quota. This is checked inside the transaction, so two concurrent writers never share the last
  * free place.
  */
-import { sql, type SQL } from "drizzle-orm";
+import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
@@ -96,6 +96,11 @@ export const eventFits = (owner: Owner, time: string): SQL =>
     owner,
     sql`(${organizations.day} < ${dayOf(time)} or ${organizations.dayEvents} < ${owner.quota.eventsPerDay})`,
   );
+
+/** Returns the condition that an organization, of all of them, has used up its events of the day of this time. */
+export const isOutOfEvents = (organizationId: SQLWrapper, most: Pick<Quota, "eventsPerDay">, time: string): SQL =>
+  sql`exists (select 1 from ${organizations} where ${organizations.id} = ${organizationId}
+    and ${organizations.day} >= ${dayOf(time)} and ${organizations.dayEvents} >= ${most.eventsPerDay})`;
 
 /** Returns the condition that the day of this time has room for one more delivery. */
 export const deliveryFits = (owner: Owner, time: string): SQL =>

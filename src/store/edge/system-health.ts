@@ -2,6 +2,8 @@
 import { sql } from "drizzle-orm";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
 import { schedules } from "../articles/schema.ts";
+import { isDue } from "../articles/system-schedules.ts";
+import type { Quota } from "../core/quota.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../webhooks/schema.ts";
 import { lastTimes } from "./schema.ts";
 import { purgeBacklog } from "./system-purges.ts";
@@ -17,7 +19,10 @@ export type Backlog = {
   readonly deliveries: Waiting & { readonly overdue: number };
   /** Dead letters, which are not tried any more. Absent if an earlier version of the service stored the backlog. */
   readonly dead?: Waiting;
-  /** Schedules whose time has come. Absent if an earlier version of the service stored the backlog. */
+  /**
+   * Schedules whose time has come, without those of organizations that have used up their events of the day. Absent if
+   * an earlier version of the service stored the backlog.
+   */
   readonly schedules?: Waiting;
   /** Cache tags that wait for their first purge. */
   readonly purges: Waiting;
@@ -32,7 +37,7 @@ const MOST_COUNTED = 100_000;
 const OVERDUE_MS = 5 * 60_000;
 
 /** Counts what waits, and stores it with the time of the sweep. */
-export async function noteHealth(db: Database, now: Date): Promise<void> {
+export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "eventsPerDay">): Promise<void> {
   const { pending, waiting, open, dead, due } = await transaction(db, {
     pending: sql<{ count: number; oldest: string | null }>`select count(*) as "count", min(id) as "oldest"
       from (select ${events.id} as id from ${events} where ${events.fanOutTime} is null
@@ -46,7 +51,7 @@ export async function noteHealth(db: Database, now: Date): Promise<void> {
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,
     due: sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${schedules.dueTime} as time
-      from ${schedules} where ${schedules.failureCode} is null and ${schedules.dueTime} <= ${now.toISOString()}
+      from ${schedules} where ${isDue({ now, quota })}
       limit ${MOST_COUNTED})`,
   });
   const backlog: Backlog = {
