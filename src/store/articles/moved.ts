@@ -1,5 +1,6 @@
-/** Former slugs of published articles. Triggers keep them (migrations, 0016_previews). */
+/** Former slugs of published articles. Triggers keep them (migrations, 0020_moved_slugs). */
 import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { decodeMovedCursor, encodeMovedCursor } from "../../domain/cursor.ts";
 import { isSlug } from "../../domain/slug.ts";
@@ -19,8 +20,8 @@ export type MovedTo = {
   readonly blogId: string;
 };
 
-/** How many former slugs one search reads at most: other blogs may have had the same slug, for drafts that nobody sees. */
-const MOST_READ = 100;
+/** Rows that decide which blog a former slug means. */
+const candidates = alias(movedSlugs, "candidates");
 
 /**
  * Returns the published article that had this slug before; null if there is none, or if the name is an id. Where several
@@ -32,27 +33,29 @@ export async function movedArticle(
   organizationId?: string,
 ): Promise<MovedTo | null> {
   if (slug === undefined || !isSlug(slug)) return null;
-  const reach = all(
-    sql`${movedSlugs.slug} = ${slug}`,
-    blogId !== undefined && sql`${movedSlugs.blogId} = ${blogId}`,
+  const named = (of: typeof movedSlugs | typeof candidates) =>
+    all(sql`${of.slug} = ${slug}`, sql`${of.live} = 1`, locale !== undefined && sql`${of.locale} = ${locale}`);
+  const index = sql.raw(locale === undefined ? "moved_slugs_live" : "moved_slugs_live_locale");
+  // An organization has few blogs. The index of all organizations could have thousands of rows before its own.
+  const from =
+    organizationId === undefined
+      ? sql`${movedSlugs} ${candidates} indexed by ${index} where ${named(candidates)}`
+      : sql`${blogs} cross join ${movedSlugs} ${candidates} indexed by moved_slugs_slug on ${candidates.blogId} = ${blogs.id}
+          where ${blogs.organizationId} = ${organizationId} and ${named(candidates)}`;
+  const first = sql`(select ${candidates.blogId} from ${from} order by ${candidates.moveTime}, ${candidates.id} limit 1)`;
+  const where = all(
+    sql`${movedSlugs.blogId} = ${blogId === undefined ? first : blogId}`,
+    named(movedSlugs),
     organizationId !== undefined && sql`${movedSlugs.organizationId} = ${organizationId}`,
   );
-  // Of one blog there are few, so they are sorted: the index in the order of time has those of all blogs.
-  const order = blogId === undefined ? sql`${movedSlugs.moveTime}` : sql`+${movedSlugs.moveTime}`;
-  const found = await read<MovedTo & { isDefault: number }>(
-    sql`select ${articles.id} as "articleId", ${articles.slug}, ${articles.locale}, ${articles.blogId} as "blogId",
-        m.locale = ${blogs.locales} ->> '$[0]' as "isDefault"
-      from (select ${movedSlugs.articleId}, ${movedSlugs.locale}, ${movedSlugs.moveTime} from ${movedSlugs}
-        where ${reach} order by ${order} limit ${MOST_READ}) m
-      cross join ${articles} on ${articles.id} = m.article_id and ${articles.published} = 1
-      cross join ${blogs} on ${blogs.id} = ${articles.blogId}
-      where ${locale === undefined ? sql`true` : sql`m.locale = ${locale}`} order by m.move_time, ${articles.id}`,
+  const [found] = await read<MovedTo>(
+    sql`select ${articles.id} as "articleId", ${articles.slug}, ${articles.locale}, ${articles.blogId} as "blogId"
+      from ${movedSlugs} indexed by moved_slugs_slug
+      cross join ${articles} on ${articles.id} = ${movedSlugs.articleId} and ${articles.published} = 1
+      cross join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}
+      order by ${movedSlugs.locale} = ${blogs.locales} ->> '$[0]' desc, ${movedSlugs.moveTime}, ${articles.id} limit 1`,
   );
-  const ofBlog = found.filter((row) => row.blogId === found[0]?.blogId);
-  const chosen = ofBlog.find(({ isDefault }) => isDefault === 1) ?? ofBlog[0];
-  if (chosen === undefined) return null;
-  const { isDefault: _, ...movedTo } = chosen;
-  return movedTo;
+  return found ?? null;
 }
 
 /** A former slug of an article in one locale, and the slug and locale that the article has instead. */

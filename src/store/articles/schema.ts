@@ -158,14 +158,15 @@ export const schedules = sqliteTable(
 );
 
 /**
- * Slugs and locales under which published articles were found before. Triggers keep them (migrations, 0016_previews):
- * a published article that changes its slug or locale leaves a row, at most 50 for each article, the newest; and an article
- * that gets a slug removes the row of this slug. So a row names an article, and never a slug that is in use.
- * The migration adds WITHOUT ROWID, which Drizzle cannot say.
+ * Slugs and locales under which published articles were found before. Triggers keep them (migrations, 0020_moved_slugs): a published article that changes its slug or locale leaves a row, and an article that gets a slug
+ * removes the row of this slug. So a row names an article, and never a slug that is in use. An article keeps its 50 newest
+ * rows, an organization its 50,000 newest.
  */
 export const movedSlugs = sqliteTable(
   "moved_slugs",
   {
+    // A number, which each index repeats: a slug has up to 800 bytes.
+    id: integer("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id").notNull(),
     slug: text("slug").notNull(),
@@ -174,12 +175,22 @@ export const movedSlugs = sqliteTable(
       .notNull()
       .references(() => articles.id, { onDelete: "cascade" }),
     moveTime: text("move_time").notNull(),
+    /** Counts the rows of the organization; a newer one has a higher number. */
+    number: integer("number").notNull(),
+    /** Whether the article is published. */
+    live: integer("live").notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.blogId, t.slug, t.locale] }),
-    index("moved_slugs_by_article").on(t.articleId, t.moveTime),
-    index("moved_slugs_by_slug").on(t.slug, t.moveTime),
-    index("moved_slugs_own").on(t.organizationId, t.slug, t.moveTime),
+    uniqueIndex("moved_slugs_slug").on(t.blogId, t.slug, t.locale),
+    index("moved_slugs_by_article").on(t.articleId, t.number),
+    index("moved_slugs_of_organization").on(t.organizationId, t.number),
+    // Only those that lead somewhere, so that nobody's drafts stand before another blog's.
+    index("moved_slugs_live")
+      .on(t.slug, t.moveTime)
+      .where(sql`live = 1`),
+    index("moved_slugs_live_locale")
+      .on(t.slug, t.locale, t.moveTime)
+      .where(sql`live = 1`),
   ],
 );
 
