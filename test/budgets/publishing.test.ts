@@ -1,8 +1,9 @@
 /** What schedules, bulk requests and the list of generations cost in D1 (architecture, "Budgets"). */
-import { beforeAll, expect, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { counted, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
-import type { Send } from "../helpers/requests.ts";
+import { issueKey, sendJson, type Send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
 
@@ -43,4 +44,49 @@ it.each(Object.entries(CASES))("%s is within its budget", async (name, of) => {
   const { response, ...counter } = await counted(path, { as: { apiKey: tenant.apiKey }, ...ask });
   expect(response.status, await response.text()).toBe(200);
   expectWithin(name, budgets.publishing, counter);
+});
+
+/** Of an organization with a hundred schedules of each state in one blog, and none in the other. */
+const LISTS: Record<keyof typeof budgets.schedules, (blogId: string, empty: string) => string> = {
+  "those of an organization": () => "?limit=10",
+  "those of a blog": (blogId) => `?limit=10&blogId=${blogId}`,
+  "those of an empty blog": (_, empty) => `?limit=10&blogId=${empty}`,
+  "waiting ones": () => "?limit=10&state=waiting",
+  "failed ones": () => "?limit=10&state=failed",
+  "waiting ones of a blog": (blogId) => `?limit=10&state=waiting&blogId=${blogId}`,
+  "failed ones of a blog": (blogId) => `?limit=10&state=failed&blogId=${blogId}`,
+  "failed ones of an empty blog": (_, empty) => `?limit=10&state=failed&blogId=${empty}`,
+  "failed ones of an empty blog, to which the key is pinned": () => "?limit=10&state=failed",
+};
+
+describe("lists of schedules", () => {
+  let other: Tenant;
+  let empty: string;
+  let pinned: string;
+  beforeAll(async () => {
+    other = await newTenant();
+    const as = { operatorToken: other.operatorToken };
+    empty = (await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Empty" } }))._id;
+    pinned = (await issueKey(as, ["articles:read"], { blogId: empty })).secret;
+    const ids = JSON.stringify(await seedArticles(other, 200));
+    // The failed ones come before the waiting ones in half of the order, behind them in the other half.
+    await env.DB.prepare(
+      `insert into schedules (article_id, organization_id, blog_id, publish_time, time_zone, due_time, actor_kind, actor_id,
+         version, creation_time, failure_code)
+       select value, ?1, ?2, time, 'UTC', time, 'key', 'k', value, time, iif(key % 100 < 50, 'not_found', null)
+       from (select key, value, strftime('%Y-%m-%dT%H:%M:%fZ', '2031-01-01', key || ' minutes') as time from json_each(?3))`,
+    )
+      .bind(other.organizationId, other.blogId, ids)
+      .run();
+    await noteNoUse();
+  });
+
+  it.each(Object.entries(LISTS))("%s are within their budget", async (name, queryOf) => {
+    const apiKey = name.includes("pinned") ? pinned : other.apiKey;
+    const path = `/api/schedules${queryOf(other.blogId, empty)}`;
+    const { response, ...counter } = await counted(path, { as: { apiKey } });
+    const shown = (await response.json()) as unknown[];
+    expect(shown).toHaveLength(name.includes("empty") ? 0 : 10);
+    expectWithin(name, budgets.schedules, counter);
+  });
 });

@@ -150,7 +150,21 @@ export const schedules = sqliteTable(
     creationTime: text("creation_time").notNull(),
   },
   (t) => [
+    // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows.
     index("schedules_list").on(t.organizationId, t.dueTime, t.articleId),
+    index("schedules_of_blog").on(t.blogId, t.dueTime, t.articleId),
+    index("schedules_waiting")
+      .on(t.organizationId, t.dueTime, t.articleId)
+      .where(sql`failure_code is null`),
+    index("schedules_waiting_of_blog")
+      .on(t.blogId, t.dueTime, t.articleId)
+      .where(sql`failure_code is null`),
+    index("schedules_failed")
+      .on(t.organizationId, t.dueTime, t.articleId)
+      .where(sql`failure_code is not null`),
+    index("schedules_failed_of_blog")
+      .on(t.blogId, t.dueTime, t.articleId)
+      .where(sql`failure_code is not null`),
     index("schedules_due")
       .on(t.dueTime)
       .where(sql`failure_code is null`),
