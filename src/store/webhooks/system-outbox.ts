@@ -231,7 +231,8 @@ const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
 
 /**
  * Returns the statement that requests the purges for changed articles: the tag of the blog, and for a deleted article also
- * the tag of its images. A new draft needs none, because no reader has seen it. `which` is the condition on the events.
+ * the tag of its images. A new draft needs none, because no reader has seen it; answers that followed a former slug which it
+ * took end by themselves (contract 18.18). `which` is the condition on the events.
  */
 const tagsOf = (which: SQL, names: Names<FanOut>): SQL =>
   sql`${askForPurges(
