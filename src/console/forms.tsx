@@ -172,11 +172,18 @@ export const TextArea: FC<FieldProps & { readonly rows?: number; readonly mono?:
 /** An option of a select element or a checkbox: the submitted value and the visible texts. */
 export type Choice = { readonly value: string; readonly label: string; readonly hint?: string };
 
+type SelectProps = FieldProps & {
+  readonly choices: readonly Choice[];
+  /** Puts an empty choice first, and makes the browser insist on another one. */
+  readonly choose?: boolean;
+};
+
 /** A select element: one of several choices. */
-export const SelectField: FC<FieldProps & { readonly choices: readonly Choice[] }> = ({ choices, ...props }) => (
+export const SelectField: FC<SelectProps> = ({ choices, choose, ...props }) => (
   <Field {...props}>
     {(described) => (
-      <select id={props.name} name={props.name} {...described}>
+      <select id={props.name} name={props.name} required={choose} {...described}>
+        {choose && <option value="">Choose…</option>}
         {choices.map(({ value, label }) => (
           <option value={value} selected={value === valueOf(props.state, props.name)}>
             {label}

@@ -1,52 +1,87 @@
 /** The console's list of articles, where many are changed at once. */
 import { expect, test } from "vitest";
-import { countOf, LIST, stored, writing } from "../helpers/console-articles.ts";
-import { signedIn } from "../helpers/console.ts";
+import { countOf, fieldOf, LIST, stored, writing } from "../helpers/console-articles.ts";
+import { hiddenFields, signedIn, type Page } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle } from "../helpers/tenant.ts";
 
 const BULK = `${LIST}/bulk`;
 
-test("those that are ticked are published, tagged and deleted, after a confirmation", async () => {
+/** Returns the titles that a page lists. */
+const titlesOn = ({ text }: Page): string[] => [...text.matchAll(/<li>([^<]*)<input/g)].map(([, title = ""]) => title);
+
+test("ticked articles are published, unpublished and deleted only after a confirmation that names them", async () => {
   const { tenant, browser } = await writing();
-  const [one, two] = [await newArticle(tenant, { published: false }), await newArticle(tenant, { published: false })];
-  const page = await browser.get(LIST);
-  expect(page.text).toContain(`name="articleIds" value="${one._id}"`);
-  const published = await browser.submit(LIST, BULK, { articleIds: one._id, action: "publish" });
-  expect(published.text).toContain("1 changed, 0 were so already, 0 refused.");
+  const one = await newArticle(tenant, { published: false, title: "One & only" });
+  const two = await newArticle(tenant, { published: false, title: "Two" });
+  const act = async (action: string) => {
+    const ticked = await browser.submit(LIST, BULK, { articleIds: one._id, action });
+    const before = await stored(tenant, one._id);
+    return { ticked, before, done: await browser.post(BULK, { ...hiddenFields(ticked.text, BULK) }) };
+  };
+  const published = await act("publish");
+  expect(published.ticked.text).toContain("Publish 1 article?");
+  expect(titlesOn(published.ticked)).toEqual(["One &amp; only"]);
+  expect(published.before).toMatchObject({ published: false });
+  expect(published.done.text).toContain("1 article changed.");
   expect([await stored(tenant, one._id), await stored(tenant, two._id)]).toMatchObject([
     { published: true },
     { published: false },
   ]);
+  const unpublished = await act("unpublish");
+  expect(unpublished.before).toMatchObject({ published: true });
+  expect(await stored(tenant, one._id)).toMatchObject({ published: false });
+  const again = await act("unpublish");
+  expect(again.done.text).toContain("No articles changed, 1 was so already.");
+  const deleted = await act("delete");
+  expect(deleted.before).not.toBeNull();
+  expect(await countOf(tenant)).toBe(1);
+});
+
+test("ticked articles get tags", async () => {
+  const { tenant, browser } = await writing();
+  const [one, two] = [await newArticle(tenant), await newArticle(tenant)];
   await browser.submit(LIST, BULK, { articleIds: two._id, action: "tag", tags: "Porto, Slow travel" });
   const as = { apiKey: tenant.apiKey };
   const tagged = await sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}&tag=slow-travel`, { as });
   expect(tagged).toMatchObject([{ _id: two._id }]);
-  expect((await browser.get(`${LIST}?tag=porto`)).text).toContain(two._id);
-  expect((await browser.get(`${LIST}?tag=porto`)).text).not.toContain(one._id);
-  const asked = await browser.submit(LIST, BULK, { articleIds: one._id, action: "delete" });
-  expect(asked.text).toContain("Delete 1 articles?");
-  expect(await countOf(tenant)).toBe(2);
-  const sure = { articleIds: one._id, action: "delete", sure: "yes" };
-  expect((await browser.submit(LIST, BULK, sure)).text).toContain("1 changed");
-  expect(await countOf(tenant)).toBe(1);
-  const gone = await browser.submit(LIST, BULK, sure);
-  expect(gone.text).toContain("0 changed, 0 were so already, 1 refused.");
+  const listed = await browser.get(`${LIST}?tag=porto`);
+  expect(listed.text).toContain(two._id);
+  expect(listed.text).not.toContain(one._id);
 });
 
-test("without a tick, an action or tags, nothing is changed", async () => {
+test("an article that is refused is called by its title, and the way back leads to the same list", async () => {
   const { tenant, browser } = await writing();
-  const { _id } = await newArticle(tenant, { published: false });
-  const wrong = [
-    { action: "publish" },
-    { articleIds: _id, action: "tag", tags: " , " },
-    { articleIds: _id, action: "explode" },
-  ];
-  for (const fields of wrong) {
+  const { _id } = await newArticle(tenant, { published: false, title: "Soon gone" });
+  const list = `${LIST}?blog=${tenant.blogId}&locale=en&state=draft`;
+  const asked = await browser.submit(list, BULK, { articleIds: _id, action: "delete" });
+  const sure = hiddenFields(asked.text, BULK);
+  await browser.post(BULK, sure);
+  const { _key, ...repeated } = sure;
+  const gone = await browser.post(BULK, repeated);
+  expect(gone.text).toContain("Nothing was changed");
+  expect(gone.text).toContain(`<a href="/console/articles/${_id}">Soon gone</a>`);
+  for (const { text } of [asked, gone]) expect(text).toContain(`href="${list.replaceAll("&", "&amp;")}"`);
+});
+
+test("without a tick, an action or tags, nothing is changed, and the page says in words what is missing", async () => {
+  const { tenant, browser } = await writing();
+  const { _id } = await newArticle(tenant, { published: false, title: "Ticked" });
+  const missing = async (fields: Record<string, string>, message: string) => {
     const answer = await browser.submit(LIST, BULK, fields);
     expect(answer.status).toBe(400);
     expect(answer.text).toContain("Nothing was changed");
-  }
+    expect(answer.text).toContain(message);
+    return answer;
+  };
+  await missing({ action: "publish" }, "Tick at least one article.");
+  await missing({ articleIds: _id, action: "tag", tags: " , " }, "Say which tags to give");
+  await missing({ articleIds: _id, action: "explode" }, "Choose what to do");
+  await missing({ articleIds: _id, action: "tag", tags: "x".repeat(300) }, "Tags: ");
+  // This is what the Enter key in the field of the tags sends.
+  const answer = await missing({ articleIds: _id, action: "", tags: "Porto" }, "Choose what to do");
+  expect(titlesOn(answer)).toEqual(["Ticked"]);
+  expect(fieldOf(answer, "tags")).toBe("Porto");
   expect(await stored(tenant, _id)).toMatchObject({ published: false });
 });
 

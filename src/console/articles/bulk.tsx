@@ -1,7 +1,7 @@
-/** Changes the articles that were ticked in the list, and says what came of each. */
+/** Changes the articles that were ticked in the list, after a confirmation, and says what came of each. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { invalidField } from "../../errors.ts";
+import { DomainError } from "../../errors.ts";
 import { commaSeparated } from "../../lib/text.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -11,123 +11,196 @@ import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
-import { writersOnly } from "./found.ts";
+import { capitalized, counted } from "../words.ts";
+import { titleOf, writersOnly } from "./found.ts";
 
 export const bulk = new Hono<ConsoleEnv>();
 
+const PATH = "/console/articles/bulk";
+
+/** What can be done. Those with a `verb` ask first, and say what `follows`. */
 const ACTIONS = [
-  { value: "publish", label: "Publish" },
-  { value: "unpublish", label: "Unpublish" },
+  { value: "publish", label: "Publish…", verb: "Publish", follows: "Readers see them at once, as they are saved." },
+  {
+    value: "unpublish",
+    label: "Unpublish…",
+    verb: "Unpublish",
+    follows: "They become drafts again: their readers no longer see them.",
+  },
   { value: "tag", label: "Give tags" },
-  { value: "delete", label: "Delete…" },
+  {
+    value: "delete",
+    label: "Delete…",
+    verb: "Delete",
+    follows: "They will be gone for good, for their readers too. Their translations stay, unless they are ticked.",
+  },
 ] as const;
 
-type Action = (typeof ACTIONS)[number]["value"];
+type Confirmed = Extract<(typeof ACTIONS)[number], { readonly verb: string }>;
 
 /** The fields below a list of articles that say what to do with those that are ticked. */
-export const BulkFields: FC = () => (
+export const BulkFields: FC<{ state?: FormState }> = ({ state = newForm() }) => (
   <div class="filters">
-    <SelectField state={newForm()} name="action" label="With those that are ticked" choices={ACTIONS} />
-    <TextField state={newForm()} name="tags" label="Tags" hint="For “Give tags”, separated by commas." />
+    <SelectField state={state} name="action" label="With the ticked articles" choices={ACTIONS} choose />
+    <TextField state={state} name="tags" label="Tags" hint="For “Give tags”, separated by commas." />
     <button type="submit" class="quiet">
-      Do it
+      Apply
     </button>
   </div>
 );
 
+/** The most characters of a title that a form sends along, so that many long ones do not make it too large. */
+const TITLE = 80;
+
+type Titled = { readonly _id: string; readonly title: string };
+
+/** Sends the title of an article along with the form, only to be shown on the next pages. */
+const Title: FC<{ of: Titled }> = ({ of: { _id, title } }) => {
+  const characters = [...titleOf({ title })];
+  const shown = characters.slice(0, TITLE).join("") + (characters.length > TITLE ? "…" : "");
+  return <input type="hidden" name={`title-${_id}`} value={shown} />;
+};
+
 /** The box that ticks an article of the list. */
-export const Tick: FC<{ id: string; title: string }> = ({ id, title }) => (
-  <input type="checkbox" name="articleIds" value={id} aria-label={`Tick “${title}”`} />
+export const Tick: FC<{ of: Titled }> = ({ of }) => (
+  <>
+    <input type="checkbox" name="articleIds" value={of._id} aria-label={`Tick “${titleOf(of)}”`} />
+    <Title of={of} />
+  </>
 );
 
 bulk.post("/", async (c) => {
   writersOnly(c);
   const form = await readForm(c);
-  const back = listOf(form);
   return attempt(
     form,
-    (state, status) => refused(c, back, state, status),
+    (state, status) => refused(c, form, state, status),
     async () => {
-      const asked = askedIn(form);
-      if (asked.action === "delete" && form.text("sure") !== "yes") return confirm(c, asked.articleIds, form);
-      const { value } = await perform(c, registry.changeArticles, asked, { idempotencyKey: form.idempotencyKey });
-      return outcomes(c, back, value);
+      const { action, ...asked } = askedIn(form);
+      if ("verb" in action && form.text("sure") !== "yes") return confirm(c, form, action);
+      const input = { action: action.value, ...asked };
+      const { value } = await perform(c, registry.changeArticles, input, { idempotencyKey: form.idempotencyKey });
+      return outcomes(c, form, value);
     },
   );
 });
 
-/** Returns the address of the list in which the form is. */
-const listOf = (form: Submission): string =>
-  `/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`;
+/** Returns the address of the list in which the form was, with its filters. */
+const listOf = (form: Submission): string => `/console/articles?${new URLSearchParams(form.text("list")).toString()}`;
 
-/** Returns what the form asks for. Throws if nothing is ticked, or no tags are given. */
+/** Returns what the form asks for. Throws if nothing is ticked, no action is chosen, or no tags are given. */
 function askedIn(form: Submission) {
   const articleIds = form.all("articleIds");
-  if (articleIds.length === 0) throw invalidField("articleIds", "tick at least one article");
-  const action = ACTIONS.find(({ value }) => value === form.text("action"))?.value ?? ("none" as Action);
-  return { action, articleIds, ...(action === "tag" && { tags: commaSeparated(form.text("tags")) }) };
+  if (articleIds.length === 0) throw new DomainError("invalid_request", "Tick at least one article.");
+  const action = ACTIONS.find(({ value }) => value === form.text("action"));
+  if (action === undefined) throw new DomainError("invalid_request", "Choose what to do with the ticked articles.");
+  if (action.value !== "tag") return { action, articleIds };
+  const tags = commaSeparated(form.text("tags"));
+  if (tags.length === 0) throw new DomainError("invalid_request", "Say which tags to give, separated by commas.");
+  return { action, articleIds, tags };
 }
 
-const refused = (c: ConsoleContext, back: string, state: FormState, status: Status) =>
+/** Returns the ticked articles, by the titles that the form sends along. */
+const tickedIn = (form: Submission): Titled[] =>
+  form.all("articleIds").map((_id) => ({ _id, title: form.text(`title-${_id}`) }));
+
+/** Lists the ticked articles by their titles, and keeps them ticked in the form that is around it. */
+const Ticked: FC<{ form: Submission }> = ({ form }) => (
+  <>
+    <input type="hidden" name="list" value={form.text("list")} />
+    <ul>
+      {tickedIn(form).map((of) => (
+        <li>
+          {titleOf(of)}
+          <input type="hidden" name="articleIds" value={of._id} />
+          <Title of={of} />
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
+/** Says why nothing was done, and asks again about the same articles, if any was ticked. */
+const refused = (c: ConsoleContext, form: Submission, state: FormState, status: Status) =>
   page(
     c,
     "Nothing was changed",
     <>
-      <p class="alert" role="alert">
-        {state.problem?.message}
+      <p class="alert bad" role="alert">
+        {reasonOf(state)}
       </p>
+      {form.all("articleIds").length > 0 && (
+        <Form action={PATH}>
+          <Ticked form={form} />
+          <BulkFields state={{ ...state, errors: [] }} />
+        </Form>
+      )}
       <p>
-        <a href={back}>Back to the articles</a>
+        <a href={listOf(form)}>Back to the articles</a>
       </p>
     </>,
     status,
   );
 
-const confirm = (c: ConsoleContext, ids: readonly string[], form: Submission) =>
+/** Returns why the form was refused: what is wrong with the tags, as nothing else of it is entered as text. */
+function reasonOf({ errors, problem }: FormState): string {
+  const wrong = errors.filter(({ path }) => path.startsWith("tags")).map(({ message }) => message);
+  return wrong.length > 0 ? `Tags: ${[...new Set(wrong)].join("; ")}.` : (problem?.message ?? "");
+}
+
+const confirm = (c: ConsoleContext, form: Submission, { value, verb, follows }: Confirmed) =>
   page(
     c,
-    `Delete ${ids.length} articles?`,
-    <Form action="/console/articles/bulk">
-      {ids.map((id) => (
-        <input type="hidden" name="articleIds" value={id} />
-      ))}
-      <input type="hidden" name="action" value="delete" />
-      <input type="hidden" name="blogId" value={form.text("blogId")} />
+    `${verb} ${counted(form.all("articleIds").length, "article")}?`,
+    <Form action={PATH}>
+      <input type="hidden" name="action" value={value} />
       <input type="hidden" name="sure" value="yes" />
-      <p>They will be gone for good, for their readers too. Their translations stay, unless they are ticked.</p>
+      <Ticked form={form} />
+      <p>{follows}</p>
       <div class="row">
-        <button type="submit" class="danger">
-          Delete them
+        <button type="submit" class={value === "delete" ? "danger" : undefined}>
+          {verb} {counted(form.all("articleIds").length, "article")}
         </button>
-        <a href={listOf(form)}>Keep them</a>
+        <a href={listOf(form)}>Back to the articles</a>
       </div>
     </Form>,
   );
 
 type Outcome = { readonly _id: string; readonly outcome: string; readonly detail: string | null };
 
-function outcomes(c: ConsoleContext, back: string, found: readonly Outcome[]) {
+function outcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]) {
   const count = (outcome: string) => found.filter((each) => each.outcome === outcome).length;
   const left = found.filter(({ outcome }) => outcome === "refused");
+  const titles = new Map(tickedIn(form).map((each) => [each._id, titleOf(each)]));
+  const unchanged = count("unchanged");
   return page(
     c,
-    "Changed",
+    count("changed") === 0 ? "Nothing was changed" : "Changed",
     <>
       <p role="status">
-        {count("changed")} changed, {count("unchanged")} were so already, {left.length} refused.
+        {[
+          `${capitalized(counted(count("changed"), "article"))} changed`,
+          ...(unchanged > 0 ? [`${unchanged} ${unchanged === 1 ? "was" : "were"} so already`] : []),
+          ...(left.length > 0 ? [`${left.length} refused`] : []),
+        ].join(", ")}
+        .
       </p>
       {left.length > 0 && (
         <Table
           label="Refused"
           rows={left}
           columns={[
-            { head: "Article", names: true, cell: ({ _id }) => <a href={`/console/articles/${_id}`}>{_id}</a> },
+            {
+              head: "Article",
+              names: true,
+              cell: ({ _id }) => <a href={`/console/articles/${_id}`}>{titles.get(_id)}</a>,
+            },
             { head: "Reason", cell: ({ detail }) => detail },
           ]}
         />
       )}
       <p>
-        <a href={back}>Back to the articles</a>
+        <a href={listOf(form)}>Back to the articles</a>
       </p>
     </>,
   );

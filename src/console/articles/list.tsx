@@ -40,6 +40,7 @@ list.get("/", async (c) => {
   const articles = listed.array().parse(value);
   const path = "/console/articles";
   const query = { blog: blog._id, ...filter };
+  const here = new URLSearchParams({ ...query, ...(cursor && { cursor }) }).toString();
   return page(
     c,
     "Articles",
@@ -48,7 +49,7 @@ list.get("/", async (c) => {
       <Filters blogs={blogs} blog={blog} filter={filter} articles={articles} />
       {can(c, "articles:write") && articles.length > 0 ? (
         <Form action="/console/articles/bulk" wide>
-          <input type="hidden" name="blogId" value={blog._id} />
+          <input type="hidden" name="list" value={here} />
           <Articles articles={articles} blog={blog} ticks />
           <BulkFields />
         </Form>
@@ -160,7 +161,7 @@ const Articles: FC<{ articles: readonly Listed[]; blog: Blog; ticks?: boolean }>
           ? [
               {
                 head: <span class="unseen">Tick</span>,
-                cell: (each: Listed) => <Tick id={each._id} title={titleOf(each)} />,
+                cell: (each: Listed) => <Tick of={each} />,
               },
             ]
           : []),

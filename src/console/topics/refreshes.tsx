@@ -10,6 +10,7 @@ import { goTo, page } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { Time } from "../time.tsx";
+import { capitalized, counted } from "../words.ts";
 import { SourceName } from "./kinds.tsx";
 
 /** The interval in seconds in which the page of a running refresh reloads itself. */
@@ -120,7 +121,3 @@ function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "s
  */
 const reasonOf = (reason: string): string =>
   reason === "is known" ? "known already" : reason.replace(/^(?:is|has) /, "");
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-const counted = (number: number, noun: string): string => `${number || "no"} ${noun}${number === 1 ? "" : "s"}`;
