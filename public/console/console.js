@@ -53,7 +53,11 @@ for (const input of document.querySelectorAll("input[list]")) {
   });
 }
 
-// The time zone of a new schedule is the reader's own, instead of UTC.
-for (const input of document.querySelectorAll("input[name=timeZone]")) {
-  if (input.value === "UTC") input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+// The time zone of a new schedule is the browser's own. A schedule that exists keeps its zone, or it would move.
+for (const input of document.querySelectorAll("[data-zone=browser]")) {
+  input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || input.value;
 }
+
+// Time zones are completed from those that the browser knows.
+const zones = document.getElementById("time-zones");
+if (zones) zones.append(...Intl.supportedValuesOf("timeZone").map((zone) => new Option("", zone)));

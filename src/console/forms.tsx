@@ -80,19 +80,21 @@ type FormProps = PropsWithChildren<{
    * this page; with "changed", always, because the form already contains unsaved input.
    */
   readonly guard?: "unchanged" | "changed";
+  /** What the fields are called on the page, for the list of what is wrong. */
+  readonly labels?: Readonly<Record<string, string>>;
 }>;
 
 /**
  * A form with a hidden idempotency key and the hidden id of the organization that it is for. `inOrganization` compares
  * that id, so that the form cannot change another organization after a switch in another tab.
  */
-export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, guard, children }) => {
+export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, guard, labels, children }) => {
   const { active } = useContext(VisitContext);
   return (
     <form method="post" action={action} class={inline ? "inline" : wide ? "stack wide" : "stack"} data-guard={guard}>
       {active && <input type="hidden" name="_organization" value={active.organizationId} />}
       <input type="hidden" name="_key" value={state?.idempotencyKey ?? newId()} />
-      {state?.problem && <Problem problem={state.problem} />}
+      {state?.problem && <Problem problem={state.problem} labels={labels} />}
       {children}
       {submit && (
         <button type="submit" class={tone}>
@@ -103,13 +105,15 @@ export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide,
   );
 };
 
-const Problem: FC<{ problem: DomainError }> = ({ problem }) => (
+type ProblemProps = { readonly problem: DomainError; readonly labels: FormProps["labels"] };
+
+const Problem: FC<ProblemProps> = ({ problem, labels = {} }) => (
   <div class="alert bad" role="alert">
     <strong>{ERRORS[problem.code].title}.</strong> {problem.details.errors === undefined ? problem.message : ""}
     {problem.details.errors && (
       <ul>
         {problem.details.errors.map(({ path, message }) => (
-          <li>{path === "" ? message : `${path}: ${message}`}</li>
+          <li>{path === "" ? message : `${labels[path] ?? path}: ${message}`}</li>
         ))}
       </ul>
     )}
@@ -132,6 +136,8 @@ type InputProps = FieldProps & {
   readonly readonly?: boolean;
   /** The id of a datalist from which the browser completes. */
   readonly list?: string;
+  /** The script replaces the value by the time zone of the browser. */
+  readonly "data-zone"?: "browser" | undefined;
 };
 
 /** A single-line input with its label, hint and errors. Never shows the value of a password again. */

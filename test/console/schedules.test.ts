@@ -16,7 +16,7 @@ test("a draft is scheduled in a time zone, shown in the calendar, and changes wh
   expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=article-scheduled`);
   const page = await browser.get(pathOf(article));
   expect(page.text).toContain("It becomes public");
-  expect(page.text).toContain("2031-07-01 08:00");
+  expect(page.text).toContain("1 July 2031, 09:00 (Europe/Lisbon)");
   expect(fieldOf(await browser.get(path), "publishTime")).toBe("2031-07-01T09:00");
   const month = await browser.get(`/console/calendar?blog=${tenant.blogId}&month=2031-07`);
   expect(month.text).toContain("One &amp; only");
@@ -45,6 +45,17 @@ test("what does not fit is said at its field, and stays entered", async () => {
   const refused = await browser.submit(path, path, { publishTime: "2001-07-01T09:00", timeZone: "Europe/Lisbon" });
   expect(refused.status).toBe(400);
   expect(errorAt(refused, "publishTime")).toContain("must be in the future");
+  expect(refused.text).toContain("<li>Publish at: must be in the future</li>");
+  expect(fieldOf(refused, "timeZone")).toBe("Europe/Lisbon");
+});
+
+test("a form without a time is refused in words", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const path = `${pathOf(article)}/schedule`;
+  const refused = await browser.submit(path, path, { timeZone: "Europe/Lisbon" });
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain("Say at what time it is to be published or unpublished.");
   expect(fieldOf(refused, "timeZone")).toBe("Europe/Lisbon");
 });
 

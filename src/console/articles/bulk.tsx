@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
-import { commaSeparated } from "../../lib/text.ts";
+import { commaSeparated, splitsCharacter } from "../../lib/text.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
@@ -56,8 +56,9 @@ type Titled = { readonly _id: string; readonly title: string };
 
 /** Sends the title of an article along with the form, only to be shown on the next pages. */
 const Title: FC<{ of: Titled }> = ({ of: { _id, title } }) => {
-  const characters = [...titleOf({ title })];
-  const shown = characters.slice(0, TITLE).join("") + (characters.length > TITLE ? "…" : "");
+  const whole = titleOf({ title });
+  const end = splitsCharacter(whole, TITLE) ? TITLE - 1 : TITLE;
+  const shown = whole.length > TITLE ? `${whole.slice(0, end)}…` : whole;
   return <input type="hidden" name={`title-${_id}`} value={shown} />;
 };
 

@@ -1,6 +1,7 @@
 /** The page that schedules an article. Works without scripts: times are local times of the time zone in the form. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { localOf } from "../../lib/zoned.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -8,7 +9,7 @@ import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx"
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { Time } from "../time.tsx";
+import { ZonedTime } from "../time.tsx";
 import { findArticle, titleOf, writersOnly, type Article } from "./found.ts";
 import { About } from "./reading.tsx";
 
@@ -28,17 +29,16 @@ schedule.post("/:id/schedule", async (c) => {
     form,
     (state, status) => ask(c, articleId, state, status),
     async () => {
-      const input = {
-        articleId,
-        publishTime: given("publishTime"),
-        unpublishTime: given("unpublishTime"),
-        timeZone: given("timeZone"),
-      };
+      const [publishTime, unpublishTime] = [given("publishTime"), given("unpublishTime")];
+      if (publishTime === undefined && unpublishTime === undefined) throw new DomainError("invalid_request", NO_TIME);
+      const input = { articleId, publishTime, unpublishTime, timeZone: given("timeZone") };
       await perform(c, registry.setSchedule, input, { idempotencyKey: form.idempotencyKey });
       return goTo(c, `/console/articles/${articleId}`, "article-scheduled");
     },
   );
 });
+
+const NO_TIME = "Say at what time it is to be published or unpublished.";
 
 schedule.post("/:id/unschedule", async (c) => {
   writersOnly(c);
@@ -57,30 +57,11 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
     `Schedule “${titleOf(article)}”`,
     <>
       <About found={found} />
-      <Form
-        action={`/console/articles/${id}/schedule`}
-        state={shown}
-        submit="Schedule"
-        guard={state ? "changed" : "unchanged"}
-      >
-        {!article.published && <TextField state={shown} name="publishTime" label="Publish at" type="datetime-local" />}
-        <TextField
-          state={shown}
-          name="unpublishTime"
-          label="Unpublish at"
-          type="datetime-local"
-          hint="Empty: it stays public."
-        />
-        <TextField
-          state={shown}
-          name="timeZone"
-          label="Time zone"
-          hint="Of these times, such as Europe/Lisbon. It happens within a minute; publishing or unpublishing it before ends the schedule."
-          required
-        />
-      </Form>
+      <Times article={article} state={shown} guard={state ? "changed" : "unchanged"} />
       {article.schedule && (
-        <Form action={`/console/articles/${id}/unschedule`} submit="End the schedule" tone="danger" inline />
+        <div class="actions">
+          <Form action={`/console/articles/${id}/unschedule`} submit="End the schedule" tone="danger" inline />
+        </div>
       )}
       <p>
         <a href={`/console/articles/${id}`}>Back to the article</a>
@@ -89,6 +70,45 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
     status,
   );
 }
+
+const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: "Time zone" };
+
+type TimesProps = { readonly article: Article; readonly state: FormState; readonly guard: "changed" | "unchanged" };
+
+/** The form with the times. Only a new schedule gets the browser's time zone: another one would move its times. */
+const Times: FC<TimesProps> = ({ article, state, guard }) => (
+  <Form
+    action={`/console/articles/${article._id}/schedule`}
+    state={state}
+    submit="Schedule"
+    guard={guard}
+    labels={LABELS}
+  >
+    {!article.published && (
+      <TextField state={state} name="publishTime" label={LABELS.publishTime} type="datetime-local" />
+    )}
+    <TextField
+      state={state}
+      name="unpublishTime"
+      label={LABELS.unpublishTime}
+      type="datetime-local"
+      hint="Empty: it stays public."
+    />
+    <TextField
+      state={state}
+      name="timeZone"
+      label={LABELS.timeZone}
+      hint="Of these times, such as Europe/Lisbon. It happens within a minute; publishing or unpublishing it before ends the schedule."
+      required
+      list="time-zones"
+      data-zone={article.schedule === null && guard === "unchanged" ? "browser" : undefined}
+    />
+    {/* The script adds the zones that the browser knows. */}
+    <datalist id="time-zones">
+      <option value="UTC" />
+    </datalist>
+  </Form>
+);
 
 /** Returns the form's values for the schedule that an article has; without one, for UTC. */
 async function initialOf({ schedule: plan }: Article): Promise<Record<string, string>> {
@@ -105,7 +125,8 @@ export const Planned: FC<{ of: Pick<Article, "_id" | "schedule"> }> = ({ of: { _
   if (plan.failure !== null) {
     return (
       <p class="alert bad" role="status">
-        <strong>The schedule failed</strong> <Time at={plan.failure.time} /> (UTC): {plan.failure.detail} {link}
+        <strong>The schedule failed</strong> on <ZonedTime at={plan.failure.time} timeZone={plan.timeZone} />:{" "}
+        {plan.failure.detail} {link}
       </p>
     );
   }
@@ -113,12 +134,12 @@ export const Planned: FC<{ of: Pick<Article, "_id" | "schedule"> }> = ({ of: { _
     <p class="alert" role="status">
       {plan.publishTime !== null && (
         <>
-          It becomes public <Time at={plan.publishTime} /> (UTC).{" "}
+          It becomes public on <ZonedTime at={plan.publishTime} timeZone={plan.timeZone} />.{" "}
         </>
       )}
       {plan.unpublishTime !== null && (
         <>
-          It becomes a draft <Time at={plan.unpublishTime} /> (UTC).{" "}
+          It becomes a draft on <ZonedTime at={plan.unpublishTime} timeZone={plan.timeZone} />.{" "}
         </>
       )}
       {link}
