@@ -187,3 +187,21 @@ test("drafts in a locale that no blog has can be filtered for, and have a column
   expect((await browser.get(LIST)).text).toContain("<option>de</option>");
   expect((await browser.get(`${LIST}/matrix`)).text.match(/<th scope="col">de\s/g)).toHaveLength(1);
 });
+
+test("the button of a published article says that readers see the change at once", async () => {
+  const { tenant, browser } = await writing();
+  const published = (await browser.get(pathOf(await newArticle(tenant)))).text;
+  expect(published).toMatch(/<button type="submit" aria-describedby="live">\s*Update\s*</);
+  expect(published).toContain("Readers see it at once.");
+  const draft = (await browser.get(pathOf(await newArticle(tenant, { published: false })))).text;
+  expect(draft).toMatch(/<button type="submit">\s*Save\s*</);
+  expect(draft).not.toContain("Readers see it at once.");
+});
+
+test("the field of the slug names the translations that would keep the old one", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  expect((await browser.get(pathOf(article))).text).not.toContain("The translations (");
+  for (const locale of ["de", "fr"]) await newArticle(tenant, { slug: article.slug, locale });
+  expect((await browser.get(pathOf(article))).text).toContain("The translations (de, fr) keep the old one, too");
+});

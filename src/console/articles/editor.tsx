@@ -12,11 +12,14 @@ type FieldsProps = PropsWithChildren<{
   readonly blogs?: readonly Blog[];
   /** The tags and authors to complete from. Null leaves these fields out. */
   readonly known?: Known | undefined | null;
+  /** The locales of the article's translations. */
+  readonly translations?: readonly string[];
 }>;
 
 /** All fields of the editor. The children are placed in the column beside the text. */
-export const Fields: FC<FieldsProps> = ({ state, blogs, known, children }) => (
+export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = [], children }) => (
   <div class="editor">
+    <NoDefault />
     <div class="text">
       <TextField state={state} name="title" label={FIELDS.title} maxlength={LIMITS.title} />
       <TextArea
@@ -43,7 +46,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, children }) => (
         label={FIELDS.slug}
         required={blogs === undefined}
         maxlength={LIMITS.slug}
-        hint={blogs ? "Empty: from the title. Translations share it." : "The old one is kept: sites can follow it."}
+        hint={blogs ? "Empty: from the title. Translations share it." : slugHint(translations)}
       />
       <TextField
         state={state}
@@ -65,6 +68,18 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, children }) => (
     </div>
   </div>
 );
+
+/**
+ * Makes the Enter key do nothing in the one-line fields of a form, so that it does not change what readers see. It
+ * presses the form's first button, and this one is disabled (HTML, 4.10.22.2).
+ */
+const NoDefault: FC = () => <button type="submit" disabled hidden />;
+
+function slugHint(translations: readonly string[]): string {
+  const kept = "The old one is kept: sites can follow it.";
+  if (translations.length === 0) return kept;
+  return `${kept} The translations (${translations.join(", ")}) keep the old one, too: they are then no translations of this article any more.`;
+}
 
 const inUse = (blogs: readonly Blog[]): string =>
   `In use in the organization: ${[...new Set(blogs.flatMap((each) => each.locales))].join(", ")}.`;
@@ -97,10 +112,10 @@ type ActionsProps = {
   readonly conflict: { readonly intent: string } | null;
 };
 
-/** The buttons for an existing article. The Enter key activates the first one. */
+/** The buttons for an existing article. */
 export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
   <div class="actions bottom">
-    {conflict ? <Overwrite intent={conflict.intent} /> : <button type="submit">Save</button>}
+    {conflict ? <Overwrite intent={conflict.intent} /> : <SaveButton live={article.published} />}
     {!conflict && (
       <button type="submit" name="published" value={String(!article.published)} class="quiet">
         {article.published ? "Unpublish" : "Publish"}
@@ -112,6 +127,20 @@ export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
     </a>
   </div>
 );
+
+const SaveButton: FC<{ live: boolean }> = ({ live }) =>
+  live ? (
+    <>
+      <button type="submit" aria-describedby="live">
+        Update
+      </button>
+      <span class="hint" id="live">
+        Readers see it at once.
+      </span>
+    </>
+  ) : (
+    <button type="submit">Save</button>
+  );
 
 const Overwrite: FC<{ intent: string }> = ({ intent }) =>
   intent === "" ? (

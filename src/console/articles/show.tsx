@@ -8,12 +8,12 @@ import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { Conflict } from "./conflict.tsx";
 import { Actions, Fields, NewActions } from "./editor.tsx";
-import { findArticle, listBlogs, titleOf, type Found } from "./found.ts";
+import { findArticle, listBlogs, titleOf, type Article, type Found } from "./found.ts";
 import { knownTerms } from "./labels.tsx";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { Planned } from "./schedule.tsx";
-import { generationPath, hasText, Translations } from "./translations.tsx";
+import { generationPath, hasText, Translations, type SlugLocales } from "./translations.tsx";
 
 export type Shown = {
   readonly status?: Status;
@@ -83,7 +83,7 @@ export async function showEdit(
         <input type="hidden" name="_id" value={article._id} />
         <input type="hidden" name="version" value={version} />
         {isConflict && <Conflict article={article} state={state} />}
-        <Fields state={shown} known={known}>
+        <Fields state={shown} known={known} translations={localesOf(slugs[0], article)}>
           {slugs[0] && <Translations of={article} slug={slugs[0]} />}
         </Fields>
         <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "published") } : null} />
@@ -93,6 +93,10 @@ export async function showEdit(
     status,
   );
 }
+
+/** Returns the locales of an article's translations. */
+const localesOf = (slug: SlugLocales | undefined, { _id }: Article): string[] =>
+  (slug?.articles ?? []).filter((each) => each._id !== _id).map(({ locale }) => locale);
 
 /**
  * Returns the editor again with the entered values. If the article has been deleted, it returns the editor for a new
