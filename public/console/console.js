@@ -44,12 +44,14 @@ for (const button of document.querySelectorAll("[data-busy]")) {
   addEventListener("pageshow", () => show(false));
 }
 
-// A list with commas is completed part by part: the options repeat what stands before the part that is typed.
+// A list with commas is completed part by part: the options repeat what stands before the part that is typed, and so do
+// their labels, because browsers search them, too.
 for (const input of document.querySelectorAll("input[list]")) {
-  const options = [...input.list.options].map((option) => [option, option.value]);
+  const options = [...input.list.options].map((option) => [option, option.value, option.label]);
   input.addEventListener("input", () => {
     const before = input.value.includes(",") ? input.value.replace(/[^,]*$/, "").trimEnd() + " " : "";
-    for (const [option, value] of options) option.value = before + value;
+    for (const [option, value, label] of options)
+      Object.assign(option, { value: before + value, label: before + label });
   });
 }
 

@@ -1,6 +1,6 @@
 /** The console's pages of tags and authors, and these fields of the editor. */
 import { expect, test } from "vitest";
-import { fieldOf, pathOf, writing } from "../helpers/console-articles.ts";
+import { choicesOf, fieldOf, pathOf, writing } from "../helpers/console-articles.ts";
 import { hiddenFields, signedIn } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -11,6 +11,8 @@ const shown = ({ apiKey }: Tenant, id: string) =>
   sendJson<Shown>(200, `/api/articles/${id}?fields=tags,authors,seo`, { as: { apiKey } });
 const tagsOf = ({ apiKey, blogId }: Tenant) =>
   sendJson<{ _id: string; slug: string; names: object }[]>(200, `/api/tags?blogId=${blogId}`, { as: { apiKey } });
+const tagged = ({ apiKey, blogId }: Tenant, tags: string[]) =>
+  sendJson<{ _id: string }>(200, "/api/articles", { as: { apiKey }, body: { blogId, title: "Tagged", tags } });
 
 test("an article gets tags, authors and what search engines are told, and shows them again", async () => {
   const { tenant, browser } = await writing();
@@ -26,7 +28,7 @@ test("an article gets tags, authors and what search engines are told, and shows 
   const page = await browser.get(path);
   expect(fieldOf(page, "tags")).toBe("Slow travel, porto");
   expect(fieldOf(page, "seoTitle")).toBe("Six walks");
-  expect(page.text).toContain('<option value="slow-travel">');
+  expect(page.text).toContain('<option value="slow-travel" label="Slow travel">');
 });
 
 test("a form that leaves the tags as they were does not take back what a translation got meanwhile", async () => {
@@ -58,12 +60,43 @@ test("tags are created, renamed, merged and deleted", async () => {
   const one = `${list}/${porto?._id}`;
   await browser.submit(one, one, { name: "Porto!", slug: "porto-city" });
   expect((await browser.get(one)).text).toContain("Porto!");
-  const merged = await browser.submit(one, `${one}/merge`, { into: oporto?._id ?? "" });
+  const asked = await browser.submit(one, `${one}/merge`, { into: oporto?._id ?? "" });
+  expect(asked.text).toContain("Merge “Porto!” into “Oporto”?");
+  expect((await browser.get(one)).status).toBe(200);
+  const merged = await browser.post(`${one}/merge`, hiddenFields(asked.text, `${one}/merge`));
   expect(merged.headers.get("Location")).toBe(`${list}/${oporto?._id}?done=term-merged`);
   expect((await browser.get(one)).status).toBe(404);
   const other = `${list}/${oporto?._id}/delete`;
   await browser.submit(other, other);
   expect(await tagsOf(tenant)).toEqual([]);
+});
+
+test("a merge needs a choice, and says how many articles it changes", async () => {
+  const { tenant, browser } = await writing();
+  for (const tags of [["Porto", "Oporto"], ["Oporto"]]) await tagged(tenant, tags);
+  const [porto, oporto] = (await tagsOf(tenant)).toSorted((one, other) => (one.slug > other.slug ? -1 : 1));
+  const path = `/console/blogs/${tenant.blogId}/tags/${porto?._id}`;
+  expect(choicesOf(await browser.get(path), "into")).toEqual(["", oporto?._id]);
+  expect((await browser.get(path)).text).toMatch(/1 article\s*</);
+  const refused = await browser.submit(path, `${path}/merge`);
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain("Choose the tag to merge it into.");
+  const asked = await browser.submit(path, `${path}/merge`, { into: oporto?._id ?? "" });
+  expect(asked.text).toContain("1 article with “Porto” will have “Oporto” instead");
+  expect(asked.text).toContain("2 articles have “Oporto” already");
+  const reader = await signedIn(tenant.organizationId, "reader");
+  expect((await reader.browser.post(`${path}/merge`, { into: oporto?._id ?? "" })).status).toBeGreaterThanOrEqual(400);
+});
+
+test("the list of articles offers the blog's tags by their names, with counts", async () => {
+  const { tenant, browser } = await writing();
+  const { _id } = await tagged(tenant, ["Slow travel"]);
+  const page = await browser.get("/console/articles?tag=slow-travel");
+  expect(choicesOf(page, "tag")).toEqual(["", "slow-travel*"]);
+  expect(page.text).toContain("Slow travel (1)");
+  expect(page.text).toContain(_id);
+  const unknown = await browser.get("/console/articles?tag=gone");
+  expect(unknown.text).toMatch(/<option selected[^>]*>gone</);
 });
 
 test("an author has a bio and a picture; readers see the pages and change nothing", async () => {

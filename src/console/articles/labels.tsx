@@ -10,8 +10,10 @@ import { perform } from "../session.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Article } from "./found.ts";
 
-/** The slugs of a blog's tags and authors, from which the browser completes what is typed. */
-export type Known = Readonly<Record<TermKind, readonly string[]>>;
+type Term = { readonly slug: string; readonly name: string };
+
+/** A blog's tags and authors, from which the browser completes what is typed. */
+export type Known = Readonly<Record<TermKind, readonly Term[]>>;
 
 /** Returns the first tags and authors of a blog. */
 export async function knownTerms(c: ConsoleContext, blogId: string): Promise<Known> {
@@ -19,10 +21,8 @@ export async function knownTerms(c: ConsoleContext, blogId: string): Promise<Kno
     perform(c, registry.listTags, { blogId, limit: LIMITS.page }),
     perform(c, registry.listAuthors, { blogId, limit: LIMITS.page }),
   ]);
-  return { tag: tags.value.map(slugOf), author: authors.value.map(slugOf) };
+  return { tag: tags.value, author: authors.value };
 }
-
-const slugOf = ({ slug }: { readonly slug: string }): string => slug;
 
 /** Returns the values of these fields for an article. */
 export async function labelValues({ tags, authors, seo }: Article): Promise<FormValues> {
@@ -41,7 +41,7 @@ export async function labelValues({ tags, authors, seo }: Article): Promise<Form
 }
 
 /** Returns terms as a list with commas: a name where its slug follows from it, otherwise the slug. */
-async function written(terms: readonly { readonly slug: string; readonly name: string }[]): Promise<string> {
+async function written(terms: readonly Term[]): Promise<string> {
   const texts = terms.map(async ({ slug, name }) => {
     const isPlain = !name.includes(",") && (await termSlug(name.normalize("NFC").trim())) === slug;
     return isPlain ? name : slug;
@@ -111,7 +111,7 @@ type TermsProps = {
   readonly state: FormState;
   readonly name: "tags" | "authors";
   readonly label: string;
-  readonly known: readonly string[] | undefined;
+  readonly known: readonly Term[] | undefined;
 };
 
 /** The script completes each part of the list from the datalist; without it, the browser completes the first one. */
@@ -125,12 +125,15 @@ const TermsField: FC<TermsProps> = ({ state, name, label, known }) => (
       hint="Separated by commas. All translations share them; new ones are made."
       {...(known && { list: `known-${name}` })}
     />
-    {known && (
-      <datalist id={`known-${name}`}>
-        {known.map((slug) => (
-          <option value={slug} />
-        ))}
-      </datalist>
-    )}
+    {known && <KnownTerms id={`known-${name}`} terms={known} />}
   </>
+);
+
+/** Completes names to slugs: browsers show and search both. */
+export const KnownTerms: FC<{ id: string; terms: readonly Term[] }> = ({ id, terms }) => (
+  <datalist id={id}>
+    {terms.map(({ slug, name }) => (
+      <option value={slug} label={name} />
+    ))}
+  </datalist>
 );

@@ -2,6 +2,7 @@
 import { Table } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { LIMITS } from "../../domain/limits.ts";
 import { article } from "../../operations/article-members.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -12,6 +13,7 @@ import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
 import { BulkFields, Tick } from "./bulk.tsx";
 import { chosenBlog, listBlogs, titleOf, type Blog } from "./found.ts";
+import { KnownTerms } from "./labels.tsx";
 import { BlogFilter, NoBlog, State } from "./shared.tsx";
 
 /** The number of articles on a page. */
@@ -28,15 +30,18 @@ list.get("/", async (c) => {
   if (blog === null) return page(c, "Articles", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const filter = filterOf(c);
   const cursor = c.req.query("cursor") || undefined;
-  const { value, next } = await perform(c, registry.listArticles, {
-    blogId: blog._id,
-    locale: filter.locale,
-    published: filter.state && filter.state === "published",
-    tag: filter.tag,
-    cursor,
-    limit: PAGE,
-    fields: FIELDS,
-  });
+  const [{ value, next }, tags] = await Promise.all([
+    perform(c, registry.listArticles, {
+      blogId: blog._id,
+      locale: filter.locale,
+      published: filter.state && filter.state === "published",
+      tag: filter.tag,
+      cursor,
+      limit: PAGE,
+      fields: FIELDS,
+    }),
+    readTags(c, blog._id),
+  ]);
   const articles = listed.array().parse(value);
   const path = "/console/articles";
   const query = { blog: blog._id, ...filter };
@@ -46,7 +51,7 @@ list.get("/", async (c) => {
     "Articles",
     <>
       <Actions blog={blog} mayWrite={can(c, "articles:write")} />
-      <Filters blogs={blogs} blog={blog} filter={filter} articles={articles} />
+      <Filters blogs={blogs} blog={blog} filter={filter} articles={articles} tags={tags} />
       {can(c, "articles:write") && articles.length > 0 ? (
         <Form action="/console/articles/bulk" wide>
           <input type="hidden" name="list" value={here} />
@@ -101,9 +106,10 @@ type FiltersProps = {
   readonly blog: Blog;
   readonly filter: Filter;
   readonly articles: readonly Listed[];
+  readonly tags: Tags;
 };
 
-const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles }) => {
+const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags }) => {
   // Add the locales of the listed articles, because drafts may have locales that no blog has.
   const present = articles.map(({ locale }) => locale);
   const locales = new Set([
@@ -133,12 +139,39 @@ const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles }) => {
       </div>
       <div>
         <label for="tag">Tag</label>
-        <input id="tag" name="tag" value={filter.tag ?? ""} />
+        <TagFilter tags={tags} chosen={filter.tag} />
       </div>
       <button type="submit" class="quiet">
         Show
       </button>
     </form>
+  );
+};
+
+/** The first tags of a blog, with a cursor if there are more. */
+type Tags = Awaited<ReturnType<typeof readTags>>;
+
+const readTags = (c: ConsoleContext, blogId: string) => perform(c, registry.listTags, { blogId, limit: LIMITS.page });
+
+/** Chooses one of the blog's tags by its name. Of more than a page of them, it takes the slug, completed from the first. */
+const TagFilter: FC<{ tags: Tags; chosen: string | undefined }> = ({ tags, chosen = "" }) => {
+  if (tags.next !== undefined) {
+    return (
+      <>
+        <input id="tag" name="tag" value={chosen} list="known-tags" />
+        <KnownTerms id="known-tags" terms={tags.value} />
+      </>
+    );
+  }
+  const isKnown = chosen === "" || tags.value.some(({ slug }) => slug === chosen);
+  return (
+    <select id="tag" name="tag">
+      <option value="">All</option>
+      {tags.value.map(({ slug, name, articles }) => (
+        <option value={slug} selected={slug === chosen}>{`${name} (${articles})`}</option>
+      ))}
+      {!isKnown && <option selected>{chosen}</option>}
+    </select>
   );
 };
 

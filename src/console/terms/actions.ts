@@ -18,6 +18,10 @@ export type Term = {
   readonly pictureUrl?: string;
 };
 
+/** Returns the path of the list of a blog's tags or authors. */
+export const placeOf = (c: ConsoleContext, kind: TermKind): string =>
+  `/console/blogs/${c.req.param("blogId")}/${kind}s`;
+
 type Written = { readonly idempotencyKey: string | undefined; readonly version?: string };
 
 /** What the pages do with either kind: each is an operation. */

@@ -7,12 +7,14 @@ import { DomainError } from "../../errors.ts";
 import { findBlog } from "../blogs.tsx";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
+import { attempt, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can } from "../session.ts";
 import { Table } from "../table.tsx";
-import { ACTIONS, keyOf, valuesOf, versionOf, type Term } from "./actions.ts";
+import { counted } from "../words.ts";
+import { ACTIONS, placeOf, valuesOf, versionOf } from "./actions.ts";
+import { Merge, merging } from "./merge.tsx";
 
 /** Returns the pages of one kind, below the path of a blog. */
 export function termPages(kind: TermKind) {
@@ -51,26 +53,13 @@ export function termPages(kind: TermKind) {
     );
   });
 
-  return pages.route("/", endings(kind));
+  return pages.route("/", merging(kind, showOne)).route("/", removal(kind));
 }
 
-/** Returns the pages after which a tag or author is gone. */
-function endings(kind: TermKind) {
+/** Returns the pages that delete a tag or an author. */
+function removal(kind: TermKind) {
   const pages = new Hono<ConsoleEnv>();
   const actions = ACTIONS[kind];
-
-  pages.post(`/:blogId/${kind}s/:id/merge`, async (c) => {
-    const form = await readForm(c);
-    const into = form.text("into");
-    return attempt(
-      form,
-      (state, status) => showOne(c, kind, state, status),
-      async () => {
-        await actions.merge(c, c.req.param("id"), into, keyOf(form));
-        return goTo(c, `${placeOf(c, kind)}/${into}`, "term-merged");
-      },
-    );
-  });
 
   pages.get(`/:blogId/${kind}s/:id/delete`, (c) => showRemoval(c, kind, newForm()));
 
@@ -87,8 +76,6 @@ function endings(kind: TermKind) {
   });
   return pages;
 }
-
-const placeOf = (c: ConsoleContext, kind: TermKind): string => `/console/blogs/${c.req.param("blogId")}/${kind}s`;
 
 async function showList(c: ConsoleContext, kind: TermKind, state: FormState, status?: Status): Promise<Response> {
   const { blog } = await findBlog(c, c.req.param("blogId") ?? "");
@@ -144,12 +131,12 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
           <a
             href={`/console/articles?${new URLSearchParams({ blog: c.req.param("blogId") ?? "", tag: term.slug }).toString()}`}
           >
-            {term.articles} articles
+            {counted(term.articles, "article")}
           </a>
         ) : (
-          `${term.articles} articles`
+          counted(term.articles, "article")
         )}
-        , {term.publishedArticles} of them published
+        {term.articles > 0 && `, ${term.publishedArticles} published`}
       </p>
       {can(c, "articles:write") && (
         <>
@@ -157,7 +144,7 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
             <input type="hidden" name="version" value={version} />
             <Fields kind={kind} state={shown} />
           </Form>
-          <Merge path={path} others={others} />
+          <Merge kind={kind} path={path} others={others} />
           <p>
             <a class="delete" href={`${path}/delete`}>
               Delete…
@@ -169,22 +156,6 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
     status,
   );
 }
-
-const Merge: FC<{ path: string; others: readonly Term[] }> = ({ path, others }) =>
-  others.length === 0 ? null : (
-    <>
-      <h2>Merge</h2>
-      <Form action={`${path}/merge`} submit="Merge them" tone="quiet">
-        <SelectField
-          state={newForm()}
-          name="into"
-          label="Into"
-          hint="Its articles get this one instead, and it is deleted."
-          choices={others.map(({ _id, name }) => ({ value: _id, label: name }))}
-        />
-      </Form>
-    </>
-  );
 
 async function showRemoval(c: ConsoleContext, kind: TermKind, state: FormState, status?: Status): Promise<Response> {
   if (!can(c, "articles:write")) throw new DomainError("role_forbidden");
@@ -200,7 +171,11 @@ async function showRemoval(c: ConsoleContext, kind: TermKind, state: FormState, 
       state={state}
     >
       <input type="hidden" name="version" value={version} />
-      <p>It is taken from its {term.articles} articles, which stay as they are otherwise.</p>
+      <p>
+        {term.articles === 0
+          ? "No article has it."
+          : `It is taken from ${counted(term.articles, "article")}. Otherwise they stay as they are.`}
+      </p>
     </ConfirmDelete>,
     status,
   );
