@@ -49,7 +49,8 @@ test("a public article is edited in its working copy, compared with the article,
   await save(tenant, { _id: article._id, description: "Beside it" });
   const refused = await browser.submit(path, path, { intent: "publish" });
   expect(refused.status).toBe(409);
-  expect(refused.text).toContain("Publish it all the same");
+  expect(refused.text).toContain("tick “Publish it all the same” and publish it, or discard it.");
+  expect(refused.text).not.toContain("`overwrite`");
   const published = await browser.submit(path, path, { intent: "publish", overwrite: "yes", slug: "next-one" });
   expect(published.headers.get("Location")).toBe(`${pathOf(article)}?done=draft-published`);
   expect(await stored(tenant, article._id)).toMatchObject({
@@ -60,12 +61,21 @@ test("a public article is edited in its working copy, compared with the article,
   });
 });
 
-test("a working copy is discarded", async () => {
+test("a working copy is discarded after a confirmation, unless somebody saved it meanwhile", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { title: "Public" });
   const path = `${pathOf(article)}/draft`;
   await browser.submit(path, path, { title: "Next" });
-  expect((await browser.submit(path, path, { intent: "discard" })).status).toBe(303);
+  const discard = async () => hiddenFields((await browser.submit(path, path, { intent: "discard" })).text, path);
+  const early = await discard();
+  expect(fieldOf(await browser.get(path), "title")).toBe("Next");
+  await browser.submit(path, path, { title: "Later" });
+  const refused = await browser.post(path, early);
+  expect(refused.status).toBe(412);
+  expect(refused.text).toContain("It was not discarded");
+  expect(fieldOf(refused, "title")).toBe("Later");
+  expect(fieldOf(await browser.get(path), "title")).toBe("Later");
+  expect((await browser.post(path, await discard())).status).toBe(303);
   expect(fieldOf(await browser.get(path), "title")).toBe("Public");
 });
 

@@ -33,24 +33,29 @@ export const Conflict: FC<{ article: Article; state: FormState }> = ({ article, 
 
 type Difference = { readonly label: string; readonly where: string; readonly stored: string; readonly mine: string };
 
-/** A field whose stored value differs from the entered one. */
-export const Compared: FC<Difference> = ({ label, where, stored, mine }) => (
+/** A field whose stored value differs from the entered one, folded. */
+const Compared: FC<Difference> = (difference) => (
   <details>
-    <summary>
-      {label}
-      {where}
-    </summary>
-    <dl class="compared">
-      <div>
-        <dt>Stored now</dt>
-        <dd tabindex={0}>{stored === "" ? <em>empty</em> : stored}</dd>
-      </div>
-      <div>
-        <dt>Yours</dt>
-        <dd tabindex={0}>{mine === "" ? <em>empty</em> : mine}</dd>
-      </div>
-    </dl>
+    <summary>{headOf(difference)}</summary>
+    <Sides of={difference} heads={["Stored now", "Yours"]} />
   </details>
+);
+
+/** Returns the name of a field, and the line from which it differs. */
+export const headOf = ({ label, where }: Difference): string => `${label}${where}`;
+
+type SidesProps = { readonly of: Difference; readonly heads: readonly [stored: string, mine: string] };
+
+/** The stored and the entered text of a field, side by side, below these headings. */
+export const Sides: FC<SidesProps> = ({ of: { stored, mine }, heads }) => (
+  <dl class="compared">
+    {[stored, mine].map((text, side) => (
+      <div>
+        <dt>{heads[side]}</dt>
+        <dd tabindex={0}>{text === "" ? <em>empty</em> : text}</dd>
+      </div>
+    ))}
+  </dl>
 );
 
 /** Returns the fields of the form that differ from the article. */

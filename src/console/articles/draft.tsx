@@ -3,14 +3,15 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
+import { ConfirmDelete } from "../confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
-import type { Submission } from "../submission.ts";
+import type { FormValues, Submission } from "../submission.ts";
 import { Time } from "../time.tsx";
-import { Compared, differencesOf, unix } from "./conflict.tsx";
+import { differencesOf, headOf, Sides, unix } from "./conflict.tsx";
 import { Fields } from "./editor.tsx";
 import { findArticle, titleOf, writersOnly, type Found } from "./found.ts";
 import { membersOf } from "./members-of.ts";
@@ -22,8 +23,7 @@ draft.get("/:id/draft", async (c) => {
   writersOnly(c);
   const found = await findArticle(c, c.req.param("id"));
   const copy = await findCopy(c, found.article._id);
-  const { title, slug, locale, description, coverUrl, content } = copy?.value ?? found.article;
-  return show(c, { found, copy }, newForm({ title, slug, locale, description, coverUrl, content }));
+  return show(c, { found, copy }, newForm(valuesOf({ found, copy })));
 });
 
 draft.post("/:id/draft", async (c) => {
@@ -31,7 +31,12 @@ draft.post("/:id/draft", async (c) => {
   const id = c.req.param("id");
   return attempt(
     form,
-    async (state, status) => show(c, { found: await findArticle(c, id), copy: await findCopy(c, id) }, state, status),
+    async (state, status) => {
+      const of = { found: await findArticle(c, id), copy: await findCopy(c, id) };
+      // The page that asks before discarding has no fields of the editor.
+      const isEntered = form.has("title");
+      return show(c, of, isEntered ? state : { ...state, values: valuesOf(of) }, status);
+    },
     () => submitted(c, id, form),
   );
 });
@@ -55,6 +60,7 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
   const intent = form.text("intent");
   if (intent === "discard") {
+    if (form.text("sure") !== "yes") return confirm(c, articleId, options.version);
     await perform(c, registry.discardDraft, { articleId }, options);
     return goTo(c, `/console/articles/${articleId}`, "draft-discarded");
   }
@@ -71,13 +77,42 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   return goTo(c, `/console/articles/${articleId}`, "draft-published");
 }
 
+/** Asks before a working copy is discarded. It sends the version along that the member saw. */
+async function confirm(c: ConsoleContext, id: string, version: string): Promise<Response> {
+  const { article } = await findArticle(c, id);
+  const path = `/console/articles/${id}/draft`;
+  return page(
+    c,
+    `Discard the working copy of “${titleOf(article)}”?`,
+    <ConfirmDelete action={path} submit="Discard the working copy" keep={{ path, text: "Keep it" }}>
+      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="intent" value="discard" />
+      <input type="hidden" name="sure" value="yes" />
+      <p>All its changes are lost, also those that you have not saved. The article itself stays as it is.</p>
+    </ConfirmDelete>,
+  );
+}
+
 /** Returns the fields of the form that differ from the working copy, so that the others stay those of the article. */
 function changedFields(current: object, form: Submission): Record<string, unknown> {
   const stored = (name: string) => unix(String(current[name as keyof typeof current]));
   return Object.fromEntries(Object.entries(membersOf(form)).filter(([name, value]) => stored(name) !== value));
 }
 
+/** Returns a refusal that says what to do in this form, instead of in a call of the API. */
+const inWords = (problem: DomainError | null): DomainError | null =>
+  problem?.code === "article_changed" ? new DomainError("article_changed", CHANGED) : problem;
+
+const CHANGED =
+  "Publishing the working copy could undo that change. Compare both. Then tick “Publish it all the same” and publish it, or discard it.";
+
 type Of = { readonly found: Found; readonly copy: Copy | null };
+
+/** Returns the fields as the working copy has them, or the article if there is none. */
+function valuesOf({ found, copy }: Of): FormValues {
+  const { title, slug, locale, description, coverUrl, content } = copy?.value ?? found.article;
+  return { title, slug, locale, description, coverUrl, content };
+}
 
 function show(c: ConsoleContext, { found, copy }: Of, state: FormState, status?: Status): Response | Promise<Response> {
   const { article, version } = found;
@@ -95,16 +130,20 @@ function show(c: ConsoleContext, { found, copy }: Of, state: FormState, status?:
             Saved <Time at={copy.value.lastEditTime} /> (UTC).
           </>
         )}{" "}
-        <a href={`/console/articles/${article._id}`}>The article itself</a>
+        Tags, authors, and what search engines are told are edited{" "}
+        <a href={`/console/articles/${article._id}`}>in the article itself</a>.
       </p>
       {state.problem?.code === "precondition_failed" && (
         <p class="alert warn">
-          Somebody else saved it in the meantime. Saving this form again overwrites their fields.
+          Somebody else saved it in the meantime.{" "}
+          {"version" in state.values
+            ? "Saving this form again overwrites their fields."
+            : "It was not discarded: these are its texts now."}
         </p>
       )}
       <Form
         action={`/console/articles/${article._id}/draft`}
-        state={state}
+        state={{ ...state, problem: inWords(state.problem) }}
         wide
         guard={state.problem === null ? "unchanged" : "changed"}
       >
@@ -122,10 +161,13 @@ function show(c: ConsoleContext, { found, copy }: Of, state: FormState, status?:
 
 const Differences: FC<{ of: ReturnType<typeof differencesOf> }> = ({ of }) => (
   <>
-    <h2>Differences from the article</h2>
+    <h2>Differences from the live article</h2>
     {of.length === 0 && <p class="hint">None.</p>}
     {of.map((difference) => (
-      <Compared {...difference} />
+      <>
+        <h3>{headOf(difference)}</h3>
+        <Sides of={difference} heads={["Live", "Working copy"]} />
+      </>
     ))}
   </>
 );
@@ -147,7 +189,7 @@ const Actions: FC<{ exists: boolean }> = ({ exists }) => (
     </button>
     {exists && (
       <button type="submit" name="intent" value="discard" class="quiet" formnovalidate>
-        Discard it
+        Discard it…
       </button>
     )}
   </div>
