@@ -1,4 +1,5 @@
 /** Links to previews in the console. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { signedIn, type Browser } from "../helpers/console.ts";
 import { send } from "../helpers/requests.ts";
@@ -23,12 +24,25 @@ describe("links to previews", () => {
     expect(await shown.text()).toContain("To be shown");
     const listed = await browser.get(path);
     expect(listed.text).not.toContain(token);
-    expect(listed.text).toContain("a member");
+    expect(listed.text).toContain("<td>you</td>");
     const [revoke = ""] = /\/console\/articles\/[^"]+\/revoke/.exec(listed.text) ?? [];
     const revoked = await browser.submit(path, revoke);
     expect(revoked.headers.get("Location")).toBe(`${path}?done=preview-revoked`);
     expect((await send(`/previews/${token}`)).status).toBe(404);
     expect((await browser.get(path)).text).not.toContain("/revoke");
+  });
+
+  it("are said to show the working copy, and who made them is named to those who may know", async () => {
+    const { _id } = await newArticle(tenant);
+    const path = `/console/articles/${_id}/previews`;
+    const writer = await signedIn(tenant.organizationId, "writer");
+    await env.DB.prepare("update users set name = 'Ada Lovelace' where id = ?").bind(writer.userId).run();
+    await writer.browser.submit(path, path, { expiresInSeconds: "3600" });
+    expect((await browser.get(path)).text).toContain("<td>a member</td>");
+    const owner = await signedIn(tenant.organizationId, "owner");
+    const { text } = await owner.browser.get(path);
+    expect(text).toContain("<td>Ada Lovelace</td>");
+    expect(text).toContain(`href="/console/articles/${_id}/draft"`);
   });
 
   it("are not for readers, nor for others", async () => {

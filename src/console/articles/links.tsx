@@ -12,6 +12,7 @@ import { perform } from "../session.ts";
 import { ACTIONS, Table } from "../table.tsx";
 import { Time } from "../time.tsx";
 import { findArticle, titleOf, writersOnly } from "./found.ts";
+import { findMakers } from "./makers.ts";
 import { About } from "./reading.tsx";
 
 type NewLink = z.infer<typeof registry.createPreview.output>;
@@ -67,7 +68,10 @@ async function show(
   { status, created }: { readonly status?: Status; readonly created?: NewLink } = {},
 ): Promise<Response> {
   const found = await findArticle(c, id);
-  const { value: made } = await perform(c, registry.listPreviews, { articleId: id });
+  const [{ value: made }, nameOf] = await Promise.all([
+    perform(c, registry.listPreviews, { articleId: id }),
+    findMakers(c),
+  ]);
   const path = `/console/articles/${id}`;
   return page(
     c,
@@ -83,10 +87,11 @@ async function show(
         </div>
       )}
       <p>
-        Whoever has such a link sees the article as it is saved at that moment, without an account. Links end by
-        themselves, and when whoever made them may no longer write articles.
+        Whoever has such a link sees the article as it is saved at that moment, without an account. If it has a{" "}
+        <a href={`${path}/draft`}>working copy</a>, its changes are shown, too, though they are not published yet. Links
+        end by themselves, and when whoever made them may no longer write articles.
       </p>
-      {made.length > 0 && <Links made={made} path={path} />}
+      {made.length > 0 && <Links made={made} path={path} nameOf={nameOf} />}
       <Form action={`${path}/previews`} state={state} submit="Create a link">
         <SelectField state={state} name="expiresInSeconds" label="It works for" choices={PERIODS} />
       </Form>
@@ -98,14 +103,20 @@ async function show(
   );
 }
 
-const Links: FC<{ made: readonly Link[]; path: string }> = ({ made, path }) => (
+type LinksProps = {
+  readonly made: readonly Link[];
+  readonly path: string;
+  readonly nameOf: (actor: Link["actor"]) => string;
+};
+
+const Links: FC<LinksProps> = ({ made, path, nameOf }) => (
   <Table
     label="Links that work"
     rows={made}
     columns={[
       { head: "Ends (UTC)", cell: ({ expirationTime }) => <Time at={expirationTime} />, names: true },
       { head: "Created (UTC)", cell: ({ creationTime }) => <Time at={creationTime} /> },
-      { head: "Made by", cell: ({ actor }) => MAKERS[actor.kind] ?? actor.kind },
+      { head: "Made by", cell: ({ actor }) => nameOf(actor) },
       {
         head: ACTIONS,
         cell: ({ _id }) => <Form action={`${path}/previews/${_id}/revoke`} submit="Revoke" tone="danger" inline />,
@@ -113,10 +124,3 @@ const Links: FC<{ made: readonly Link[]; path: string }> = ({ made, path }) => (
     ]}
   />
 );
-
-const MAKERS: Readonly<Record<string, string>> = {
-  key: "an API key",
-  operator: "an access token",
-  user: "a member",
-  app: "an application",
-};
