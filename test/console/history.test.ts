@@ -1,4 +1,5 @@
 /** The console's pages of former states and working copies. */
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { hiddenFields, signedIn } from "../helpers/console.ts";
 import { fieldOf, pathOf, save, stored, writing } from "../helpers/console-articles.ts";
@@ -19,6 +20,41 @@ test("a former state is compared and restored, and the article stays what it is"
   const answer = await browser.submit(path, path);
   expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=state-restored`);
   expect(await stored(tenant, article._id)).toMatchObject({ title: "One & only", published: false });
+});
+
+test("two former states are compared, without notes about the last line break", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "One", content: "first" });
+  await save(tenant, { _id: article._id, title: "Two", content: "second" });
+  await save(tenant, { _id: article._id, title: "Three", content: "third" });
+  const path = `${pathOf(article)}/history`;
+  const list = await browser.get(path);
+  expect(list.text).toContain("Tags and authors are not part of it");
+  expect(list.text).toContain(`action="${path}/compare"`);
+  const { status, text } = await browser.get(`${path}/compare?from=1&with=2`);
+  expect(status).toBe(200);
+  expect(text).toContain("<del>-first\n</del>");
+  expect(text).toContain("<ins>+second\n</ins>");
+  expect(text).not.toContain("No newline");
+  expect(text).not.toContain("third");
+  expect((await browser.get(`${path}/compare?from=1&with=1`)).text).toContain("Both states have the same texts.");
+  expect((await browser.get(`${path}/compare?from=1&with=9`)).status).toBe(404);
+  expect((await browser.get(`${path}/compare`)).status).toBe(400);
+});
+
+test("who made a state is named to those who may read the list of members", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const writer = await signedIn(tenant.organizationId, "writer");
+  await env.DB.prepare("update users set name = 'Ada Lovelace' where id = ?").bind(writer.userId).run();
+  const path = pathOf(article);
+  for (const title of ["Two", "Three"]) await writer.browser.submit(path, path, { title });
+  const owner = await signedIn(tenant.organizationId, "owner");
+  const list = await owner.browser.get(`${path}/history`);
+  expect(list.text).toContain("<td>Ada Lovelace</td>");
+  expect(list.text).not.toContain("a member");
+  expect((await writer.browser.get(`${path}/history`)).text).toContain("<td>you</td>");
+  expect((await browser.get(`${path}/history`)).text).toContain("<td>a member</td>");
 });
 
 test("a state is not restored over what somebody has saved meanwhile, until it was seen", async () => {

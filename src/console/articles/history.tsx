@@ -8,10 +8,11 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
-import { can, perform, personOf } from "../session.ts";
+import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
 import { Time } from "../time.tsx";
 import { findArticle, titleOf } from "./found.ts";
+import { findMakers } from "./makers.ts";
 import { FIELDS } from "./members-of.ts";
 import { About } from "./reading.tsx";
 import { State } from "./shared.tsx";
@@ -21,25 +22,30 @@ export const history = new Hono<ConsoleEnv>();
 history.get("/:id/history", async (c) => {
   const id = c.req.param("id");
   const found = await findArticle(c, id);
-  const { value: states } = await perform(c, registry.listRevisions, { articleId: id });
+  const [{ value: states }, nameOf] = await Promise.all([
+    perform(c, registry.listRevisions, { articleId: id }),
+    findMakers(c),
+  ]);
   return page(
     c,
     `History of “${titleOf(found.article)}”`,
     <>
       <About found={found} />
       <p>
-        Each change keeps the state before it. <a href={`/console/articles/${id}`}>Back to the article</a>
+        Each change keeps the state before it. Tags and authors are not part of it: no state has them, and restoring one
+        leaves them as they are. <a href={`/console/articles/${id}`}>Back to the article</a>
       </p>
-      {states.length === 0 ? (
-        <p>The article has not been changed yet.</p>
-      ) : (
-        <States states={states} me={personOf(c).id} />
-      )}
+      {states.length === 0 ? <p>The article has not been changed yet.</p> : <States states={states} nameOf={nameOf} />}
+      {states.length > 1 && <Choose states={states} />}
     </>,
   );
 });
 
-const States: FC<{ states: readonly RevisionValue[]; me: string }> = ({ states, me }) => (
+type StatesProps = { readonly states: readonly RevisionValue[]; readonly nameOf: NameOf };
+
+type NameOf = Awaited<ReturnType<typeof findMakers>>;
+
+const States: FC<StatesProps> = ({ states, nameOf }) => (
   <Table
     label="Former states, newest first"
     rows={states}
@@ -52,26 +58,62 @@ const States: FC<{ states: readonly RevisionValue[]; me: string }> = ({ states, 
         ),
       },
       { head: "Made", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
-      { head: "By", cell: ({ by }) => makerOf(by, me) },
-      { head: "Then", cell: ({ published }) => <State published={published} /> },
+      { head: "By", cell: ({ by }) => makerOf(by, nameOf) },
+      { head: "Was then", cell: ({ published }) => <State published={published} /> },
       { head: "Title", class: "clip", cell: titleOf },
     ]}
   />
 );
 
-const MAKERS: Readonly<Record<string, string>> = {
-  user: "a member",
-  key: "an API key",
-  operator: "an access token",
-  app: "an application",
-  schedule: "a schedule",
-};
-
-function makerOf(by: RevisionValue["by"], me: string): string {
+function makerOf(by: RevisionValue["by"], nameOf: NameOf): string {
   if (by === null) return "unknown";
-  const who = by.id === me ? "you" : (MAKERS[by.kind] ?? by.kind);
-  return by.action === "articles.generate" ? `generated for ${who}` : who;
+  return by.action === "articles.generate" ? `generated for ${nameOf(by)}` : nameOf(by);
 }
+
+/** Chooses two former states to compare: the two newest ones, unless others are chosen. */
+const Choose: FC<{ states: readonly RevisionValue[] }> = ({ states }) => (
+  <form class="filters" method="get" action={`/console/articles/${states[0]?.articleId}/history/compare`}>
+    {[
+      { name: "from", label: "Compare state", chosen: 1 },
+      { name: "with", label: "with state", chosen: 0 },
+    ].map(({ name, label, chosen }) => (
+      <div>
+        <label for={name}>{label}</label>
+        <select id={name} name={name}>
+          {states.map(({ number }, index) => (
+            <option selected={index === chosen}>{number}</option>
+          ))}
+        </select>
+      </div>
+    ))}
+    <button type="submit" class="quiet">
+      Compare
+    </button>
+  </form>
+);
+
+/** Shows how two former states differ. */
+history.get("/:id/history/compare", async (c) => {
+  const id = c.req.param("id");
+  const { from = "", with: other = "" } = c.req.query();
+  const found = await findArticle(c, id);
+  const { value } = await perform(c, registry.compareRevisions, { articleId: id, revision: from, with: other });
+  return page(
+    c,
+    `States ${from} and ${other} of “${titleOf(found.article)}”`,
+    <>
+      <About found={found} />
+      <Differences
+        compared={value}
+        heads={[`State ${from}`, `State ${other}`]}
+        same="Both states have the same texts."
+      />
+      <p>
+        <a href={`/console/articles/${id}/history`}>All states</a>
+      </p>
+    </>,
+  );
+});
 
 history.get("/:id/history/:number", (c) => show(c, c.req.param("id"), c.req.param("number"), newForm()));
 
@@ -110,7 +152,11 @@ async function show(
           below are those from what is stored now.
         </p>
       )}
-      <Differences compared={value} />
+      <Differences
+        compared={value}
+        heads={["In this state", "Now"]}
+        same="The article has the same texts now. Tags and authors are not compared."
+      />
       {can(c, "articles:write") && (
         <Form
           action={`/console/articles/${id}/history/${number}`}
@@ -136,7 +182,15 @@ type Compared = z.infer<typeof registry.compareRevisions.output>;
 
 const LABELS: Readonly<Record<string, string>> = { ...FIELDS, published: "Published" };
 
-const Differences: FC<{ compared: Compared }> = ({ compared: { fields, content } }) => (
+type DifferencesProps = {
+  readonly compared: Compared;
+  /** The headings of the two states. */
+  readonly heads: readonly [before: string, after: string];
+  /** What to say if nothing differs. */
+  readonly same: string;
+};
+
+const Differences: FC<DifferencesProps> = ({ compared: { fields, content }, heads, same }) => (
   <>
     {fields.length > 0 && (
       <Table
@@ -144,24 +198,26 @@ const Differences: FC<{ compared: Compared }> = ({ compared: { fields, content }
         rows={fields}
         columns={[
           { head: "Field", names: true, cell: ({ name }) => LABELS[name] ?? name },
-          { head: "In this state", cell: ({ before }) => shown(before) },
-          { head: "Now", cell: ({ after }) => shown(after) },
+          { head: heads[0], cell: ({ before }) => shown(before) },
+          { head: heads[1], cell: ({ after }) => shown(after) },
         ]}
       />
     )}
     {content === null && <p>The contents differ in too many lines to compare them.</p>}
     {content !== null && content.unified !== "" && <Lines unified={content.unified} />}
-    {fields.length === 0 && content?.unified === "" && <p>The article has the same texts now.</p>}
+    {fields.length === 0 && content?.unified === "" && <p>{same}</p>}
   </>
 );
 
 const shown = (value: string | boolean): string => (typeof value === "string" ? value : value ? "yes" : "no");
 
+/** The lines that differ, without the notes that a text does not end with a line break. */
 const Lines: FC<{ unified: string }> = ({ unified }) => (
   <pre class="diff" tabindex={0} role="region" aria-label="Lines of the content that differ: removed since, and added">
     {unified
       .trimEnd()
       .split("\n")
+      .filter((line) => !line.startsWith("\\"))
       .map((line) =>
         line.startsWith("+") ? <ins>{`${line}\n`}</ins> : line.startsWith("-") ? <del>{`${line}\n`}</del> : `${line}\n`,
       )}
