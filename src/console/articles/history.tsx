@@ -22,10 +22,11 @@ export const history = new Hono<ConsoleEnv>();
 history.get("/:id/history", async (c) => {
   const id = c.req.param("id");
   const found = await findArticle(c, id);
-  const [{ value: states }, nameOf] = await Promise.all([
-    perform(c, registry.listRevisions, { articleId: id }),
-    findMakers(c),
-  ]);
+  const { value: states } = await perform(c, registry.listRevisions, { articleId: id });
+  const nameOf = await findMakers(
+    c,
+    states.flatMap(({ by }) => by ?? []),
+  );
   return page(
     c,
     `History of “${titleOf(found.article)}”`,

@@ -68,10 +68,11 @@ async function show(
   { status, created }: { readonly status?: Status; readonly created?: NewLink } = {},
 ): Promise<Response> {
   const found = await findArticle(c, id);
-  const [{ value: made }, nameOf] = await Promise.all([
-    perform(c, registry.listPreviews, { articleId: id }),
-    findMakers(c),
-  ]);
+  const { value: made } = await perform(c, registry.listPreviews, { articleId: id });
+  const nameOf = await findMakers(
+    c,
+    made.map(({ actor }) => actor),
+  );
   const path = `/console/articles/${id}`;
   return page(
     c,

@@ -14,10 +14,14 @@ const KINDS: Readonly<Record<string, string>> = {
   schedule: "a schedule",
 };
 
-/** Returns a function that names an actor. Members have names if the viewer may read the list of members. */
-export async function findMakers(c: ConsoleContext): Promise<(actor: Actor) => string> {
-  const people = can(c, "operator") ? await allItems((cursor) => perform(c, registry.listMembers, { cursor })) : [];
-  const names = new Map(people.map(({ userId, name }) => [userId, name]));
+/**
+ * Returns a function that names these actors. Members have names if the viewer may read the list of members. It is only
+ * read if other members are among them.
+ */
+export async function findMakers(c: ConsoleContext, actors: readonly Actor[]): Promise<(actor: Actor) => string> {
   const me = personOf(c).id;
+  const isAsked = can(c, "operator") && actors.some(({ kind, id }) => kind === "user" && id !== me);
+  const people = isAsked ? await allItems((cursor) => perform(c, registry.listMembers, { cursor })) : [];
+  const names = new Map(people.map(({ userId, name }) => [userId, name]));
   return ({ kind, id }) => (id === me ? "you" : (names.get(id) ?? KINDS[kind] ?? kind));
 }
