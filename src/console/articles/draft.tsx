@@ -148,9 +148,8 @@ function show(c: ConsoleContext, { found, copy }: Of, state: FormState, status?:
         guard={state.problem === null ? "unchanged" : "changed"}
       >
         <input type="hidden" name="version" value={copy?.version ?? version} />
-        <Fields state={state} known={null}>
-          <Differences of={differencesOf(article, state)} />
-        </Fields>
+        <Fields state={state} known={null} />
+        <Differences of={differencesOf(article, state)} />
         {copy?.value.articleChanged && <Overwrite />}
         <Actions exists={copy !== null} />
       </Form>
@@ -160,8 +159,8 @@ function show(c: ConsoleContext, { found, copy }: Of, state: FormState, status?:
 }
 
 const Differences: FC<{ of: ReturnType<typeof differencesOf> }> = ({ of }) => (
-  <>
-    <h2>Differences from the live article</h2>
+  <section class="differences" aria-labelledby="differences">
+    <h2 id="differences">Differences from the live article</h2>
     {of.length === 0 && <p class="hint">None.</p>}
     {of.map((difference) => (
       <>
@@ -169,7 +168,7 @@ const Differences: FC<{ of: ReturnType<typeof differencesOf> }> = ({ of }) => (
         <Sides of={difference} heads={["Live", "Working copy"]} />
       </>
     ))}
-  </>
+  </section>
 );
 
 const Overwrite: FC = () => (

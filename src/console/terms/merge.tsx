@@ -49,7 +49,7 @@ async function confirm(c: ConsoleContext, kind: TermKind, { id, into }: { id: st
       <p>
         {term.articles === 0
           ? `No article has “${term.name}”, so nothing happens to articles.`
-          : `${counted(term.articles, "article")} with “${term.name}” will have “${other.name}” instead, published ones included (${term.publishedArticles}).`}{" "}
+          : `${counted(term.articles, "article")} with “${term.name}” will have “${other.name}” instead (${term.publishedArticles} published).`}{" "}
         {counted(other.articles, "article")} {other.articles === 1 ? "has" : "have"} “{other.name}” already. “
         {term.name}” is deleted; this cannot be undone.
       </p>
