@@ -40,14 +40,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = []
           choices={blogs.map(({ _id, name }) => ({ value: _id, label: name }))}
         />
       )}
-      <TextField
-        state={state}
-        name="slug"
-        label={FIELDS.slug}
-        required={blogs === undefined}
-        maxlength={LIMITS.slug}
-        hint={blogs ? "Empty: from the title. Translations share it." : slugHint(translations)}
-      />
+      <SlugField state={state} isNew={blogs !== undefined} translations={translations} />
       <TextField
         state={state}
         name="locale"
@@ -74,6 +67,19 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = []
  * presses the form's first button, and this one is disabled (HTML, 4.10.22.2).
  */
 const NoDefault: FC = () => <button type="submit" disabled hidden />;
+
+type SlugProps = { readonly state: FormState; readonly isNew: boolean; readonly translations: readonly string[] };
+
+const SlugField: FC<SlugProps> = ({ state, isNew, translations }) => (
+  <TextField
+    state={state}
+    name="slug"
+    label={FIELDS.slug}
+    required={!isNew}
+    maxlength={LIMITS.slug}
+    hint={isNew ? "Empty: from the title. Translations share it." : slugHint(translations)}
+  />
+);
 
 function slugHint(translations: readonly string[]): string {
   const kept = "The old one is kept: sites can follow it.";
