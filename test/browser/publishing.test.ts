@@ -17,6 +17,13 @@ async function write({ page, look }: Walker, text: string, button: RegExp): Prom
   await look();
 }
 
+/** Writes a draft of this title. */
+async function begin(one: Walker): Promise<void> {
+  await one.page.goto("/console/articles/new");
+  await field(one.page, /^title/i).fill(title);
+  await write(one, "The first text.", /save draft/i);
+}
+
 async function follow({ page, look }: Walker, link: string, heading: RegExp): Promise<void> {
   await page.getByRole("link", { name: link, exact: true }).click();
   await expectHeading(page, heading);
@@ -29,9 +36,7 @@ const tomorrow = (): string => `${new Date(Date.now() + 86_400_000).toISOString(
 async function walk(one: Walker, colleague: Page): Promise<void> {
   title = unique("Winter light");
   const { page, look } = one;
-  await page.goto("/console/articles/new");
-  await field(page, /^title/i).fill(title);
-  await write(one, "The first text.", /save draft/i);
+  await begin(one);
   await write(one, "The second text.", /^save$/i);
   await write(one, "The third text.", /^save$/i);
 
@@ -80,11 +85,57 @@ async function walk(one: Walker, colleague: Page): Promise<void> {
   expect((await colleague.goto(url))?.status()).toBe(404);
 }
 
+/** Makes the tab's scripts believe that they run in this time zone. */
+async function moveTo(page: Page, timezoneId: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setTimezoneOverride", { timezoneId });
+}
+
+/** Schedules the draft of a tab for tomorrow, in the zone that the form proposes or in another. */
+async function schedule(page: Page, zone?: string): Promise<void> {
+  await page.getByRole("link", { name: "Schedule", exact: true }).click();
+  await page.getByLabel("Publish at", { exact: true }).fill(tomorrow());
+  if (zone !== undefined) await page.getByLabel("Time zone", { exact: true }).fill(zone);
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  await expectHeading(page, new RegExp(`^${title}`));
+}
+
 describeInBrowser("publishing over time", () => {
   const browser = useBrowser();
   afterAll(cleanUp);
 
   it("a writer schedules, thinks again, restores the second state, and shows it to a colleague", async () => {
     await walk(walkerAt(await browser.open({ signedIn: true }), audit), await browser.open({ scripts: false }));
+  });
+
+  it("only a new schedule gets the time zone of the browser", async () => {
+    const page = await browser.open({ signedIn: true });
+    title = unique("Zones");
+    await begin(walkerAt(page, audit));
+    await moveTo(page, "Europe/Lisbon");
+    await schedule(page);
+    expect(await page.getByRole("main").innerText()).toContain("09:00 (Europe/Lisbon)");
+    await schedule(page, "UTC");
+    await page.getByRole("link", { name: "Change it" }).click();
+    await expectHeading(page, /schedule/i);
+    expect(await page.getByLabel("Time zone", { exact: true }).inputValue()).toBe("UTC");
+    expect(await page.locator('#time-zones option[value="Asia/Tokyo"]').count()).toBe(1);
+    await page.getByRole("button", { name: "Schedule", exact: true }).click();
+    await expectHeading(page, new RegExp(`^${title}`));
+    expect(await page.getByRole("main").innerText()).toContain("09:00 (UTC)");
+  });
+
+  it("the Enter key in a field of one line saves nothing, with scripts and without", async () => {
+    for (const scripts of [true, false]) {
+      const page = await browser.open({ signedIn: true, scripts });
+      title = unique("Enter");
+      await begin(walkerAt(page));
+      await field(page, /^title/i).fill("Half a ti");
+      await field(page, /^title/i).press("Enter");
+      await page.getByLabel("Tags", { exact: true }).press("Enter");
+      expect(await field(page, /^title/i).inputValue()).toBe("Half a ti");
+      await page.getByRole("button", { name: /^save$/i }).click();
+      await expectHeading(page, /^half a ti$/i);
+    }
   });
 });
