@@ -54,14 +54,23 @@ export async function readSource(at: string, more: Partial<Wishes> = {}) {
   };
 }
 
-type Item = Readonly<Record<"id" | "type" | "name" | "title" | "content" | "excerpt" | "more", string>>;
+type Item = Readonly<Record<"id" | "type" | "name" | "title" | "content" | "excerpt" | "status" | "more", string>>;
 
-/** A published post in an export of WordPress. */
+/** A post in an export of WordPress. */
 export function wordpressItem(members: Partial<Item>): string {
-  const { id, type = "post", name = "", title = "", content = "", excerpt = "", more = "" } = members;
+  const {
+    id,
+    type = "post",
+    name = "",
+    title = "",
+    content = "",
+    excerpt = "",
+    status = "publish",
+    more = "",
+  } = members;
   return `<item><title><![CDATA[${title}]]></title><content:encoded><![CDATA[${content}]]></content:encoded>
 <excerpt:encoded><![CDATA[${excerpt}]]></excerpt:encoded>${id === undefined ? "" : `<wp:post_id>${id}</wp:post_id>`}
-<wp:post_name>${name}</wp:post_name><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status>${more}</item>`;
+<wp:post_name>${name}</wp:post_name><wp:post_type>${type}</wp:post_type><wp:status>${status}</wp:status>${more}</item>`;
 }
 
 /** An export of WordPress with these items. */

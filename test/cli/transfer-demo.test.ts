@@ -130,6 +130,18 @@ describe("an import", () => {
     },
   );
 
+  it("schedules what would be published later, and finds it as it is the next time", async () => {
+    const time = new Date(Date.now() + 86_400_000).toISOString();
+    const folder = program.folder({ "later.md": `---\ntitle: Later\ndate: ${time}\n---\n` });
+    const blogId = await newBlog("Later");
+    for (const outcome of [{ created: 1 }, { created: 0, unchanged: 1 }]) {
+      const { stdout } = await succeed("import", folder, "--blog", blogId, "--publish", "--json");
+      expect(JSON.parse(stdout)).toMatchObject(outcome);
+      const found = JSON.parse((await succeed("schedules", "--blog", blogId, "--json")).stdout) as unknown;
+      expect(found).toMatchObject([{ slug: "later", published: false, publishTime: time, unpublishTime: null }]);
+    }
+  });
+
   it("of a single file has no settings to speak of", async () => {
     const folder = program.folder({ "blog.yaml": "name: No\n", "a.md": "# A\n" });
     const blogId = await newBlog("Single");

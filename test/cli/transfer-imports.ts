@@ -9,6 +9,7 @@ const BLOG = "019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a";
 
 type Result = Record<"created" | "updated" | "unchanged" | "present", number> & {
   failed: { name: string; reason: string }[];
+  remarks: { what: string; times: number }[];
 };
 
 export const none = { created: 0, updated: 0, unchanged: 0, present: 0 };
@@ -44,8 +45,8 @@ export function useImports() {
 
   const imported = async (folder: string, ...more: string[]) => {
     const { code, stdout, stderr } = await launch(folder, ["--json", ...more]).ended;
-    const { created, updated, unchanged, present, failed } = JSON.parse(stdout) as Result;
-    return { code, counts: { created, updated, unchanged, present }, failed, stderr };
+    const { created, updated, unchanged, present, failed, remarks } = JSON.parse(stdout) as Result;
+    return { code, counts: { created, updated, unchanged, present }, failed, remarks, stderr };
   };
   /** What the service holds: the text of each slug. */
   const texts = () =>

@@ -17,6 +17,8 @@ export async function startServer() {
   const articles = new Map<string, Stored>();
   const versions = new Map<string, number>();
   const answers = new Map<string, { body: string; reply: Reply }>();
+  /** The time of each scheduled article, by its id. */
+  const schedules = new Map<string, string>();
   const told = { writes: 0, requests: 0, keys: new Set<string>() };
   /** `delay` milliseconds before each answer; every `lose`-th write is done, but its answer lost; `refuse` answers. */
   const behaviour = {
@@ -53,6 +55,12 @@ export async function startServer() {
     return shown({ ...article });
   }
 
+  function schedule(id: string, method: string, body: string): Reply {
+    if (!articles.has(id) || (method === "DELETE" && !schedules.delete(id))) return refusal(404, "not_found");
+    if (method === "PUT") schedules.set(id, (JSON.parse(body) as { publishTime: string }).publishTime);
+    return { status: 200, value: { articleId: id } };
+  }
+
   function write(body: string, { headers }: IncomingMessage): Reply {
     const key = String(headers["idempotency-key"]);
     told.keys.add(key);
@@ -80,14 +88,20 @@ export async function startServer() {
     return found === undefined ? refusal(404, "not_found") : shown(found);
   }
 
+  function replyTo(request: IncomingMessage, body: string): Reply {
+    const { method = "GET", url = "" } = request;
+    const [, scheduled] = /^\/api\/articles\/([^/]+)\/schedule$/.exec(url) ?? [];
+    if (scheduled !== undefined) return schedule(scheduled, method, body);
+    return method === "POST" ? write(body, request) : read(new URL(url, "http://localhost"));
+  }
+
   const server = createServer(async (request, response) => {
     told.requests++;
-    const url = new URL(request.url ?? "/", "http://localhost");
     const body = await text(request);
     if (behaviour.delay > 0) await sleep(behaviour.delay);
     const refused = behaviour.refuse?.();
-    const reply = refused ?? (request.method === "POST" ? write(body, request) : read(url));
-    const isWritten = request.method === "POST" && reply.status === 200;
+    const reply = refused ?? replyTo(request, body);
+    const isWritten = request.method !== "GET" && reply.status === 200;
     if (isWritten && behaviour.lose > 0 && told.requests % behaviour.lose === 0) {
       response.destroy();
       return;
@@ -98,6 +112,7 @@ export async function startServer() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     articles,
+    schedules,
     told,
     behaviour,
     /** What somebody does in the console. */

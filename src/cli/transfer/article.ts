@@ -17,6 +17,8 @@ export type Article = {
   readonly locale: string;
   readonly coverUrl: string;
   readonly published: boolean;
+  /** When this draft becomes public (ISO 8601, UTC), by a schedule that the import sets; undefined without one. */
+  readonly scheduledTime?: string | undefined;
   /** What its source says beside these fields. */
   readonly extras?: Extras | undefined;
 };
@@ -87,14 +89,24 @@ export function slugFrom(name: string): string {
 export const digest = (...texts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 
-/** Returns a digest of all that an import sends of an article, and the names of its extras. */
+/** Returns a digest of all that an import sends of an article, the names of its extras, and the time of its schedule. */
 export function fingerprint(article: Article): string {
   const print = digest(...FIELDS.map((field) => String(article[field])));
   const names = namesOf(article.extras);
-  return names.length === 0 ? print : `${print}+${names.join()}:${digest(printOf(article.extras))}`;
+  const extras = names.length === 0 ? "" : `+${names.join()}:${digest(printOf(article.extras))}`;
+  return `${print}${extras}${article.scheduledTime === undefined ? "" : `${SCHEDULED}${article.scheduledTime}`}`;
 }
 
-/** Returns whether an article of the service is what was sent under a fingerprint. */
+/** What comes before the time of a schedule in a fingerprint. */
+const SCHEDULED = "@";
+
+/** Returns whether the import has scheduled the article that it sent under a fingerprint. */
+export const wasScheduled = (print = ""): boolean => print.includes(SCHEDULED);
+
+/**
+ * Returns whether an article of the service is what was sent under a fingerprint. It never is if a schedule was to
+ * follow: the article does not tell whether it did.
+ */
 export function hasPrint(stored: Article, print: string): boolean {
   const [, names = ""] = /\+([^:]*):/.exec(print) ?? [];
   const extras = Object.fromEntries(names.split(",").map((name) => [name, stored.extras?.[name as keyof Extras]]));

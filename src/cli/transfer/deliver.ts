@@ -1,7 +1,7 @@
 /** Writes one article of an import to the service exactly once, even if an earlier attempt or its response was lost. */
 import { randomUUID } from "node:crypto";
 import { CliError } from "../failure.ts";
-import { digest, fingerprint, isSame, SlugTaken, Unusable, type Article } from "./article.ts";
+import { digest, fingerprint, isSame, SlugTaken, Unusable, wasScheduled, type Article } from "./article.ts";
 import type { Done, ImportOf, Journal } from "./journal.ts";
 import type { Found, Manner, Service } from "./service.ts";
 
@@ -38,12 +38,19 @@ export async function deliver(delivery: Delivery, entry: string, article: Articl
   await journal.intend({ key: entry, intends: print, slug: article.slug, locale: article.locale });
   try {
     const { outcome, found } = known === undefined ? await create(task) : await update(task, known);
+    await keepSchedule(task, known, found);
     await journal.record({ key: entry, print, id: found.article._id, etag: found.etag });
     return outcome;
   } catch (error) {
     if (isRefusal(error)) await journal.refuse(entry);
     throw error;
   }
+}
+
+/** Schedules an article that its source publishes later, and ends the schedule that this import set if it no longer does. */
+async function keepSchedule({ service, article }: Task, known: Done | undefined, { article: { _id } }: Found) {
+  if (article.scheduledTime !== undefined) await service.schedule(_id, article.scheduledTime);
+  else if (wasScheduled(known?.print) && !article.published) await service.schedule(_id, null);
 }
 
 /** The codes of refusals that mean that the service has written nothing. */

@@ -46,6 +46,7 @@ export async function tryingService(service: Service, locales: readonly string[]
       written.set(id, found);
       return found;
     },
+    async schedule() {},
     async find(idOrSlug, locale) {
       if (locale === undefined) return current(idOrSlug);
       const id = ids.get(placeOf({ slug: idOrSlug, locale }));

@@ -19,6 +19,7 @@ export type Extras = {
 
 /** What a source says, before it is known to be usable. */
 export type SaidExtras = {
+  /** When it became public. What is still to come is publication.ts's. */
   readonly time?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly authors?: readonly string[] | undefined;
@@ -28,7 +29,7 @@ export type SaidExtras = {
 /** Returns what of it the service takes. Adds a remark for what it does not. */
 export function extrasOf({ time, tags, authors, seo }: SaidExtras, remarks: Remarks): Extras | undefined {
   const extras = {
-    publishTime: publishTimeOf(time, remarks),
+    publishTime: publishTimeOf(time),
     tags: termsOf(tags, "tags", remarks),
     authors: termsOf(authors, "authors", remarks),
     seo: seoOf(seo, remarks),
@@ -37,12 +38,10 @@ export function extrasOf({ time, tags, authors, seo }: SaidExtras, remarks: Rema
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
-function publishTimeOf(time: string | undefined, remarks: Remarks): string | undefined {
-  if (time === undefined || time === "") return undefined;
+/** Returns a time as the service takes it; undefined if it is none. */
+function publishTimeOf(time = ""): string | undefined {
   const date = new Date(time);
-  if (!Number.isNaN(date.getTime()) && date.getTime() <= Date.now()) return date.toISOString();
-  remarks.add("dates left out that are in the future, or no dates");
-  return undefined;
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors", remarks: Remarks) {

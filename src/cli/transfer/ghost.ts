@@ -5,12 +5,12 @@
 import * as z from "zod";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
-import { extrasOf } from "./extras.ts";
 import type { Piece } from "./ghost-cards.ts";
 import { piecesOfLexical } from "./ghost-lexical.ts";
 import { piecesOfMobiledoc } from "./ghost-mobiledoc.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
+import { isAhead, publicationOf } from "./publication.ts";
 import { Remarks } from "./remarks.ts";
 import {
   coverFrom,
@@ -210,8 +210,7 @@ function articleFrom(row: Post, tables: Tables, wishes: Wishes, remarks: Remarks
     slug: slugFrom(row.slug || lineFrom(escaped(row.title)) || `post-${row.id}`),
     locale,
     coverUrl: coverOf(row, wishes, remarks),
-    published: isPublished(saidPublished(row), wishes),
-    extras: extrasOf(extras, remarks),
+    ...publicationOf(isPublished(saidPublished(row), wishes), extras, remarks),
   };
 }
 
@@ -219,9 +218,13 @@ function articleFrom(row: Post, tables: Tables, wishes: Wishes, remarks: Remarks
 const lineOf = (title: string): string => title.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** Returns whether everybody can see a post. Scheduled posts and posts for members or subscribers become drafts. */
-const saidPublished = ({ status, visibility }: Post): boolean =>
-  status === "published" && (visibility === "" || visibility === "public");
+/**
+ * Returns whether everybody can see a post, now or at a time that is still to come. Posts for members or subscribers
+ * become drafts.
+ */
+const saidPublished = ({ status, visibility, published_at: time }: Post): boolean =>
+  (status === "published" || (status === "scheduled" && isAhead(new Date(time)))) &&
+  (visibility === "" || visibility === "public");
 
 function contentOf(row: Post, wishes: Wishes, remarks: Remarks): string {
   const parts = joined(piecesOf(row, remarks))

@@ -4,7 +4,8 @@ import { canonicalLocale } from "../../domain/locale.ts";
 import { commaSeparated } from "../../lib/text.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.ts";
-import { extrasOf, type SaidExtras } from "./extras.ts";
+import type { SaidExtras } from "./extras.ts";
+import { publicationOf } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
 import { coverFrom, isPublished, type Wishes } from "./source.ts";
 
@@ -80,8 +81,7 @@ export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, 
     slug: slugOfFile(textOf(frontMatter, "slug"), place, title, remarks),
     locale: localeOf(textOf(frontMatter, "locale"), place, wishes),
     coverUrl: coverOf(frontMatter, remarks),
-    published: isPublished(saidPublished(frontMatter, place), wishes),
-    extras: extrasOf(saidExtras(frontMatter), remarks),
+    ...publicationOf(isPublished(saidPublished(frontMatter, place), wishes), saidExtras(frontMatter), remarks),
   };
 }
 

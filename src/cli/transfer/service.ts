@@ -54,6 +54,8 @@ export type Service = {
    * Creates an article, or updates the one with `manner.id`. Ctrl-C does not abort a sent request. Throws `CliError`.
    */
   save(article: Article, manner: Manner): Promise<Found>;
+  /** Schedules an article for a time (ISO 8601), in place of the schedule that it has; ends that one for null. */
+  schedule(id: string, time: string | null): Promise<void>;
   /** Returns the article with an id, or with a slug in a locale; null if there is none. */
   find(idOrSlug: string, locale?: string): Promise<Found | null>;
   /** Yields the id, slug and locale of every article. */
@@ -75,6 +77,15 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
       const ifMatch = etag === "" ? undefined : etag;
       const request = { method: "POST", path: "/api/articles", body, ifMatch, idempotencyKey: key } as const;
       return found(await client.request({ ...request, finishes: true, onWait }));
+    },
+    async schedule(id, publishTime) {
+      await pace.turn();
+      const place = { path: path`/api/articles/${id}/schedule`, finishes: true, onWait } as const;
+      if (publishTime !== null) return void (await client.request({ method: "PUT", ...place, body: { publishTime } }));
+      await client.request({ method: "DELETE", ...place }).catch((error: unknown) => {
+        // It has been carried out, or ended by somebody.
+        if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+      });
     },
     async find(idOrSlug, locale) {
       await pace.turn();

@@ -1,9 +1,9 @@
 /** Reads articles from an export of WordPress (WXR). */
 import { LIMITS } from "../../domain/limits.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
-import { extrasOf } from "./extras.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { languageTag } from "./markdown-article.ts";
+import { isAhead, publicationOf } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
 import {
   coverFrom,
@@ -103,6 +103,11 @@ function articleFrom(item: Item, { attachments, authors, slugs }: Survey, wishes
   const shared = group === undefined ? undefined : slugs.get(group);
   if (shared !== undefined && shared !== slugOf(item))
     remarks.add("translations that now have the slug of their original");
+  const said = {
+    time: timeOf(item),
+    tags: tagsOf(item),
+    authors: item.creator === "" ? undefined : [authors.get(item.creator) || item.creator],
+  };
   return {
     title: lineFrom(item.title),
     description: descriptionFrom(item.excerpt, remarks),
@@ -110,15 +115,7 @@ function articleFrom(item: Item, { attachments, authors, slugs }: Survey, wishes
     slug: shared ?? slugOf(item),
     locale: localeOf(item, wishes),
     coverUrl: coverFrom(cover, remarks, "not web addresses"),
-    published: isPublished(saidPublished(item), wishes),
-    extras: extrasOf(
-      {
-        time: item.publishDate.startsWith("0000") ? "" : item.publishDate.replace(/^(\S+) (\S+)$/, "$1T$2Z"),
-        tags: tagsOf(item),
-        authors: item.creator === "" ? undefined : [authors.get(item.creator) || item.creator],
-      },
-      remarks,
-    ),
+    ...publicationOf(isPublished(saidPublished(item), wishes), said, remarks),
   };
 }
 
@@ -130,8 +127,16 @@ function tagsOf({ categories }: Item): string[] | undefined {
   return found.length === 0 ? undefined : found.map(({ name, label }) => lineFrom(label) || name);
 }
 
-/** Returns whether everybody can see a post. Private and scheduled posts and posts with a password become drafts. */
-const saidPublished = ({ status, password }: Item): boolean => status === "publish" && password === "";
+/** Returns when a post was or is going to be published, in ISO 8601; "" if the export does not say. */
+const timeOf = ({ publishDate }: Item): string =>
+  publishDate.startsWith("0000") ? "" : publishDate.replace(/^(\S+) (\S+)$/, "$1T$2Z");
+
+/**
+ * Returns whether everybody can see a post, now or at a time that is still to come. Private posts and posts with a
+ * password become drafts.
+ */
+const saidPublished = (item: Item): boolean =>
+  (item.status === "publish" || (item.status === "future" && isAhead(new Date(timeOf(item))))) && item.password === "";
 
 /** Returns the slug of a post. WordPress percent-encodes other scripts in `post_name`; drafts have no `post_name`. */
 function slugOf(item: Item): string {
