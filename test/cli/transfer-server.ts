@@ -19,10 +19,11 @@ export async function startServer() {
   const answers = new Map<string, { body: string; reply: Reply }>();
   /** The time of each scheduled article, by its id. */
   const schedules = new Map<string, string>();
-  const told = { writes: 0, requests: 0, keys: new Set<string>() };
-  /** `delay` milliseconds before each answer; every `lose`-th write is done, but its answer lost; `refuse` answers. */
+  const told = { writes: 0, requests: 0, keys: new Set<string>(), saved: [] as string[] };
+  /** `delay` milliseconds before each answer, `slow` of them more by its request; every `lose`-th write is done, but its answer lost; `refuse` answers. */
   const behaviour = {
     delay: 0,
+    slow: (_body: string) => 0,
     lose: 0,
     refuse: null as null | (() => (Reply & { retryAfter?: number }) | null),
     /** Why a write is invalid, and kept as such under its Idempotency-Key; null if it is not. */
@@ -47,6 +48,7 @@ export async function startServer() {
     const namesake = at(members["slug"], members["locale"]);
     if (namesake !== undefined && namesake !== existing) return refusal(409, "slug_taken");
     told.writes++;
+    told.saved.push(`${String(members["slug"])} ${String(members["locale"])}`);
     const now = new Date(1_700_000_000_000 + told.writes).toISOString();
     const created = { _id: `article-${told.writes}`, blogId: "blog", creationTime: now };
     const article = { ...(existing ?? created), ...members, lastEditTime: now } as Stored;
@@ -98,7 +100,8 @@ export async function startServer() {
   const server = createServer(async (request, response) => {
     told.requests++;
     const body = await text(request);
-    if (behaviour.delay > 0) await sleep(behaviour.delay);
+    const delay = behaviour.delay + behaviour.slow(body);
+    if (delay > 0) await sleep(delay);
     const refused = behaviour.refuse?.();
     const reply = refused ?? replyTo(request, body);
     const isWritten = request.method !== "GET" && reply.status === 200;

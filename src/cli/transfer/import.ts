@@ -6,6 +6,7 @@ import { Queue, type Loaded } from "./queue.ts";
 import type { Outcome } from "./deliver.ts";
 import type { Pace } from "./pace.ts";
 import type { Entry, Source } from "./source.ts";
+import { Turns } from "./turns.ts";
 
 export type Failed = { readonly name: string; readonly reason: string };
 
@@ -45,13 +46,18 @@ export type Run = {
 export async function runImport(run: Run, account: Account): Promise<void> {
   const stops: unknown[] = [];
   const queue = new Queue();
+  const turns = new Turns();
   const articles = articlesOf(run, account, queue);
   const goesOn = () => stops.length === 0 && !run.signal.aborted;
   const lane = async () => {
     while (goesOn()) {
       const loaded = queue.next() ?? (await articles.next()).value;
-      if (loaded !== undefined) await one(run, account, loaded, queue);
-      else if (queue.isEmpty()) return;
+      if (loaded !== undefined) {
+        // Translations share tags and authors, and the last one that is sent decides on them. So they keep their order.
+        await turns.take(loaded.article.slug, async () => {
+          if (goesOn()) await one(run, account, loaded, queue);
+        });
+      } else if (queue.isEmpty()) return;
     }
   };
   const unfollow = follow(run, account);
