@@ -4,40 +4,10 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { sharedRun } from "../e2e/shared.ts";
-import { errorIn, NODES, resultIn, useProgram, type Outcome, type RunOptions } from "./program.ts";
+import { errorIn, NODES, type Outcome } from "./program.ts";
+import { useService, type Article } from "./service.ts";
 
-type Article = { _id: string; title: string; content: string; slug: string; locale: string; published: boolean };
-
-const program = useProgram();
-const { local } = await sharedRun();
-
-const env = () => ({ EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey });
-const edgepress = (args: string[], options: RunOptions = {}): Promise<Outcome> =>
-  program.run(args, { ...options, env: { ...env(), ...options.env } });
-
-/** Runs a command that has to succeed; what it answers with. */
-async function json<T = Article>(args: string[], options: RunOptions = {}): Promise<T> {
-  const outcome = await edgepress([...args, "--json"], options);
-  expect(outcome, args.join(" ")).toMatchObject({ code: 0, stderr: "" });
-  return resultIn(outcome) as T;
-}
-
-/** Runs a command that has to be refused; its error. */
-async function refused(args: string[], options: RunOptions = {}) {
-  const outcome = await edgepress([...args, "--json"], options);
-  expect(outcome.stdout).toBe("");
-  const error = errorIn(outcome);
-  expect(error["exit"]).toBe(outcome.code);
-  return error;
-}
-
-let made = 0;
-/** A blog of the test's own. */
-async function newBlog(): Promise<string> {
-  const { vanityId } = await json<{ vanityId: string }>(["blogs", "create", `Test ${made++} of the client`]);
-  return vanityId;
-}
+const { program, local, env, edgepress, json, refused, newBlog } = await useService();
 
 describe.each(NODES)("the program on %s", (node) => {
   it("lists blogs and articles as tables, in lines of which none means anything to a terminal", async () => {
