@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { isId } from "../../lib/ids.ts";
 import type { Author, Tag } from "../api.ts";
-import { path } from "../client.ts";
+import { path, type Client } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
@@ -63,13 +63,13 @@ export function addTermCommands(program: Command, context: Context): void {
 
 const ownOptions = (command: Command, kind: Kind): Command =>
   kind === "tag"
-    ? command.option("--in <locale=name>", "its name in another language; can be repeated", nameIn)
+    ? command.option("--in <locale=name>", "its name in another language; de= removes it; can be repeated", nameIn)
     : command
         .option("--bio <text>", "a few sentences about them")
         .option("--picture <url>", "the address of their picture");
 
 function nameIn(text: string, others: Names = {}): Names {
-  const [, tag = "", name = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  const [, tag = "", name = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const locale = canonicalLocale(tag);
   if (locale === null) throw new InvalidArgumentError("It must be a language and a name, such as de=Fähren.");
   return { ...others, [locale]: name };
@@ -100,7 +100,7 @@ async function list(context: Context, kind: Kind, { blog }: Options): Promise<vo
 async function save(context: Context, kind: Kind, named: string | null, options: Options): Promise<void> {
   const { output } = context;
   const { blog, name, slug, in: names, bio, picture: pictureUrl } = options;
-  const members = given({ name, slug, names, bio, pictureUrl });
+  const members = given({ name, slug, names: names && present(names), bio, pictureUrl });
   if (Object.keys(members).length === 0) throw usage("Nothing to change: name at least one option.");
   const service = await context.client();
   if (named === null) {
@@ -109,9 +109,24 @@ async function save(context: Context, kind: Kind, named: string | null, options:
     return output.result(value, () => `Created ${nameOf(value)}.`);
   }
   const { _id } = await findTerm(context, kind, named, blog);
-  const { value } = await service.request<Term>({ method: "PUT", path: path`/api/${kind}s/${_id}`, body: members });
+  const place = path`/api/${kind}s/${_id}`;
+  const changes = names === undefined ? { body: members } : await withNames(service, place, { members, names });
+  const { value } = await service.request<Term>({ method: "PUT", path: place, ...changes });
   output.result(value, () => `Changed ${nameOf(value)}.`);
 }
+
+/** Returns a change of some names of a tag, whose others stay: the service replaces them all. */
+async function withNames(
+  service: Client,
+  place: string,
+  { members, names }: { readonly members: object; readonly names: Names },
+) {
+  const { value, etag } = await service.get<Tag>(place);
+  return { body: { ...members, names: present({ ...value.names, ...names }) }, ifMatch: etag };
+}
+
+/** Returns names without the empty ones, which stand for names to be removed. */
+const present = (names: Names): Names => Object.fromEntries(Object.entries(names).filter(([, name]) => name !== ""));
 
 async function merge(
   context: Context,

@@ -1,0 +1,21 @@
+/** The commands `tags` and `authors`, against the service as `npm start` runs it. */
+import { describe, expect, it } from "vitest";
+import { useService } from "./service.ts";
+
+const { json, refused, newBlog } = await useService();
+
+type Tag = { slug: string; name: string; names: Record<string, string> };
+
+describe("the names of a tag", () => {
+  it("in other languages are added, changed and removed one by one", async () => {
+    const blog = await newBlog();
+    await json(["tags", "create", "Harbours", "--blog", blog, "--in", "de=Häfen"]);
+    const update = (...more: string[]) => json<Tag>(["tags", "update", "harbours", "--blog", blog, ...more]);
+    expect((await update("--in", "fr=Ports")).names).toEqual({ de: "Häfen", fr: "Ports" });
+    expect((await update("--name", "Ports")).names).toEqual({ de: "Häfen", fr: "Ports" });
+    expect((await update("--in", "de=", "--in", "fr=Les ports")).names).toEqual({ fr: "Les ports" });
+    expect((await update("--in", "ja=")).names).toEqual({ fr: "Les ports" });
+    const wrong = ["tags", "update", "harbours", "--blog", blog, "--in", "Häfen"];
+    expect(await refused(wrong)).toMatchObject({ code: "usage", exit: 2 });
+  });
+});
