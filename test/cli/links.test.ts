@@ -1,29 +1,9 @@
 /** The commands for preview links and former slugs, against the service as `npm start` runs it. */
 import { describe, expect, it } from "vitest";
-import { sharedRun } from "../e2e/shared.ts";
-import { errorIn, resultIn, useProgram, type Outcome } from "./program.ts";
+import { errorIn } from "./program.ts";
+import { useService } from "./service.ts";
 
-type Article = { _id: string; slug: string };
-
-const program = useProgram();
-const { local } = await sharedRun();
-
-const env = { EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey };
-const edgepress = (args: string[]): Promise<Outcome> => program.run(args, { env });
-
-/** Runs a command that has to succeed; what it answers with. */
-async function json<T = Article>(args: string[]): Promise<T> {
-  const outcome = await edgepress([...args, "--json"]);
-  expect(outcome, args.join(" ")).toMatchObject({ code: 0, stderr: "" });
-  return resultIn(outcome) as T;
-}
-
-let made = 0;
-/** A blog of the test's own. */
-async function newBlog(): Promise<string> {
-  const { vanityId } = await json<{ vanityId: string }>(["blogs", "create", `Links ${made++} of the client`]);
-  return vanityId;
-}
+const { edgepress, json, newBlog } = await useService();
 
 describe("articles", () => {
   it("are shown to others by links, which can be listed and revoked", async () => {
@@ -39,6 +19,16 @@ describe("articles", () => {
       _id: link._id,
     });
     expect((await show()).status).toBe(404);
+  });
+
+  it("have links whose address alone is the output, so that a script can take it", async () => {
+    const blog = await newBlog();
+    await json(["articles", "create", "--blog", blog, "--title", "For a script"]);
+    const create = ["articles", "preview", "create", "for-a-script", "--blog", blog];
+    const made = await edgepress(create);
+    expect(made.stdout).toMatch(/^http\S+\n$/);
+    expect(made.stderr).toMatch(/^It works until \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)\.\n$/);
+    expect(await edgepress([...create, "-q"])).toMatchObject({ stdout: expect.stringMatching(/^http/), stderr: "" });
   });
 
   it("are found by a former slug with --follow; a blog's former slugs become redirects", async () => {

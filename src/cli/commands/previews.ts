@@ -62,7 +62,8 @@ async function create(
     body: { expiresInSeconds },
   } as const;
   const { value: made } = await service.request<NewPreview>(request);
-  context.output.result(made, () => `${made.url}\nIt works until ${when(made.expirationTime)} (UTC).`);
+  context.output.result(made, () => made.url);
+  context.output.note(`It works until ${when(made.expirationTime)} (UTC).`);
 }
 
 async function list({ output, ...context }: Context, named: string, which: Which): Promise<void> {
