@@ -6,6 +6,18 @@ const { json, refused, newBlog } = await useService();
 
 type Tag = { slug: string; name: string; names: Record<string, string> };
 
+describe("a question about a tag", () => {
+  it("counts its articles in words that fit", async () => {
+    const blog = await newBlog();
+    await json(["articles", "create", "--blog", blog, "--title", "One", "--tags", "winter,snow"]);
+    const asked = async (...args: string[]) => (await refused(["tags", ...args, "--blog", blog]))["message"];
+    expect(await asked("delete", "winter")).toContain("which 1 article has?");
+    expect(await asked("merge", "snow", "winter")).toContain("which 1 article has, into");
+    await json(["articles", "create", "--blog", blog, "--title", "Two", "--tags", "winter"]);
+    expect(await asked("delete", "winter")).toContain("which 2 articles have?");
+  });
+});
+
 describe("the names of a tag", () => {
   it("in other languages are added, changed and removed one by one", async () => {
     const blog = await newBlog();

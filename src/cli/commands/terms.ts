@@ -136,8 +136,7 @@ async function merge(
 ): Promise<void> {
   const { output } = context;
   const [from, to] = [await findTerm(context, kind, named, blog), await findTerm(context, kind, into, blog)];
-  const articles = counted(from.articles, "article");
-  await context.confirm(`Merge ${nameOf(from)}, which ${articles} have, into ${nameOf(to)}?`, yes);
+  await context.confirm(`Merge ${nameOf(from)}, which ${haveIt(from)}, into ${nameOf(to)}?`, yes);
   const service = await context.client();
   const request = { method: "POST", path: path`/api/${kind}s/${from._id}/merge`, body: { into: to._id } } as const;
   const { value } = await service.request<Term>(request);
@@ -147,7 +146,7 @@ async function merge(
 async function remove(context: Context, kind: Kind, named: string, { blog, yes }: Options): Promise<void> {
   const { output } = context;
   const found = await findTerm(context, kind, named, blog);
-  await context.confirm(`Delete ${nameOf(found)}, which ${counted(found.articles, "article")} have?`, yes);
+  await context.confirm(`Delete ${nameOf(found)}, which ${haveIt(found)}?`, yes);
   const service = await context.client();
   const { value } = await service.request<{ _id: string }>({
     method: "DELETE",
@@ -166,5 +165,8 @@ async function findTerm(context: Context, kind: Kind, named: string, blog: strin
     hint: `See: edgepress ${kind}s list`,
   });
 }
+
+/** Returns how many articles have a term: "1 article has", "2 articles have". */
+const haveIt = ({ articles }: Term): string => `${counted(articles, "article")} ${articles === 1 ? "has" : "have"}`;
 
 const nameOf = ({ name, slug }: Term): string => printableLine(`“${name}” (${slug})`);
