@@ -5,17 +5,17 @@ import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "./article.ts";
+import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
 import { deliver, type Delivery } from "./deliver.ts";
 import { detect } from "./detect.ts";
 import { tryingService } from "./dry-run.ts";
-import { doneIn, incomplete, runImport, storedIn, type Account, type SettingsOutcome } from "./import.ts";
+import { doneIn, incomplete, newAccount, runImport, storedIn, type Account } from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { openPace } from "./pace.ts";
 import { Remarks } from "./remarks.ts";
 import { recover } from "./recovery.ts";
 import { followRenames } from "./renames.ts";
 import { openService, readAs } from "./service.ts";
-import { applySettings, readSettings, type Settings } from "./settings.ts";
 import type { Format, Source, Wishes } from "./source.ts";
 
 export type ImportOptions = {
@@ -49,17 +49,17 @@ export async function importInto(context: Context, given: string, options: Impor
   const { wishes, locales } = await wishesOf(client, blogId, options);
   const source = await opened(given, found.open(found.path, wishes, remarks));
   const folder = found.isFolder ? found.path : null;
-  const settings = await settingsIn(folder, options);
-  if (source.keys.size === 0 && settings === null) throw usage(`${given} contains nothing to import.`);
+  const blogFile = await blogFileIn(folder, options);
+  if (source.keys.size === 0 && blogFile === null) throw usage(`${given} contains nothing to import.`);
   const pace = openPace(options.rate, context.signal);
   const service = openService(client, blogId, pace);
   const of = { server: client.server, blogId, source: found.path };
   const journal = isDry ? await readJournal(of, context.env) : await openJournal(of, context.env);
-  const account: Account = { counts: { created: 0, updated: 0, unchanged: 0, present: 0 }, failed: [], settings: null };
+  const account = newAccount();
   const progress = context.output.progress(isDry ? "Checking" : "Importing", source.keys.size);
   try {
-    if (settings !== null && (options.settings === true || (await service.isEmpty()))) {
-      account.settings = await settled(context, client, blogId, settings, isDry);
+    if (blogFile !== null) {
+      await applyBlogFile({ context, client, blogId, service, pace, options }, blogFile, account);
     }
     const delivery: Delivery = {
       of,
@@ -115,36 +115,6 @@ async function wishesOf(client: Client, blogId: string, options: ImportOptions) 
   return { wishes, locales };
 }
 
-/** Returns the settings in the folder's blog.yaml, or `Unusable` if they cannot be used, or null if there are none. */
-async function settingsIn(folder: string | null, options: ImportOptions): Promise<Settings | Unusable | null> {
-  if (folder === null || options.settings === false) return null;
-  return readSettings(folder).catch((error: unknown) => {
-    if (error instanceof Unusable) return error;
-    throw error;
-  });
-}
-
-/**
- * Applies the settings to the blog, or only says so in a dry run. If that fails, warns and returns the reason. The
- * caller decides whether to apply them: if the blog has no articles, or with `--settings`.
- */
-async function settled(
-  { output }: Context,
-  client: Client,
-  blogId: string,
-  settings: Settings | Unusable,
-  isDry: boolean,
-): Promise<SettingsOutcome> {
-  const apply = async (wanted: Settings) => (isDry ? null : await applySettings(client, blogId, wanted));
-  const problem = settings instanceof Unusable ? settings.message : await apply(settings);
-  if (problem !== null) output.warn(`blog.yaml: the blog's settings stay as they were. ${problem}`);
-  else
-    output.note(
-      isDry ? "The blog would get the settings in blog.yaml." : "The blog now has the settings in blog.yaml.",
-    );
-  return { applied: problem === null && !isDry, problem };
-}
-
 /** Adds to the error that stopped an import how many articles are done, and that the same command continues. */
 function withRemedy(error: unknown, account: Account): unknown {
   if (!(error instanceof CliError)) return error;
@@ -163,13 +133,22 @@ type Telling = {
 };
 
 function tell({ context: { output, signal }, source, account, remarks, options }: Telling): void {
-  const { counts, settings } = account;
+  const { counts, settings, terms } = account;
   // Sorted by name, because concurrent requests end in any order. The same import then shows the same result.
   const failed = account.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const isDry = options.dryRun === true;
   const total = source.keys.size;
   const done = doneIn(account);
-  const result = { format: source.format, total, ...counts, failed, remarks: remarks.list(), settings, dryRun: isDry };
+  const result = {
+    format: source.format,
+    total,
+    ...counts,
+    failed,
+    remarks: remarks.list(),
+    settings,
+    terms,
+    dryRun: isDry,
+  };
   output.result(result, () => {
     const verb = isDry ? "would be " : "";
     const parts = [`${counts.created} ${verb}created`, `${counts.updated} ${verb}updated`];
@@ -182,12 +161,6 @@ function tell({ context: { output, signal }, source, account, remarks, options }
     if (!isDry) output.note("Run the same command again to continue.");
     throw interrupted();
   }
-  const error = incomplete(account, total, isDry) ?? (options.settings === true ? unsettled(account) : null);
+  const error = incomplete(account, total, isDry) ?? unapplied(account, options);
   if (error !== null) throw error;
-}
-
-/** Returns the error for settings that could not be applied; null if there is none. */
-function unsettled({ settings }: Account): CliError | null {
-  if (settings === null || settings.problem === null) return null;
-  return new CliError("import_incomplete", `The settings in blog.yaml could not be applied. ${settings.problem}`);
 }

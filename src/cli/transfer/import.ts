@@ -6,6 +6,7 @@ import { Queue, type Loaded } from "./queue.ts";
 import type { Outcome } from "./deliver.ts";
 import type { Pace } from "./pace.ts";
 import type { Entry, Source } from "./source.ts";
+import type { TermsOutcome } from "./terms.ts";
 import { Turns } from "./turns.ts";
 
 export type Failed = { readonly name: string; readonly reason: string };
@@ -21,7 +22,17 @@ export type Account = {
   readonly failed: Failed[];
   /** Null if there were no settings to apply. */
   settings: SettingsOutcome | null;
+  /** Null if there were no tags and authors to apply. */
+  terms: TermsOutcome | null;
 };
+
+/** Returns the account of an import that has not begun. */
+export const newAccount = (): Account => ({
+  counts: { created: 0, updated: 0, unchanged: 0, present: 0 },
+  failed: [],
+  settings: null,
+  terms: null,
+});
 
 /** Writes the article of an entry to the service (deliver.ts). */
 type Deliver = (key: string, article: Article) => Promise<Outcome>;

@@ -1,4 +1,4 @@
-/** Reads and writes a blog's settings in `blog.yaml`, a file in the folder of its articles. */
+/** Reads and writes `blog.yaml`, a file in the folder of a blog's articles: its settings, tags and authors. */
 import * as z from "zod";
 import path from "node:path";
 import { path as route, type Client } from "../client.ts";
@@ -7,9 +7,11 @@ import { Unusable } from "./article.ts";
 import { parseYaml, writeYaml, type Value } from "./front-matter.ts";
 import { readText } from "./markdown-folder.ts";
 import { readAs } from "./service.ts";
+import { termLists, termsOf, type Terms } from "./terms.ts";
 
 export const SETTINGS_FILE = "blog.yaml";
-const MOST_BYTES = 256 * 1024;
+/** Maximum bytes of the file: room for a thousand tags in many languages and a thousand authors with their bios. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The settings that can be copied from one blog to another. The vanityId cannot, because it is unique. */
 const settings = z.object({
@@ -21,6 +23,8 @@ const settings = z.object({
 });
 const someSettings = settings.partial();
 export type Settings = z.infer<typeof someSettings>;
+export type BlogFile = { readonly settings: Settings; readonly terms: Terms };
+const blogFile = someSettings.extend(termLists);
 
 /** The fields that only this blog can have. */
 const own = z.object({ _id: z.string(), vanityId: z.string(), creationTime: z.string(), lastEditTime: z.string() });
@@ -28,8 +32,9 @@ const own = z.object({ _id: z.string(), vanityId: z.string(), creationTime: z.st
 /** Returns the text of blog.yaml for a blog. `full` adds the fields that only this blog can have. */
 export async function settingsOf(client: Client, blogId: string, full: boolean): Promise<string> {
   const { value } = await client.get(route`/api/blogs/${blogId}`);
+  const terms = await termsOf(client, blogId);
   const { topicSources, ...members } = readAs(settings, value);
-  return writeYaml({ ...members, topicSources: topicSources.map(inOrder), ...(full && readAs(own, value)) });
+  return writeYaml({ ...members, topicSources: topicSources.map(inOrder), ...terms, ...(full && readAs(own, value)) });
 }
 
 /** Returns a source with its fields sorted, so that the same source always becomes the same text. */
@@ -37,15 +42,18 @@ function inOrder({ kind, name, ...others }: Readonly<Record<string, string>>): o
   return { kind, name, ...Object.fromEntries(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** Returns the settings in a folder's blog.yaml, or null if there is no such file. Throws `Unusable`. */
-export async function readSettings(folder: string): Promise<Settings | null> {
+/** Returns what a folder's blog.yaml says, or null if there is no such file. Throws `Unusable`. */
+export async function readSettings(folder: string): Promise<BlogFile | null> {
   const text = await readText(path.join(folder, SETTINGS_FILE), MOST_BYTES).catch((error: unknown) => {
     if (error instanceof Unusable && (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return null;
     throw error;
   });
   if (text === null) return null;
-  const parsed = someSettings.safeParse(plain(parseYaml(text)));
-  if (parsed.success) return parsed.data;
+  const parsed = blogFile.safeParse(plain(parseYaml(text)));
+  if (parsed.success) {
+    const { tags, authors, ...members } = parsed.data;
+    return { settings: members, terms: { tags, authors } };
+  }
   const [issue] = parsed.error.issues;
   throw new Unusable(`${issue?.path.join(".")}: ${issue?.message}`);
 }

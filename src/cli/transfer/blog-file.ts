@@ -1,0 +1,97 @@
+/** What an import does with `blog.yaml`: the settings, the tags and the authors of the blog. */
+import type { Client } from "../client.ts";
+import type { Context } from "../context.ts";
+import { counted } from "../commands/shared.ts";
+import { CliError } from "../failure.ts";
+import { printableLine } from "../terminal.ts";
+import { Unusable } from "./article.ts";
+import type { Account, SettingsOutcome } from "./import.ts";
+import type { Pace } from "./pace.ts";
+import type { Service } from "./service.ts";
+import { applySettings, readSettings, type BlogFile, type Settings } from "./settings.ts";
+import { applyTerms, type TermsOutcome } from "./terms.ts";
+
+type Options = {
+  /** True for `--settings`, false for `--no-settings`, undefined without either. */
+  readonly settings?: boolean;
+  readonly updateExisting?: boolean;
+  readonly dryRun?: boolean;
+};
+
+/** Returns what a folder's blog.yaml says, or `Unusable` if it cannot be used, or null if there is none to apply. */
+export async function blogFileIn(folder: string | null, options: Options): Promise<BlogFile | Unusable | null> {
+  if (folder === null || options.settings === false) return null;
+  return readSettings(folder).catch((error: unknown) => {
+    if (error instanceof Unusable) return error;
+    throw error;
+  });
+}
+
+export type Into = {
+  readonly context: Context;
+  readonly client: Client;
+  readonly blogId: string;
+  readonly service: Service;
+  readonly pace: Pace;
+  readonly options: Options;
+};
+
+/**
+ * Applies blog.yaml to the blog, or only says so in a dry run. Settings go to a blog without articles, or to any with
+ * `--settings`. Tags and authors that are missing are always created; those that differ are brought up to date where
+ * the settings are, or with `--update-existing`.
+ */
+export async function applyBlogFile(into: Into, file: BlogFile | Unusable, account: Account): Promise<void> {
+  const { context, client, blogId, service, pace, options } = into;
+  const isDry = options.dryRun === true;
+  const applies = options.settings === true || (await service.isEmpty());
+  const settings = file instanceof Unusable ? file : file.settings;
+  const saysSome = settings instanceof Unusable || Object.keys(settings).length > 0;
+  if (applies && saysSome) account.settings = await settled(into, settings, isDry);
+  if (file instanceof Unusable) return;
+  const overwrite = applies || options.updateExisting === true;
+  account.terms = await applyTerms({ client, blogId, pace, signal: context.signal, overwrite, isDry }, file.terms);
+  tellTerms(context, account.terms, isDry);
+}
+
+/** Applies the settings to the blog, or only says so in a dry run. If that fails, warns and returns the reason. */
+async function settled(
+  { context: { output }, client, blogId }: Into,
+  settings: Settings | Unusable,
+  isDry: boolean,
+): Promise<SettingsOutcome> {
+  const apply = async (wanted: Settings) => (isDry ? null : await applySettings(client, blogId, wanted));
+  const problem = settings instanceof Unusable ? settings.message : await apply(settings);
+  if (problem !== null) output.warn(`blog.yaml: the blog's settings stay as they were. ${problem}`);
+  else
+    output.note(
+      isDry ? "The blog would get the settings in blog.yaml." : "The blog now has the settings in blog.yaml.",
+    );
+  return { applied: problem === null && !isDry, problem };
+}
+
+function tellTerms({ output }: Context, terms: TermsOutcome, isDry: boolean): void {
+  const { created, updated, unchanged, different, failed } = terms;
+  if (created + updated + unchanged + different.length + failed.length === 0) return;
+  const verb = isDry ? "would be " : "";
+  const counts = `${created} ${verb}created, ${updated} ${verb}updated, ${unchanged} unchanged`;
+  output.note(`Tags and authors in blog.yaml: ${counts}.`);
+  for (const { name, reason } of failed) output.warn(`blog.yaml: ${name}: ${printableLine(reason)}`);
+  if (different.length === 0) return;
+  const named = different.slice(0, 10).map(printableLine).join(", ") + (different.length > 10 ? " …" : "");
+  output.warn(`blog.yaml: these differ on the service and stay as they are (--settings overwrites them): ${named}`);
+}
+
+/**
+ * Returns the error for what blog.yaml says and could not be applied: tags and authors, or settings that were asked for
+ * (`--settings`); null if there is none.
+ */
+export function unapplied({ settings, terms }: Account, options: Options): CliError | null {
+  const failed = terms?.failed.length ?? 0;
+  if (failed > 0) {
+    const message = `${counted(failed, "tag or author", "tags or authors")} in blog.yaml could not be imported.`;
+    return new CliError("import_incomplete", message);
+  }
+  if (options.settings !== true || settings === null || settings.problem === null) return null;
+  return new CliError("import_incomplete", `The settings in blog.yaml could not be applied. ${settings.problem}`);
+}

@@ -1,0 +1,130 @@
+/**
+ * The tags and authors of a blog in `blog.yaml`. The files of articles only name them; their slugs, names in other
+ * languages, bios and pictures are here.
+ */
+import * as z from "zod";
+import { path as route, type Client } from "../client.ts";
+import { CliError } from "../failure.ts";
+import { printableLine } from "../terminal.ts";
+import type { Pace } from "./pace.ts";
+import { readAs } from "./service.ts";
+
+const term = z.object({
+  slug: z.string(),
+  name: z.string(),
+  names: z.record(z.string(), z.string()).optional(),
+  bio: z.string().optional(),
+  pictureUrl: z.string().optional(),
+});
+type Term = z.infer<typeof term>;
+const storedTerm = term.extend({ _id: z.string() });
+
+/** The members of blog.yaml for them. A member that is left out is neither compared nor sent. */
+export const termLists = { tags: z.array(term).optional(), authors: z.array(term).optional() };
+
+const KINDS = ["tags", "authors"] as const;
+type Kind = (typeof KINDS)[number];
+export type Terms = { readonly [K in Kind]?: readonly Term[] | undefined };
+
+async function* storedTerms(client: Client, blogId: string, kind: Kind) {
+  for await (const each of client.items(`/api/${kind}`, { blogId })) yield readAs(storedTerm, each);
+}
+
+/** Returns the tags and authors of a blog as blog.yaml has them: by their slugs, without what is empty. */
+export async function termsOf(client: Client, blogId: string): Promise<Terms> {
+  const lists: { [K in Kind]?: Term[] } = {};
+  for (const kind of KINDS) {
+    const found: Term[] = [];
+    for await (const { _id, ...members } of storedTerms(client, blogId, kind)) found.push(withoutEmpty(members));
+    if (found.length > 0) lists[kind] = found.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
+  }
+  return lists;
+}
+
+function withoutEmpty({ slug, name, names = {}, bio = "", pictureUrl = "" }: Term): Term {
+  return {
+    slug,
+    name,
+    ...(Object.keys(names).length > 0 && { names: sorted(names) }),
+    ...(bio !== "" && { bio }),
+    ...(pictureUrl !== "" && { pictureUrl }),
+  };
+}
+
+const sorted = (names: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(names).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What an import did with the tags and authors. `different` are those that differ on the service, and were kept. */
+export type TermsOutcome = {
+  created: number;
+  updated: number;
+  unchanged: number;
+  readonly different: string[];
+  readonly failed: { readonly name: string; readonly reason: string }[];
+};
+
+export type Target = {
+  readonly client: Client;
+  readonly blogId: string;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+  /** Whether to bring those up to date that differ. Those that are missing are always created. */
+  readonly overwrite: boolean;
+  /** Whether nothing is sent (`--dry-run`). */
+  readonly isDry: boolean;
+};
+
+/**
+ * Gives a blog the tags and authors of blog.yaml. One that the service refuses does not keep the others from being sent.
+ * Returns early if the signal is aborted.
+ */
+export async function applyTerms(to: Target, wanted: Terms): Promise<TermsOutcome> {
+  const outcome: TermsOutcome = { created: 0, updated: 0, unchanged: 0, different: [], failed: [] };
+  for (const kind of KINDS) {
+    const asked = wanted[kind] ?? [];
+    const there = new Map<string, z.infer<typeof storedTerm>>();
+    if (asked.length > 0) for await (const each of storedTerms(to.client, to.blogId, kind)) there.set(each.slug, each);
+    for (const each of asked) {
+      if (to.signal.aborted) return outcome;
+      await applyOne(to, kind, { wanted: each, stored: there.get(each.slug) }, outcome);
+    }
+  }
+  return outcome;
+}
+
+async function applyOne(
+  to: Target,
+  kind: Kind,
+  { wanted, stored }: { readonly wanted: Term; readonly stored: z.infer<typeof storedTerm> | undefined },
+  outcome: TermsOutcome,
+): Promise<void> {
+  const name = `${kind === "tags" ? "tag" : "author"} ${wanted.slug}`;
+  if (stored !== undefined && isSame(wanted, stored)) return void outcome.unchanged++;
+  if (stored !== undefined && !to.overwrite) return void outcome.different.push(name);
+  try {
+    if (!to.isDry) await send(to, kind, wanted, stored?._id);
+    outcome[stored === undefined ? "created" : "updated"]++;
+  } catch (error) {
+    if (!(error instanceof CliError) || !OF_ONE.has(error.code)) throw error;
+    outcome.failed.push({ name: printableLine(name), reason: error.message });
+  }
+}
+
+/** The codes of refusals that concern one tag or author. */
+const OF_ONE = new Set(["invalid_request", "slug_taken", "term_limit", "not_found"]);
+
+async function send({ client, blogId, pace }: Target, kind: Kind, wanted: Term, id: string | undefined): Promise<void> {
+  await pace.turn();
+  const request =
+    id === undefined
+      ? ({ method: "POST", path: `/api/${kind}`, body: { blogId, ...wanted } } as const)
+      : ({ method: "PUT", path: route`/api/${kind}/${id}`, body: wanted } as const);
+  await client.request({ ...request, finishes: true, onWait: (seconds) => pace.paused(seconds) });
+}
+
+/** Returns whether a tag or author of the service has what blog.yaml says of it. */
+const isSame = (wanted: Term, stored: Term): boolean =>
+  (["name", "bio", "pictureUrl"] as const).every(
+    (member) => wanted[member] === undefined || wanted[member] === stored[member],
+  ) &&
+  (wanted.names === undefined || JSON.stringify(sorted(wanted.names)) === JSON.stringify(sorted(stored.names ?? {})));
