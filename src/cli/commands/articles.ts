@@ -16,7 +16,7 @@ import {
 import { addGenerate } from "./generate.ts";
 import { addPreviewCommands } from "./previews.ts";
 import { addScheduling } from "./schedules.ts";
-import { BLOG, BLOG_OPTION, DRAFTS, listed, PUBLISHED, wholeNumber } from "./shared.ts";
+import { BLOG, BLOG_OPTION, DRAFTS, listed, PUBLISHED, timeGiven, wholeNumber } from "./shared.ts";
 
 const SORT = new Option("--sort <time>", "by this time; publishTime leaves drafts out").choices([
   "creationTime",
@@ -92,7 +92,7 @@ const withMembers = (command: Command): Command =>
     .option("--content <file>", "a file with the content, which is taken as it is; - for standard input")
     .option("--slug <slug>", "its name in addresses")
     .option("--cover-url <url>", "the address of its cover")
-    .option("--publish-time <time>", "when it was first public, such as 2026-11-20T09:00:00Z")
+    .option("--publish-time <time>", "when it was first public, such as 2026-11-20T09:00:00Z", timeGiven)
     .option("--tags <tags>", 'its tags, by slug or name, separated by commas; "" for none', listedOrNone)
     .option("--authors <authors>", 'its authors, by slug or name, separated by commas; "" for none', listedOrNone);
 

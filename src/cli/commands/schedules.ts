@@ -7,20 +7,23 @@ import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { findOne, type Which } from "./articles-read.ts";
-import { BLOG, firstOf, given, moreThan, when, wholeNumber } from "./shared.ts";
+import { BLOG, firstOf, given, moreThan, timeGiven, when, wholeNumber } from "./shared.ts";
 
-type Times = { readonly publish?: string; readonly unpublish?: string; readonly zone?: string };
+export type Times = { readonly publish?: string; readonly unpublish?: string; readonly zone?: string };
+
+/** Adds the options that say when to publish and unpublish. */
+export const withTimes = (command: Command): Command =>
+  command
+    .option("--publish <time>", 'when it becomes public, such as "2026-12-01 09:00" or 2026-12-01T08:00:00Z', timeGiven)
+    .option("--unpublish <time>", "when it becomes a draft again", timeGiven)
+    .option("--zone <name>", "the time zone of local times (default: this computer's)");
 
 export function addScheduling(articles: Command, context: Context): void {
-  articles
-    .command("schedule")
+  withTimes(articles.command("schedule"))
     .description("publish or unpublish an article later")
     .argument("<id-or-slug>", "the article")
     .option(...BLOG)
     .option("--locale <tag>", "the locale of the article, if it is named by its slug")
-    .option("--publish <time>", "when it becomes public, such as 2026-12-01T09:00 or 2026-12-01T08:00:00Z")
-    .option("--unpublish <time>", "when it becomes a draft again")
-    .option("--zone <name>", "the time zone of local times (default: this computer's)")
     .addHelpText(
       "after",
       "\nExample:\n  $ edgepress articles schedule slow-mornings --publish 2026-12-01T09:00 --zone Europe/Lisbon",
@@ -47,15 +50,16 @@ export function addSchedulesCommand(program: Command, context: Context): void {
     .action((options: ListOptions) => list(context, options));
 }
 
-async function set(
-  context: Context,
-  named: string,
-  { publish, unpublish, zone, ...which }: Which & Times,
-): Promise<void> {
+/** Returns the schedule that the options ask for. Throws a usage error if they name no time. */
+export function scheduleOf({ publish, unpublish, zone }: Times) {
   if (publish === undefined && unpublish === undefined) throw usage("Say when: --publish, --unpublish or both.");
   const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const { value: target } = await findOne(context, named, which);
-  const body = given({ publishTime: publish, unpublishTime: unpublish, timeZone }) satisfies Partial<ScheduleInput>;
+  return given({ publishTime: publish, unpublishTime: unpublish, timeZone });
+}
+
+async function set(context: Context, named: string, { blog, locale, ...times }: Which & Times): Promise<void> {
+  const body = scheduleOf(times) satisfies Partial<ScheduleInput>;
+  const { value: target } = await findOne(context, named, given({ blog, locale }));
   const service = await context.client();
   const request = { method: "PUT", path: path`/api/articles/${target._id}/schedule`, body } as const;
   const { value } = await service.request<Schedule>(request);

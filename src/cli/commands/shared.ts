@@ -58,6 +58,9 @@ async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<B
   }
 }
 
+/** Parses an option that is a time: people also write a space where the service wants a `T`. */
+export const timeGiven = (text: string): string => text.trim().replace(/^(\d{4}-\d\d-\d\d) +(?=\d)/, "$1T");
+
 /** Formats a time of the service (ISO 8601, UTC) for people, to the minute; null and undefined become "". */
 export const when = (time: string | null | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");
 
