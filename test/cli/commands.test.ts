@@ -55,6 +55,7 @@ describe("articles", () => {
     await json(["articles", "update", "one", "--blog", blog, "--title", "Two"]);
     const states = await json<{ number: number; title: string }[]>(["articles", "revisions", _id]);
     expect(states).toMatchObject([{ number: 1, title: "One" }]);
+    expect(await json(["articles", "history", _id])).toEqual(states);
     expect((await edgepress(["articles", "diff", _id, "1"])).stdout).toBe("title\n-One\n+Two\n");
     expect(await json(["articles", "restore", _id, "1"])).toMatchObject({ title: "One", published: true });
     await json(["articles", "draft", "save", _id, "--title", "Three"]);

@@ -22,6 +22,7 @@ export function addHistoryCommands(articles: Command, context: Context): void {
       .option(...BLOG)
       .option(...LOCALE);
   named("revisions", "list the former states of an article, newest first")
+    .alias("history")
     .addHelpText("after", "\nExample:\n  $ edgepress articles revisions slow-mornings --blog field-notes")
     .action((article: string, options: Which) => revisions(context, article, options));
   named("diff", "show how a former state differs from the article, or from another one")
