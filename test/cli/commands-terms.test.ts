@@ -18,6 +18,22 @@ describe("a question about a tag", () => {
   });
 });
 
+describe("the articles of a tag or author", () => {
+  it("are listed by its slug or name", async () => {
+    const blog = await newBlog();
+    const named = ["--tags", "Cold & Dark", "--authors", "Ada Lovelace"];
+    await json(["articles", "create", "--title", "January", "--blog", blog, ...named]);
+    for (const filter of [
+      ["--tag", "Cold & Dark"],
+      ["--tag", "cold-and-dark"],
+      ["--author", "Ada Lovelace"],
+    ]) {
+      expect(await json(["articles", "list", "--blog", blog, ...filter]), filter.join()).toHaveLength(1);
+    }
+    expect(await json(["articles", "list", "--blog", blog, "--tag", "Warm"])).toEqual([]);
+  });
+});
+
 describe("the names of a tag", () => {
   it("in other languages are added, changed and removed one by one", async () => {
     const blog = await newBlog();

@@ -1,5 +1,6 @@
 /** The commands `articles list`, `get` and `search`, and how commands find the article that a person names. */
 import { isId } from "../../lib/ids.ts";
+import { termSlugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Article, ArticleFields, FoundArticle } from "../api.ts";
 import { path, type Answer } from "../client.ts";
@@ -35,8 +36,8 @@ export async function list(context: Context, options: ListOptions): Promise<void
     blogId,
     locale: options.locale,
     slug: options.slug,
-    tag: options.tag,
-    author: options.author,
+    tag: slugOfTerm(options.tag),
+    author: slugOfTerm(options.author),
     sort: options.sort,
     published: publishedOf(options),
     limit: Math.min(most, LIMITS.page),
@@ -47,6 +48,10 @@ export async function list(context: Context, options: ListOptions): Promise<void
   output.result(found, () => (found.length === 0 ? "No articles." : articleTable(context, found)));
   if (more) output.note(`${moreThan(most, "article")}: see --limit and --all.`);
 }
+
+/** Returns the slug of a tag or author that a person names by its slug or name, as the service takes names. */
+const slugOfTerm = (named: string | undefined): string | undefined =>
+  named === undefined ? undefined : (termSlugOf(named.trim()) ?? named);
 
 const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): string =>
   output.table(

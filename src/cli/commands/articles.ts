@@ -46,8 +46,10 @@ function addReads(articles: Command, context: Context): void {
     .option(...BLOG)
     .option("--locale <tag>", "only this locale")
     .option("--slug <slug>", "only this slug")
-    .addOption(new Option("--tag <slug>", "only articles with this tag").conflicts("slug"))
-    .addOption(new Option("--author <slug>", "only articles of this author").conflicts(["slug", "tag"]))
+    .addOption(new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"))
+    .addOption(
+      new Option("--author <author>", "only articles of this author, by slug or name").conflicts(["slug", "tag"]),
+    )
     .addOption(SORT)
     .addOption(PUBLISHED)
     .addOption(DRAFTS)
