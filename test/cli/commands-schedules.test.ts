@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { useService } from "./service.ts";
 
-const { json, newBlog } = await useService();
+const { edgepress, json, refused, newBlog } = await useService();
 
 const NEXT_YEAR = new Date().getUTCFullYear() + 1;
 
@@ -16,6 +16,28 @@ describe("a time", () => {
     expect(await json(["articles", "schedule", _id, ...times, "--zone", "Asia/Tokyo"])).toMatchObject({
       publishTime: `${NEXT_YEAR}-01-10T00:00:00.000Z`,
       unpublishTime: `${NEXT_YEAR}-02-01T09:30:00.000Z`,
+    });
+  });
+});
+
+describe("what is scheduled", () => {
+  it("is listed with the ids of its articles and both times, so that it can be ended", async () => {
+    const blog = await newBlog();
+    const { _id } = await json(["articles", "create", "--title", "Sale", "--blog", blog]);
+    const times = ["--publish", `${NEXT_YEAR}-01-10T09:00Z`, "--unpublish", `${NEXT_YEAR}-02-01T18:30Z`];
+    await json(["articles", "schedule", _id, ...times]);
+    const { stdout } = await edgepress(["schedules", "--blog", blog]);
+    expect(stdout).toMatch(/^ARTICLE +NEXT \(UTC\) +WHAT +UNPUBLISH \(UTC\) +STATE +LOCALE +TITLE\n/);
+    expect(stdout).toContain(`${_id}  ${NEXT_YEAR}-01-10 09:00  publish  ${NEXT_YEAR}-02-01 18:30`);
+    const [listed = ""] = /^[\da-f-]{36}/m.exec(stdout) ?? [];
+    await json(["articles", "unschedule", listed]);
+    expect(await refused(["articles", "unschedule", listed])).toMatchObject({
+      code: "not_found",
+      exit: 5,
+      message: expect.stringMatching(/^“Sale” .* is not scheduled\.$/),
+    });
+    expect(await refused(["articles", "unschedule", "no-such", "--blog", blog])).not.toMatchObject({
+      message: expect.stringContaining("not scheduled"),
     });
   });
 });

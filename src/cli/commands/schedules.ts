@@ -4,9 +4,10 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { Schedule, ScheduleInput } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
+import { CliError, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { findOne, type Which } from "./articles-read.ts";
+import { nameOf } from "./articles-write.ts";
 import { BLOG, firstOf, given, moreThan, timeGiven, when, wholeNumber } from "./shared.ts";
 
 export type Times = { readonly publish?: string; readonly unpublish?: string; readonly zone?: string };
@@ -79,7 +80,12 @@ async function end(context: Context, named: string, which: Which): Promise<void>
   const { value: target } = await findOne(context, named, which);
   const service = await context.client();
   const request = { method: "DELETE", path: path`/api/articles/${target._id}/schedule` } as const;
-  const { value } = await service.request<{ _id: string }>(request);
+  const { value } = await service.request<{ _id: string }>(request).catch((error: unknown) => {
+    // The article was found just before, so what is missing is its schedule.
+    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+    const details = { ...error.details, hint: "To see what is scheduled: edgepress schedules" };
+    throw new CliError(error.code, `${nameOf(target)} is not scheduled.`, error.exit, details);
+  });
   context.output.result(value, () => printableLine(`“${target.title}” is not scheduled any more.`));
 }
 
@@ -96,8 +102,10 @@ async function list(context: Context, { blog, state, limit }: ListOptions): Prom
       ? "Nothing is scheduled."
       : output.table(
           [
+            { head: "ARTICLE", cell: ({ articleId }) => articleId },
             { head: "NEXT (UTC)", cell: ({ dueTime }) => when(dueTime) },
             { head: "WHAT", cell: ({ publishTime }) => (publishTime === null ? "unpublish" : "publish") },
+            { head: "UNPUBLISH (UTC)", cell: ({ unpublishTime }) => when(unpublishTime) },
             { head: "STATE", cell: (each) => each.failure?.code ?? each.state },
             { head: "LOCALE", cell: ({ locale }) => locale },
             { head: "TITLE", cell: ({ title }) => title, shrinks: true },
