@@ -41,3 +41,22 @@ describe("what is scheduled", () => {
     });
   });
 });
+
+describe("many articles at once", () => {
+  it("are scheduled by id or slug, and nothing is changed where one is not to be found", async () => {
+    const blog = await newBlog();
+    const { _id } = await json(["articles", "create", "--title", "First", "--blog", blog]);
+    await json(["articles", "create", "--title", "Second", "--blog", blog]);
+    const bulk = ["articles", "bulk", "schedule", _id.toUpperCase(), "second", "--blog", blog];
+    const times = ["--publish", `${NEXT_YEAR}-01-10 09:00`, "--zone", "Asia/Tokyo"];
+    expect(await refused(bulk)).toMatchObject({ code: "usage", exit: 2 });
+    expect(await refused([...bulk, "third", ...times])).toMatchObject({ code: "not_found", exit: 5 });
+    expect(await json(["schedules", "--blog", blog])).toEqual([]);
+    expect(await json([...bulk, "first", ...times])).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
+    expect(await json(["schedules", "--blog", blog])).toMatchObject(
+      ["first", "second"].map((slug) => ({ slug, publishTime: `${NEXT_YEAR}-01-10T00:00:00.000Z` })),
+    );
+    const published = await json(["articles", "bulk", "publish", "first", "second", "--blog", blog]);
+    expect(published).toMatchObject([{ _id, outcome: "changed" }, { outcome: "changed" }]);
+  });
+});

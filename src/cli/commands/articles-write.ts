@@ -97,25 +97,26 @@ export async function remove(context: Context, named: string, options: Which & {
   output.result(value, () => `Deleted ${nameOf(target)}.`);
 }
 
-type Change = "publish" | "unpublish" | "tag" | "delete";
+type Many = Which & {
+  readonly named: readonly string[];
+  readonly yes?: boolean;
+  readonly tags?: string[];
+  readonly schedule?: NonNullable<BulkInput["schedule"]>;
+};
 
 /** Changes many articles, 100 in a request. Ends with an error code if one of them was refused. */
 export async function changeMany(
   context: Context,
-  action: Change,
-  { named, ...options }: { readonly named: readonly string[]; readonly yes?: boolean; readonly tags?: string[] },
+  action: BulkInput["action"],
+  { named, blog, locale, yes, ...details }: Many,
 ): Promise<void> {
   const { output } = context;
-  const articleIds = [...new Set(named.map((id) => id.toLowerCase()))];
-  const wrong = articleIds.find((id) => !isId(id));
-  if (wrong !== undefined)
-    throw usage(`${printableLine(wrong)} is no id of an article.`, "See: edgepress articles list");
-  if (action === "delete")
-    await context.confirm(`Delete ${counted(articleIds.length, "article")} for good?`, options.yes);
+  const articleIds = await idsOf(context, named, given({ blog, locale }));
+  if (action === "delete") await context.confirm(`Delete ${counted(articleIds.length, "article")} for good?`, yes);
   const service = await context.client();
   const outcomes: BulkOutcome[] = [];
   for (const ids of chunks(articleIds, LIMITS.bulkArticles)) {
-    const body = { action, articleIds: ids, ...given({ tags: options.tags }) } satisfies BulkInput;
+    const body = { action, articleIds: ids, ...details } satisfies BulkInput;
     outcomes.push(
       ...(await service.request<BulkOutcome[]>({ method: "POST", path: "/api/articles/bulk", body })).value,
     );
@@ -132,6 +133,15 @@ export async function changeMany(
   );
   const refused = outcomes.filter(({ outcome }) => outcome === "refused").length;
   if (refused > 0) throw new CliError("some_refused", `${counted(refused, "article")} refused.`, EXIT.failed);
+}
+
+/** Returns the ids of articles by their ids or slugs, each once. Throws if one of the slugs is not to be found. */
+async function idsOf(context: Context, named: readonly string[], which: Which): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const each of named) {
+    ids.add(isId(each.toLowerCase()) ? each.toLowerCase() : (await findOne(context, each, which)).value._id);
+  }
+  return [...ids];
 }
 
 export const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>

@@ -15,8 +15,8 @@ import {
 } from "./articles-read.ts";
 import { addGenerate } from "./generate.ts";
 import { addPreviewCommands } from "./previews.ts";
-import { addScheduling } from "./schedules.ts";
-import { BLOG, BLOG_OPTION, DRAFTS, listed, PUBLISHED, timeGiven, wholeNumber } from "./shared.ts";
+import { addScheduling, scheduleOf, withTimes, type Times } from "./schedules.ts";
+import { BLOG, BLOG_OPTION, DRAFTS, given, listed, PUBLISHED, timeGiven, wholeNumber } from "./shared.ts";
 
 const SORT = new Option("--sort <time>", "by this time; publishTime leaves drafts out").choices([
   "creationTime",
@@ -130,22 +130,38 @@ Examples:
 
 function addMany(articles: Command, context: Context): void {
   const many = articles.command("bulk").description("change many articles at once");
-  many
-    .command("tag")
-    .description("give them tags, beside those that they have")
-    .argument("<ids...>", "the articles, by id")
+  const command = (name: string, description: string) =>
+    many
+      .command(name)
+      .description(description)
+      .argument("<ids-or-slugs...>", "the articles")
+      .option(...BLOG)
+      .option(...LOCALE);
+  command("tag", "give them tags, beside those that they have")
     .requiredOption("--tags <tags>", "the tags, by slug or name, separated by commas", listed)
-    .action((named: string[], { tags }: { tags: string[] }) => changeMany(context, "tag", { named, tags }));
+    .addHelpText("after", "\nExample:\n  $ edgepress articles bulk tag first-light slow-mornings --tags winter")
+    .action((named: string[], options: Which & { tags: string[] }) =>
+      changeMany(context, "tag", { named, ...options }),
+    );
+  withTimes(command("schedule", "publish or unpublish them later, all at the same time"))
+    .addHelpText(
+      "after",
+      '\nExample:\n  $ edgepress articles bulk schedule first-light slow-mornings --publish "2026-12-01 09:00"',
+    )
+    .action((named: string[], { blog, locale, ...times }: Which & Times) =>
+      changeMany(context, "schedule", { named, ...given({ blog, locale }), schedule: scheduleOf(times) }),
+    );
   for (const action of ["publish", "unpublish", "delete"] as const) {
-    const command = many.command(action).argument("<ids...>", "the articles, by id");
-    command.description(`${action} them; each is changed for itself`);
-    if (action === "delete") command.option("-y, --yes", "do not ask for confirmation");
-    command
+    const each = command(action, `${action} them; each is changed for itself`);
+    if (action === "delete") each.option("-y, --yes", "do not ask for confirmation");
+    each
       .addHelpText(
         "after",
         `\nExample:\n  $ edgepress articles list --drafts --json | jq -r '.[]._id' | xargs edgepress articles bulk ${action}`,
       )
-      .action((named: string[], options: { yes?: boolean }) => changeMany(context, action, { named, ...options }));
+      .action((named: string[], options: Which & { yes?: boolean }) =>
+        changeMany(context, action, { named, ...options }),
+      );
   }
 }
 
