@@ -45,7 +45,7 @@ app.use(async (c, next) => {
 
 app.get("/previews/:token", async (c) => {
   const render = !wantsJson(c);
-  const { article, expirationTime } = await openPreview(c.env.arrival, c.req.raw, {
+  const { article, expirationTime, isChanged } = await openPreview(c.env.arrival, c.req.raw, {
     token: c.req.param("token"),
     render,
   });
@@ -56,7 +56,10 @@ app.get("/previews/:token", async (c) => {
     titleOf(article),
     <>
       <p class="about">
-        <span>{article.published ? "Preview of a published article" : "Preview of a draft"}</span>
+        <span>
+          Preview of {isChanged ? "unpublished changes of " : ""}
+          {article.published ? "a published article" : "a draft"}
+        </span>
         <span>
           this link ends <Time at={expirationTime} /> (UTC)
         </span>

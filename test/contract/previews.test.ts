@@ -165,8 +165,12 @@ describe("contract 18.15: what a link shows", () => {
     const { token } = await create(article._id);
     expect(await (await open(token)).json()).toEqual(article);
     const saved = { title: "Not yet public", content: "New text" };
-    await sendJson(200, `/api/articles/${article._id}/draft`, { as, method: "PUT", body: saved });
+    const unshown = { publishTime: "2026-01-01T00:00:00Z", tags: ["Secret"], authors: ["Ada"], seo: { title: "S" } };
+    const body = { ...saved, ...unshown };
+    await sendJson(200, `/api/articles/${article._id}/draft`, { as, method: "PUT", body });
     expect(await (await open(token)).json()).toEqual({ ...article, ...saved });
+    const page = await send(`/previews/${token}`, { headers: PAGE });
+    expect(await page.text()).toContain("Preview of unpublished changes of a published article");
     await sendJson(200, `/api/articles/${article._id}/draft`, { as, method: "DELETE" });
     expect(await (await open(token)).json()).toEqual(article);
   });
@@ -273,6 +277,16 @@ describe("contract 18.16: a link ends", () => {
     await sendJson(200, `/api/apikeys/${_id}`, { as: operator, method: "DELETE" });
     await expectEnded(link.token);
     expect(await list(article._id)).toEqual([]);
+  });
+
+  it("with the key of its maker, and leaves its place to others", async () => {
+    const operator = { operatorToken: tenant.operatorToken };
+    const { _id, secret } = await issueKey(operator, ["articles:read", "articles:write"]);
+    const article = await draft();
+    for (let n = 0; n < LIMITS.previewsOfArticle; n++) await create(article._id, {}, { apiKey: secret });
+    await refusalOf(await send(pathOf(article._id), { as, body: {} }), "preview_limit");
+    await sendJson(200, `/api/apikeys/${_id}`, { as: operator, method: "DELETE" });
+    expect((await send(pathOf(article._id), { as, body: {} })).status).toBe(200);
   });
 
   it("with the connection of the application that made it", async () => {

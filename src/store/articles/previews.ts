@@ -1,12 +1,12 @@
 /** Links that show one article to somebody without an account. The table holds hashes of their tokens, never the tokens. */
-import { and, eq, gt, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
 import { auditKind, commit, newLicence, type Writer } from "../core/commit.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { all, insertWhere, orm, transaction, type Reader } from "../core/sql.ts";
-import { articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { ARTICLE_COLUMNS, articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { articles, previews, workingCopies } from "./schema.ts";
 import { own } from "./writing.ts";
 
@@ -81,7 +81,10 @@ export async function createPreview(writer: Writer, preview: NewPreview): Promis
 
 /** Returns the condition that fewer than `most` links meet a condition and have not ended. */
 const fewerThan = (most: number, time: string, which: SQL): SQL =>
-  sql`(select count(*) from (select 1 from ${previews} where ${which} and ${previews.expirationTime} > ${time} limit ${most})) < ${most}`;
+  sql`(select count(*) from (select 1 from ${previews} where ${all(which, works(time))} limit ${most})) < ${most}`;
+
+/** Returns the condition that a link works: it has not ended, and its maker may still write articles. */
+const works = (time: string): SQL => all(sql`${previews.expirationTime} > ${time}`, mayStillWrite(previews, time));
 
 /** Returns the links to an article that work, newest first. Throws `not_found`. There are few, so there are no pages. */
 export async function listPreviews(writer: Writer, articleId: string): Promise<PreviewRecord[]> {
@@ -91,14 +94,7 @@ export async function listPreviews(writer: Writer, articleId: string): Promise<P
     found: orm(writer.db)
       .select(PREVIEW)
       .from(previews)
-      .where(
-        and(
-          eq(previews.articleId, articleId),
-          eq(previews.organizationId, writer.organizationId),
-          gt(previews.expirationTime, time),
-          mayStillWrite(previews, time),
-        ),
-      )
+      .where(and(eq(previews.articleId, articleId), eq(previews.organizationId, writer.organizationId), works(time)))
       .orderBy(sql`${previews.id} desc`),
   });
   if (reach.length === 0) throw new DomainError("not_found");
@@ -120,11 +116,16 @@ export async function revokePreview(writer: Writer, articleId: string, id: strin
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
-  if (outcome.refused) throw new DomainError("not_found");
+  if (outcome.refused) throw new DomainError("not_found", "There is no such article, or it has no such link.");
 }
 
 /** What a link shows: the article, and when the link ends. */
-export type Previewed = { readonly article: ArticleRecord; readonly expirationTime: string };
+export type Previewed = {
+  readonly article: ArticleRecord;
+  readonly expirationTime: string;
+  /** Whether it is shown with the changes of its working copy. */
+  readonly isChanged: boolean;
+};
 
 /**
  * Returns what the link with this token's hash shows: the article as it is stored, with the changes of its working copy if it
@@ -138,7 +139,7 @@ export async function previewedArticle(read: Reader, hash: string, now: Date): P
         ${workingCopies.members} as "changedMembers", ${workingCopies.content} as "changedContent"
       from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
       left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}
-      where ${previews.tokenHash} = ${hash} and ${previews.expirationTime} > ${time} and ${mayStillWrite(previews, time)}`,
+      where ${previews.tokenHash} = ${hash} and ${works(time)}`,
   );
   return row === undefined ? null : toPreviewed(row);
 }
@@ -150,10 +151,11 @@ type PreviewedRow = ArticleRow & {
   changedContent: string | null;
 };
 
-/** Returns an article with the changes of its working copy, in its eleven members. */
+/** Returns an article with the changes of its working copy, in its eleven fields. */
 function toPreviewed({ expirationTime, changedMembers, changedContent, ...row }: PreviewedRow): Previewed {
   const { value } = toArticle(row);
-  const changed = JSON.parse(changedMembers ?? "{}") as Partial<ArticleRecord & { publishTime: string }>;
-  const { publishTime: _named, ...members } = changed;
-  return { article: { ...value, ...members, content: changedContent ?? value.content }, expirationTime };
+  const changed = JSON.parse(changedMembers ?? "{}") as Partial<ArticleRecord>;
+  const members = Object.entries(changed).filter(([name]) => name in ARTICLE_COLUMNS);
+  const article = { ...value, ...Object.fromEntries(members), content: changedContent ?? value.content };
+  return { article, expirationTime, isChanged: changedMembers !== null };
 }
