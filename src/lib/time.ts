@@ -6,6 +6,13 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The time of last use of a credential or connection is stored at most once in this time, to save writes. */
 export const TOUCH_MS = 60 * 60_000;
 
+/** Returns a time in UTC with milliseconds; null if there is no such time, or its year has not four digits (RFC 3339). */
+export function isoOf(time: Date): string | null {
+  if (Number.isNaN(time.getTime())) return null;
+  const text = time.toISOString();
+  return /^\d{4}-/.test(text) ? text : null;
+}
+
 /** Returns the day (UTC) of a time in RFC 3339 with `Z`, such as `2026-11-20`. */
 export const dayOf = (time: string): string => time.slice(0, 10);
 

@@ -1,5 +1,7 @@
 /** Times in time zones. The polyfill is loaded on first use, because few requests need it. */
 
+import { isoOf } from "./time.ts";
+
 /** A local time without an offset, such as `2026-03-29T02:30`. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/;
 /** A time with an offset or `Z` (RFC 3339). */
@@ -14,10 +16,10 @@ const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]
 export async function utcOf(text: string, timeZone: string): Promise<string | null> {
   const { Temporal } = await import("temporal-polyfill");
   try {
-    if (WITH_OFFSET.test(text)) return new Date(Temporal.Instant.from(text).epochMilliseconds).toISOString();
+    if (WITH_OFFSET.test(text)) return isoOf(new Date(Temporal.Instant.from(text).epochMilliseconds));
     if (!LOCAL.test(text)) return null;
     const local = Temporal.PlainDateTime.from(text, { overflow: "reject" });
-    return new Date(local.toZonedDateTime(timeZone).epochMilliseconds).toISOString();
+    return isoOf(new Date(local.toZonedDateTime(timeZone).epochMilliseconds));
   } catch {
     return null;
   }
@@ -29,12 +31,15 @@ export async function localOf(utc: string, timeZone: string): Promise<string> {
   return Temporal.Instant.from(utc).toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: "minute" });
 }
 
-/** Returns whether a text names a time zone of the IANA database, such as `Europe/Lisbon`. */
-export function isTimeZone(text: string): boolean {
+/** Returns whether a text names a time zone of the IANA database, such as `Europe/Lisbon`, for which times can be told. */
+export async function isTimeZone(text: string): Promise<boolean> {
   // Offsets such as +01:00 are no zones: they know of no clock change.
   if (!/^[A-Za-z]/.test(text)) return false;
+  const { Temporal } = await import("temporal-polyfill");
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== "";
+    // Not by Intl alone: it also knows zones such as PST, which the polyfill refuses.
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text);
+    return true;
   } catch {
     return false;
   }

@@ -4,6 +4,7 @@ import { isSlug } from "../domain/slug.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { canonicalLocale } from "../domain/locale.ts";
 import { isSingleLine, isStorable, utf8Length } from "../lib/text.ts";
+import { isoOf } from "../lib/time.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 
 const NOT_STORABLE = "must be well-formed Unicode without NUL characters";
@@ -90,9 +91,13 @@ export const dateTime = z.iso
 export const instant = z.iso
   .datetime({ offset: true, error: "must be a time such as 2026-11-20T09:52:59Z, in UTC or with an offset" })
   .transform((text, context) => {
-    const time = new Date(text);
-    if (!Number.isNaN(time.getTime())) return time.toISOString();
-    context.issues.push({ code: "custom", message: "must be a time that exists", input: text });
+    const utc = isoOf(new Date(text));
+    if (utc !== null) return utc;
+    context.issues.push({
+      code: "custom",
+      message: "must be a time that exists, in the years 0 to 9999 of UTC",
+      input: text,
+    });
     return z.NEVER;
   })
   .meta({ description: "RFC 3339, with any offset.", example: "2026-11-20T10:52:59+01:00" });

@@ -54,10 +54,7 @@ const when = line(40).optional();
 export const times = {
   publishTime: when.meta({ description: "When it becomes public.", example: "2026-12-01T09:00" }),
   unpublishTime: when.meta({ description: "When it becomes a draft again.", example: "2026-12-24T18:00:00Z" }),
-  timeZone: line(64)
-    .refine(isTimeZone, "must be a time zone of the IANA database, such as Europe/Lisbon")
-    .default("UTC")
-    .meta({ description: "The time zone of local times.", example: "Europe/Lisbon" }),
+  timeZone: line(64).default("UTC").meta({ description: "The time zone of local times.", example: "Europe/Lisbon" }),
 };
 
 type Times = {
@@ -68,6 +65,9 @@ type Times = {
 
 /** Returns the schedule that a request asks for, in UTC. Throws an error on the field that is wrong. */
 export async function planOf({ timeZone, ...asked }: Times, now: Date) {
+  if (!(await isTimeZone(timeZone))) {
+    throw invalidField("timeZone", "must be a time zone of the IANA database, such as Europe/Lisbon");
+  }
   const timeOf = async (name: "publishTime" | "unpublishTime"): Promise<string | null> => {
     const text = asked[name];
     if (text === undefined) return null;

@@ -105,6 +105,7 @@ describe("contract 18.3: a schedule", () => {
         [live._id, { publishTime: soon }, "publishTime"],
         [_id, { publishTime: soon, timeZone: "Mars/Olympus" }, "timeZone"],
         [_id, { publishTime: soon, timeZone: "+01:00" }, "timeZone"],
+        [_id, { publishTime: soon, timeZone: "PST" }, "timeZone"],
       ];
       for (const [id, body, field] of wrong) {
         const problem = await refusalOf(await put(id, body), "invalid_request");

@@ -176,7 +176,8 @@ export async function deleteSchedule(writer: Writer, articleId: string, ifMatch:
     diagnose: sql`select 1 ${from}`,
   });
   if (!outcome.refused) return;
-  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+  if (outcome.diagnosis.length > 0) throw new DomainError("precondition_failed");
+  throw new DomainError("not_found", "There is no such article, or it has no schedule.");
 }
 
 /**
