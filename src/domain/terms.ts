@@ -6,19 +6,28 @@ export type TermKind = "tag" | "author";
 /** A term as a writer names it: a name, and the slug by which the blog finds it. */
 export type NamedTerm = { readonly slug: string; readonly name: string };
 
+/** Returns the terms of a blog that have one of these texts as their slug or, in any case, as their name. */
+export type FindTerms = (kind: TermKind, texts: readonly string[]) => Promise<readonly NamedTerm[]>;
+
 /**
- * Returns the terms that these texts name, each a slug or a name, without those that are the same. Throws an error on the
- * field `member` if no slug can be derived from one of them.
+ * Returns the terms that these texts mean, without those that are the same: the term that has the text as its slug, else
+ * the one that has it as its name, else a new one whose slug follows from the name. Throws an error on the field `tags` or
+ * `authors` if no slug can be derived from one of them.
  */
-export async function namedTerms(texts: readonly string[], member: string): Promise<NamedTerm[]> {
-  const found = new Map<string, NamedTerm>();
-  for (const [index, given] of texts.entries()) {
-    const name = given.normalize("NFC").trim();
-    const slug = await termSlug(name);
-    if (slug === null) throw invalidField(`${member}[${index}]`, "must have letters or digits");
-    if (!found.has(slug)) found.set(slug, { slug, name });
+export async function namedTerms(texts: readonly string[], kind: TermKind, find: FindTerms): Promise<NamedTerm[]> {
+  const names = texts.map((text) => text.normalize("NFC").trim());
+  const known = names.length === 0 ? [] : await find(kind, names);
+  const meant = new Map<string, NamedTerm>();
+  for (const [index, name] of names.entries()) {
+    const derived = await termSlug(name);
+    if (derived === null) throw invalidField(`${kind}s[${index}]`, "must have letters or digits");
+    const namesakes = known.filter((term) => term.name.toLowerCase() === name.toLowerCase());
+    const found =
+      known.find(({ slug }) => slug === name) ?? namesakes.find(({ slug }) => slug === derived) ?? namesakes[0];
+    const slug = found?.slug ?? derived;
+    if (!meant.has(slug)) meant.set(slug, { slug, name });
   }
-  return [...found.values()];
+  return [...meant.values()];
 }
 
 /** Returns the slug of a tag or author with this name, as `termSlugOf` does. Null if it has no letters or digits. */

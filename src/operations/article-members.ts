@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { storedSeo } from "../domain/seo.ts";
-import { namedTerms, type TermKind } from "../domain/terms.ts";
+import { namedTerms, type FindTerms, type TermKind } from "../domain/terms.ts";
 import { invalidField } from "../errors.ts";
 import { content, coverUrl, instant, line, locale, output, slug, text } from "./fields.ts";
 import { plan } from "./schedule-plan.ts";
@@ -123,17 +123,21 @@ export const writable = {
 type Writable = { [Name in keyof typeof writable]?: z.infer<(typeof writable)[Name]> };
 
 /**
- * Returns the members of a request as the store takes them. Throws an error on `publishTime` if it is in the future, and
- * on a tag or author that has no letters.
+ * Returns the members of a request as the store takes them. `find` looks for the tags and authors that the blog has. Throws
+ * an error on `publishTime` if it is in the future, and on a tag or author that has no letters.
  */
-export async function storable<Given extends Writable>({ seo: said, tags, authors, ...members }: Given, now: Date) {
+export async function storable<Given extends Writable>(
+  { seo: said, tags, authors, ...members }: Given,
+  now: Date,
+  find: FindTerms,
+) {
   notInFuture(members.publishTime, now);
   return {
     ...members,
     ...(said !== undefined && { seo: storedSeo(said) }),
     terms: {
-      tags: tags && (await namedTerms(tags, "tags")),
-      authors: authors && (await namedTerms(authors, "authors")),
+      tags: tags && (await namedTerms(tags, "tag", find)),
+      authors: authors && (await namedTerms(authors, "author", find)),
     },
   };
 }

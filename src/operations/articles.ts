@@ -156,7 +156,7 @@ export const saveArticle = defineOperation({
   output: article,
   async run({ store, ifMatch, now }, input) {
     const { _id, blogId: blog, creationTime, lastEditTime, ...given } = input;
-    const { terms, ...members } = await storable(given, now);
+    const { terms, ...members } = await storable(given, now, store.termsNear({ articleId: _id, blogId: blog }));
     if (_id !== undefined) {
       const unchanged = { blogId: blog, creationTime, lastEditTime };
       return store.updateArticle({ id: _id, fields: members, terms, unchanged, ifMatch });

@@ -1,7 +1,7 @@
 /** Defines the operation that changes many articles at once. */
 import * as z from "zod";
 import { DomainError, ERRORS, invalidField } from "../errors.ts";
-import { namedTerms, type NamedTerm } from "../domain/terms.ts";
+import { namedTerms } from "../domain/terms.ts";
 import { isId } from "../lib/ids.ts";
 import { chunks } from "../lib/chunks.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -95,8 +95,10 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
       };
     }
     case "tag": {
-      const added = await namedTerms(tags ?? [], "tags");
-      return (context, id) => addTags(context, id, added);
+      const asked = tags ?? [];
+      // For the refusal of a tag without letters, before any article has changed.
+      await namedTerms(asked, "tag", async () => []);
+      return (context, id) => addTags(context, id, asked);
     }
     case "publish":
     case "unpublish":
@@ -112,7 +114,8 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
 const MOST_TRIES = 5;
 
 /** Gives an article tags beside those that it has. Returns true if it has them all already. */
-async function addTags({ store }: OrganizationContext, id: string, added: readonly NamedTerm[]): Promise<boolean> {
+async function addTags({ store }: OrganizationContext, id: string, asked: readonly string[]): Promise<boolean> {
+  const added = await namedTerms(asked, "tag", store.termsNear({ articleId: id }));
   for (let tries = 1; ; tries++) {
     const found = isId(id) ? await store.findArticle({ idOrSlug: id, fields: ["tags"] }) : null;
     if (found === null) throw new DomainError("not_found", "There is no such article.");

@@ -75,7 +75,7 @@ export const saveDraft = defineOperation({
   input: z.strictObject({ articleId, ...writable }).meta({ id: "WorkingCopyInput" }),
   output: workingCopy,
   async run({ store, ifMatch, now }, { articleId: id, ...fields }) {
-    const { seo: _seo, terms, ...members } = await storable(fields, now);
+    const { seo: _seo, terms, ...members } = await storable(fields, now, store.termsNear({ articleId: id }));
     return store.saveWorkingCopy({ articleId: id, fields: { ...members, ...terms, seo: fields.seo }, ifMatch });
   },
 });

@@ -28,7 +28,7 @@ import * as schedules from "./articles/schedules.ts";
 import * as search from "./articles/search.ts";
 import { requireStanding } from "./core/standing.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
-import { findTerm, listTerms } from "./terms/reading.ts";
+import { findTerm, listTerms, termsNear } from "./terms/reading.ts";
 import * as terms from "./terms/terms.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
@@ -65,6 +65,7 @@ const methods = {
   requireStanding,
   ...subscriptions,
   findTerm,
+  termsNear,
   listTerms,
   ...terms,
   ...topicRefreshes,

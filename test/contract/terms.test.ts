@@ -34,6 +34,37 @@ describe("contract 18.24: tags of articles", () => {
     await consistent();
   });
 
+  it("are found by their present name, whatever their slug, in articles, working copies and in bulk", async () => {
+    const { _id } = await save({ title: "One", tags: ["Boats", "Trains"] });
+    const { _id: tagId } = await tagNamed("boats");
+    await sendJson(200, `/api/tags/${tagId}`, { as, method: "PUT", body: { name: "Ships" } });
+    await update(_id, { tags: ["ships", "Trains"] });
+    const second = await save({ title: "Two", tags: ["Ships"] });
+    const { _id: third } = await save({ title: "Three" });
+    const draft = `/api/articles/${third}/draft`;
+    await sendJson(200, draft, { as, method: "PUT", body: { tags: ["Ships"] } });
+    await sendJson(200, `${draft}/publish`, { as, body: {} });
+    const { _id: fourth } = await save({ title: "Four" });
+    await sendJson(200, "/api/articles/bulk", { as, body: { action: "tag", articleIds: [fourth], tags: ["SHIPS"] } });
+    for (const id of [second._id, third, fourth]) expect(await slugsOf(id)).toEqual(["boats"]);
+    expect((await tags()).map(({ slug, articles }) => [slug, articles])).toEqual([
+      ["boats", 4],
+      ["trains", 1],
+    ]);
+    // A slug comes before a name.
+    await sendJson(200, "/api/tags", { as, body: { blogId: tenant.blogId, name: "Cargo", slug: "ships" } });
+    await update(_id, { tags: ["ships"] });
+    expect(await slugsOf(_id)).toEqual(["ships"]);
+    await update(_id, { tags: ["Ships"] });
+    expect(await slugsOf(_id)).toEqual(["boats"]);
+    const other = await newTenant();
+    const body = { blogId: other.blogId, title: "Elsewhere", tags: ["Ships"] };
+    const elsewhere = await sendJson<ArticleBody>(200, "/api/articles", { as: { apiKey: other.apiKey }, body });
+    const theirs = await sendJson(200, `/api/articles/${elsewhere._id}?fields=tags`, { as: { apiKey: other.apiKey } });
+    expect(theirs).toMatchObject({ tags: [{ slug: "ships" }] });
+    await consistent();
+  });
+
   it("are those of all translations at once, also of one that comes later [tags lost on translation]", async () => {
     const { _id, slug } = await save({ title: "One", locale: "en", tags: ["Porto"] });
     const german = await save({ title: "Eins", slug, locale: "de" });

@@ -84,7 +84,8 @@ function statements(
       ...(change.fields.published === undefined || extras.publishTime !== undefined
         ? []
         : [endSchedule(writer, change.id, change.fields.published, licence)]),
-      ...carryWorkingCopy(change, licence),
+      // What frees the bytes of the working copy ends it.
+      ...(extras.freed === undefined ? carryWorkingCopy(change, licence) : []),
       store,
     ],
     returning: changing(writer, change, { indexed: index.columns, licence, extras }),

@@ -1,9 +1,12 @@
 /** Reads the tags and authors of a blog. */
 import { sql, type SQL } from "drizzle-orm";
-import type { TermKind } from "../../domain/terms.ts";
+import type { FindTerms, NamedTerm, TermKind } from "../../domain/terms.ts";
+import { articles } from "../articles/schema.ts";
+import { own } from "../articles/writing.ts";
+import { blogs } from "../blogs/schema.ts";
 import type { Writer } from "../core/commit.ts";
 import { boundsOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { ownBlogId } from "../core/reach.ts";
+import { ownBlogId, targetBlog } from "../core/reach.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, orm, rows, type Reader } from "../core/sql.ts";
 import { terms } from "./schema.ts";
@@ -96,6 +99,28 @@ export async function findTerm(writer: Writer, kind: TermKind, id: string): Prom
     .where(ownTerm(writer, kind, id));
   return row === undefined ? null : toTerm(row);
 }
+
+/**
+ * Returns a function that finds terms of one blog by their slugs and names: of the blog of an article, otherwise of the
+ * one in which a write would create something ({@link targetBlog}). It finds none if there is no such article or blog.
+ */
+export const termsNear =
+  (
+    writer: Writer,
+    { articleId, blogId }: { readonly articleId?: string | undefined; readonly blogId?: string | undefined },
+  ): FindTerms =>
+  (kind, texts) => {
+    const near =
+      articleId === undefined
+        ? sql`(select ${blogs.id} from ${blogs} where ${targetBlog(writer, blogId).is})`
+        : sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId} and ${own(writer)})`;
+    const given = sql`(select value from json_each(${JSON.stringify(texts)}))`;
+    return rows<NamedTerm>(
+      writer.db,
+      sql`select ${terms.slug}, ${terms.name} from ${terms} where ${terms.blogId} = ${near} and ${terms.kind} = ${kind}
+        and (${terms.slug} in ${given} or ${terms.name} collate nocase in ${given}) order by ${terms.creationTime}, ${terms.id}`,
+    );
+  };
 
 /** Returns the condition that a tag or author has this id, and the writer may touch it. */
 export function ownTerm(writer: Writer, kind: TermKind, id: string): SQL {

@@ -30,6 +30,7 @@ export const terms = sqliteTable(
   },
   (t) => [
     uniqueIndex("terms_slug").on(t.blogId, t.kind, t.slug),
+    index("terms_name").on(t.blogId, t.kind, sql`name collate nocase`),
     index("terms_list").on(t.blogId, t.kind, t.creationTime, t.id),
   ],
 );
