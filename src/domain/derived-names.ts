@@ -43,15 +43,14 @@ const inOwnLetters = (text: string): string =>
 const shortened = (slug: string, most: number): string => slug.slice(0, most - 13).replace(/[-\ud800-\udbff]+$/, "");
 
 /** Signs that tell names apart: C, C++ and C# are three tags. */
-const SIGNS = /(?<=[\p{L}\p{N}])[+#]+/gu;
+const PLUS = /(?<=[\p{L}\p{N}][+#]*)\+/gu;
+const SHARP = /(?<=[\p{L}\p{N}][+#]*)#/gu;
 
 /** Returns the slug of a tag or author with this name: the name in lower case, if that is a slug. Null if it has no letters or digits. */
 export function termSlugOf(name: string): string | null {
   const lower = name.toLowerCase().normalize("NFC");
   if (isSlug(lower) && lower.length <= LIMITS.termSlug) return lower;
-  const spelled = name.replaceAll(SIGNS, (run) =>
-    [...run].map((sign) => (sign === "+" ? " plus " : " sharp ")).join(""),
-  );
+  const spelled = name.replaceAll(PLUS, " plus ").replaceAll(SHARP, " sharp ");
   const slug = slugOf(spelled, LIMITS.termSlug);
   return slug === UNTITLED ? null : slug;
 }

@@ -4,28 +4,23 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newPreviewToken } from "../../src/domain/secrets.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { connect, disconnected } from "../helpers/connected.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { signedIn } from "../helpers/console.ts";
 import { limiterOf } from "../helpers/limiter.ts";
-import { succeed } from "../helpers/mcp-connected.ts";
-import { newMember } from "../helpers/people.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { issueKey, send, sendJson, type Credential, type Send } from "../helpers/requests.ts";
+import { issueKey, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { EdgeCache } from "../platform/edge-cache.ts";
-
-type Preview = {
-  _id: string;
-  articleId: string;
-  actor: { kind: string; id: string };
-  creationTime: string;
-  expirationTime: string;
-};
-type NewPreview = Preview & { url: string; token: string };
-
-const JSON_ONLY = { Accept: "application/json" };
-const PAGE = { Accept: "text/html,application/xhtml+xml" };
+import {
+  end,
+  expectEnded,
+  JSON_ONLY,
+  open,
+  PAGE,
+  pathOf,
+  previewsOf,
+  type NewPreview,
+  type Preview,
+} from "../helpers/previews.ts";
 
 let tenant: Tenant;
 let as: Credential;
@@ -34,32 +29,7 @@ beforeAll(async () => {
   as = { apiKey: tenant.apiKey };
 });
 
-const draft = (fields: Partial<ArticleBody> = {}) =>
-  newArticle(tenant, { published: false, title: "A secret plan", content: "# Soon\n\n**Not yet.**", ...fields });
-const pathOf = (articleId: string) => `/api/articles/${articleId}/previews`;
-const create = (articleId: string, body: object = {}, by: Credential = as) =>
-  sendJson<NewPreview>(200, pathOf(articleId), { as: by, body });
-const list = (articleId: string) => sendJson<Preview[]>(200, pathOf(articleId), { as });
-const open = (token: string, options: Send = {}) =>
-  send(`/previews/${token}`, { ...options, headers: { ...JSON_ONLY, ...options.headers } });
-
-/** Creates a draft and a link to it. */
-async function linked(by: Credential = as): Promise<{ article: ArticleBody; link: NewPreview }> {
-  const article = await draft();
-  return { article, link: await create(article._id, {}, by) };
-}
-
-/** Expects that a link shows nothing, neither as JSON nor as a page. */
-async function expectEnded(token: string): Promise<void> {
-  for (const headers of [JSON_ONLY, PAGE]) {
-    const response = await send(`/previews/${token}`, { headers });
-    expect(response.status).toBe(404);
-    expect(response.headers.get("Cache-Control")).toBe("no-store");
-    const text = await response.text();
-    expect(text).not.toContain("secret plan");
-    expect(text).not.toContain(token);
-  }
-}
+const { draft, create, list, linked } = previewsOf(() => tenant);
 
 describe("contract 18.14: preview links", () => {
   it("are created, listed without their token, and revoked", async () => {
@@ -250,82 +220,5 @@ describe("contract 18.15: how often", () => {
   });
 });
 
-describe("contract 18.16: a link ends", () => {
-  it("with its time, and shows no public version instead", async () => {
-    const { article, link } = await linked();
-    await sendJson(200, "/api/articles", { as, body: { _id: article._id, published: true } });
-    expect((await open(link.token)).status).toBe(200);
-    await end(article._id);
-    await expectEnded(link.token);
-    expect(await list(article._id)).toEqual([]);
-  });
-
-  it("with its article, whose links go in the same transaction", async () => {
-    const { article, link } = await linked();
-    await sendJson(200, `/api/articles/${article._id}`, { as, method: "DELETE" });
-    await expectEnded(link.token);
-    const left = await env.DB.prepare("select 1 from previews where id = ?").bind(link._id).all();
-    expect(left.results).toEqual([]);
-  });
-
-  it("with the key of its maker", async () => {
-    const operator = { operatorToken: tenant.operatorToken };
-    const { _id, secret } = await issueKey(operator, ["articles:read", "articles:write"]);
-    const { article, link } = await linked({ apiKey: secret });
-    expect(link.actor).toEqual({ kind: "key", id: _id });
-    expect((await open(link.token)).status).toBe(200);
-    await sendJson(200, `/api/apikeys/${_id}`, { as: operator, method: "DELETE" });
-    await expectEnded(link.token);
-    expect(await list(article._id)).toEqual([]);
-  });
-
-  it("with the key of its maker, and leaves its place to others", async () => {
-    const operator = { operatorToken: tenant.operatorToken };
-    const { _id, secret } = await issueKey(operator, ["articles:read", "articles:write"]);
-    const article = await draft();
-    for (let n = 0; n < LIMITS.previewsOfArticle; n++) await create(article._id, {}, { apiKey: secret });
-    await refusalOf(await send(pathOf(article._id), { as, body: {} }), "preview_limit");
-    await sendJson(200, `/api/apikeys/${_id}`, { as: operator, method: "DELETE" });
-    expect((await send(pathOf(article._id), { as, body: {} })).status).toBe(200);
-  });
-
-  it("with the connection of the application that made it", async () => {
-    const { organizationId } = tenant;
-    const { userId } = await newMember(organizationId, "writer");
-    const scopes = ["articles:read", "articles:write"] as const;
-    const app = await connect({ userId, organizationId, scopes, resource: "/mcp", role: "writer" });
-    const { _id } = await draft();
-    const { url } = await succeed<{ url: string }>(app.access_token, "create_preview_link", { articleId: _id });
-    const token = url.split("/").at(-1) ?? "";
-    expect((await open(token)).status).toBe(200);
-    await disconnected(app.connectionId, userId);
-    await expectEnded(token);
-  });
-
-  it("with the membership of its maker, or with a role that cannot write", async () => {
-    const { article } = await linked();
-    const { browser, userId } = await signedIn(tenant.organizationId, "writer");
-    const path = `/console/articles/${article._id}`;
-    const made = await browser.submit(`${path}/previews`, `${path}/previews`, { expiresInSeconds: "3600" });
-    const [, token = ""] = /\/previews\/(epv_\w+)/.exec(made.text) ?? [];
-    expect((await open(token)).status).toBe(200);
-    const role = (name: string) =>
-      env.DB.prepare("update members set role = ? where user_id = ?").bind(name, userId).run();
-    await role("reader");
-    await expectEnded(token);
-    await role("admin");
-    expect((await open(token)).status).toBe(200);
-    await env.DB.prepare("delete from members where user_id = ?").bind(userId).run();
-    await expectEnded(token);
-  });
-});
-
 /** The columns of a link that a copy of it may share. */
 const COPIED = "organization_id, blog_id, actor_kind, actor_id, creation_time, expiration_time";
-
-/** Ends all links to an article, as time would. */
-async function end(articleId: string): Promise<void> {
-  await env.DB.prepare("update previews set expiration_time = '2020-01-01T00:00:00.000Z' where article_id = ?")
-    .bind(articleId)
-    .run();
-}
