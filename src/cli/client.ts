@@ -47,6 +47,8 @@ export type Answer<T> = {
 export type Client = {
   /** Scheme, host and port. */
   readonly server: string;
+  /** Returns whether requests have a credential. Throws `CliError` if it cannot be read. */
+  hasCredential(): Promise<boolean>;
   /**
    * Sends a request and returns the parsed response. Throws `CliError` for every failure. `T` is the type from the
    * OpenAPI document; the client does not validate it.
@@ -115,6 +117,7 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     server: options.server,
+    hasCredential: async () => (await options.authorizer.header()) !== null,
     request,
     get,
     pages,

@@ -97,6 +97,21 @@ test("a public article is edited in its working copy, compared with the article,
   });
 });
 
+test("an article with a working copy says so, in the list, where it is published and where it is scheduled", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const pages = [pathOf(article), `${pathOf(article)}/schedule`];
+  for (const page of pages)
+    expect((await browser.get(page)).text).not.toContain("Publishing or scheduling the article");
+  await browser.submit(`${pathOf(article)}/draft`, `${pathOf(article)}/draft`, { title: "Next" });
+  for (const page of pages) expect((await browser.get(page)).text).toContain("Publishing or scheduling the article");
+  const times = { publishTime: "2031-03-01T09:00", timeZone: "Europe/Lisbon" };
+  await browser.submit(`${pathOf(article)}/schedule`, `${pathOf(article)}/schedule`, times);
+  const list = await browser.get(`/console/articles?blog=${tenant.blogId}`);
+  expect(list.text).toContain("working copy</span>");
+  expect(list.text).toContain('from <time datetime="2031-03-01T09:00:00.000Z">2031-03-01 09:00</time>');
+});
+
 test("a working copy is discarded after a confirmation, unless somebody saved it meanwhile", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { title: "Public" });

@@ -69,13 +69,24 @@ const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): 
 
 export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
 
-type Shown = Article & Pick<ArticleFields, "publishTime" | "seo" | "tags" | "authors">;
+type Shown = Article & Pick<ArticleFields, "publishTime" | "schedule" | "workingCopy" | "seo" | "tags" | "authors">;
+
+/** Says what a schedule does when; empty if there is none. */
+function planned(plan: ArticleFields["schedule"]): string {
+  if (!plan) return "";
+  if (plan.failure !== null) return `failed: ${plan.failure.detail}`;
+  const { publishTime, unpublishTime } = plan;
+  const steps = [publishTime && `published ${when(publishTime)}`, unpublishTime && `a draft ${when(unpublishTime)}`];
+  return steps.filter(Boolean).join(", ");
+}
 
 const namesOf = (terms: readonly { readonly name: string }[] = []): string => terms.map(({ name }) => name).join(", ");
 
 export async function get(context: Context, named: string, options: GetOptions): Promise<void> {
   const { output } = context;
-  const members = [...MEMBERS, "content", ...TIMES, "seo", "tags", "authors"].join(",");
+  // Readers without credentials may not ask for what is not public.
+  const unseen = (await (await context.client()).hasCredential()) ? ["schedule", "workingCopy"] : [];
+  const members = [...MEMBERS, "content", ...TIMES, ...unseen, "seo", "tags", "authors"].join(",");
   const { value: article } = await find<Shown>(context, named, options, {
     fields: members,
     moved: options.follow ? "follow" : undefined,
@@ -100,6 +111,8 @@ export async function get(context: Context, named: string, options: GetOptions):
       ["created", when(article.creationTime)],
       ["edited", when(article.lastEditTime)],
       ["first published", when(article.publishTime)],
+      ["scheduled", planned(article.schedule)],
+      ["working copy", article.workingCopy ? `saved ${when(article.workingCopy.lastEditTime)}` : ""],
     ]);
     return `${shown}\n\n${printable(content)}`;
   });

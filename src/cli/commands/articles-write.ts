@@ -2,7 +2,7 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { chunks } from "../../lib/chunks.ts";
 import { isId } from "../../lib/ids.ts";
-import type { Article, ArticleInput, BulkInput, BulkOutcome } from "../api.ts";
+import type { Article, ArticleFields, ArticleInput, BulkInput, BulkOutcome } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
@@ -74,6 +74,9 @@ export async function publish(
   }
   const article = await save(context, target, { members: { published }, etag });
   output.result(article, () => `${nameOf(article)} is ${state} now.`);
+  if (!published) return;
+  const { value: left } = await find<ArticleFields>(context, target._id, {}, { fields: "workingCopy" });
+  if (left.workingCopy) output.note("Its working copy is still unpublished: see edgepress articles draft publish.");
 }
 
 /** Updates the version of the article that was read. Throws a conflict if somebody else has changed it meanwhile. */

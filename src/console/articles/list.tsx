@@ -3,7 +3,7 @@ import { Table } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
-import { article } from "../../operations/article-members.ts";
+import { wholeArticle } from "../../operations/article-members.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Form } from "../forms.tsx";
@@ -14,12 +14,21 @@ import { Time } from "../time.tsx";
 import { BulkFields, Tick } from "./bulk.tsx";
 import { chosenBlog, listBlogs, titleOf, type Blog } from "./found.ts";
 import { KnownTerms } from "./labels.tsx";
-import { BlogFilter, NoBlog, State } from "./shared.tsx";
+import { BlogFilter, Coming, NoBlog, State } from "./shared.tsx";
 
 /** The number of articles on a page. */
 const PAGE = 50;
 
-const listed = article.pick({ _id: true, title: true, slug: true, locale: true, published: true, lastEditTime: true });
+const listed = wholeArticle.pick({
+  _id: true,
+  title: true,
+  slug: true,
+  locale: true,
+  published: true,
+  schedule: true,
+  workingCopy: true,
+  lastEditTime: true,
+});
 const FIELDS = Object.keys(listed.shape);
 
 export const list = new Hono<ConsoleEnv>();
@@ -203,7 +212,14 @@ const Articles: FC<{ articles: readonly Listed[]; blog: Blog; ticks?: boolean }>
           cell: (each) => <a href={`/console/articles/${each._id}`}>{titleOf(each)}</a>,
           class: "title",
         },
-        { head: "State", cell: ({ published }) => <State published={published} /> },
+        {
+          head: "State",
+          cell: (each) => (
+            <>
+              <State published={each.published} /> <Coming of={each} />
+            </>
+          ),
+        },
         { head: "Locale", cell: ({ locale }) => locale },
         { head: "Slug", cell: ({ slug }) => slug, class: "clip" },
         { head: "Last edited", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },

@@ -12,6 +12,7 @@ import { readForm } from "../read-form.ts";
 import { ZonedTime } from "../time.tsx";
 import { findArticle, titleOf, writersOnly, type Article } from "./found.ts";
 import { About } from "./reading.tsx";
+import { Begun } from "./shared.tsx";
 
 export const schedule = new Hono<ConsoleEnv>();
 
@@ -57,6 +58,7 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
     `Schedule “${titleOf(article)}”`,
     <>
       <About found={found} />
+      <Begun of={article} />
       <Times article={article} state={shown} guard={state ? "changed" : "unchanged"} />
       {article.schedule && (
         <div class="actions">

@@ -1,10 +1,37 @@
 /** Components that several article pages share. */
 import type { FC } from "hono/jsx";
-import type { Blog } from "./found.ts";
+import { Time } from "../time.tsx";
+import type { Article, Blog } from "./found.ts";
 
 /** A badge that says whether an article is published. */
 export const State: FC<{ published: boolean }> = ({ published }) =>
   published ? <span class="badge good">published</span> : <span class="badge">draft</span>;
+
+type Unseen = Pick<Article, "schedule" | "workingCopy">;
+
+/** Badges for what readers do not see yet: a schedule, a working copy. */
+export const Coming: FC<{ of: Unseen }> = ({ of: { schedule, workingCopy } }) => (
+  <>
+    {schedule !== null &&
+      (schedule.failure === null ? (
+        <span class="badge">
+          {schedule.publishTime === null ? "until" : "from"} <Time at={schedule.dueTime} />
+        </span>
+      ) : (
+        <span class="badge bad">schedule failed</span>
+      ))}
+    {workingCopy !== null && <span class="badge warn">working copy</span>}
+  </>
+);
+
+/** Says that an article has a working copy, and what that means for readers. Shows nothing if it has none. */
+export const Begun: FC<{ of: Pick<Article, "_id" | "workingCopy"> }> = ({ of: { _id, workingCopy } }) =>
+  workingCopy === null ? null : (
+    <p class="alert" role="status">
+      It has a <a href={`/console/articles/${_id}/draft`}>working copy</a>, saved <Time at={workingCopy.lastEditTime} />
+      . Publishing or scheduling the article does not publish that: it has a button of its own.
+    </p>
+  );
 
 /** The field `blog` of a filter form, which selects the blog whose page is shown. */
 export const BlogFilter: FC<{ blogs: readonly Blog[]; blog: Blog }> = ({ blogs, blog }) => (

@@ -10,7 +10,7 @@ import { Conflict } from "./conflict.tsx";
 import { Actions, Fields, NewActions } from "./editor.tsx";
 import { findArticle, listBlogs, titleOf, type Article, type Found } from "./found.ts";
 import { knownTerms } from "./labels.tsx";
-import { NoBlog } from "./shared.tsx";
+import { Begun, NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { Planned } from "./schedule.tsx";
 import { generationPath, hasText, Translations, type SlugLocales } from "./translations.tsx";
@@ -67,6 +67,7 @@ export async function showEdit(
     <>
       <About found={found} />
       <Planned of={article} />
+      <Begun of={article} />
       <p class="actions">
         <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
         <a href={`/console/articles/${article._id}/history`}>History</a>
