@@ -1,0 +1,1 @@
+CREATE INDEX `terms_name` ON `terms` (`blog_id`,`kind`,name collate nocase);
