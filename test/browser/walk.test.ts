@@ -129,7 +129,7 @@ describeInBrowser("the console", () => {
     // What was saved, or never changed, is left without a question.
     await page.goBack();
     await field(page, /^content/i).fill("As it is now.");
-    await page.getByRole("button", { name: /^save$/i }).click();
+    await page.getByRole("button", { name: /^update$/i }).click();
     await away.click();
     await expectHeading(page, /blogs/i);
     expect(answers).toHaveLength(2);
