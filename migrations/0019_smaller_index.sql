@@ -1,5 +1,5 @@
 -- The full text index takes less space. The column with most terms comes first, because FTS5 stores no number for the
--- first column, and two neighbouring words are a checksum of both. The Worker's cron indexes every article anew; until
+-- first column, and two neighbouring words are a hash of both. The Worker's cron indexes every article anew; until
 -- then, searches find fewer.
 DROP TABLE `article_text_terms`;--> statement-breakpoint
 DROP TABLE `article_text`;--> statement-breakpoint

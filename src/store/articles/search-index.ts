@@ -7,7 +7,6 @@
  * `article_text` is contentless: it keeps the terms, but not the prepared texts, which would take more than twice as
  * much space. So a row can only be replaced as a whole.
  */
-import CRC32 from "crc-32";
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
@@ -70,12 +69,23 @@ function* termsIn(text: string): Generator<string> {
 }
 
 /**
- * Returns the term of two words that follow each other: a checksum, which takes half the space of the words. There are four
- * billion checksums: in 50,000 articles of 1,000 pairs, one phrase in a hundred finds an article too many. Words never contain the
+ * Returns the term of two words that follow each other: a hash, which takes half the space of the words. There are four
+ * billion hashes: in 50,000 articles of 1,000 pairs, one phrase in a hundred finds an article too many. Words never contain the
  * separator, so neither a word nor a prefix search for one can match such a term.
  */
 const neighbours = (first: string, second: string): string =>
-  `\u00b7${(CRC32.str(`${first}\u00b7${second}`) >>> 0).toString(36)}`;
+  `\u00b7${(hashed(second, hashed(first, FNV_BASIS)) >>> 0).toString(36)}`;
+
+/** The 32-bit FNV-1a hash, over the code units of a text and a separator (www.isthe.com/chongo/tech/comp/fnv). */
+function hashed(text: string, basis: number): number {
+  let hash = basis;
+  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), FNV_PRIME);
+  return Math.imul(hash ^ SEPARATOR, FNV_PRIME);
+}
+
+const FNV_BASIS = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+const SEPARATOR = 0xb7;
 
 /**
  * Returns the terms by which the index finds a phrase: the word itself if it is one, otherwise each pair of neighbours.
