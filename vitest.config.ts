@@ -11,6 +11,12 @@ function seedOf(given = "1"): number {
   return Number(given);
 }
 
+/**
+ * How often a test that talks to a `wrangler dev` runs again when it failed: when one connection is lost, wrangler's proxy
+ * may answer another request with an error too (cloudflare/workers-sdk, issues 15317 and 15451).
+ */
+const AGAIN = 1;
+
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
   test: {
@@ -73,6 +79,7 @@ export default defineConfig({
           globalSetup: ["test/e2e/shared-run.ts", "test/cli/bundle.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],
+          retry: AGAIN,
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
@@ -82,9 +89,7 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
-          // `wrangler dev` ends when one request loses its connection, as browsers make them do (cloudflare/workers-sdk,
-          // issues 15317 and 15451). `npm start` starts it again; the tests that it took along are run again.
-          retry: 2,
+          retry: AGAIN,
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

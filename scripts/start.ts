@@ -74,8 +74,8 @@ function refuseArguments([first]: readonly string[]): void {
 }
 
 /**
- * Restarts the Worker each time wrangler ends by itself, which happens when a client aborts an upload (workers-sdk
- * issue 15203). Throws a `Failure` after MOST_FAILED_STARTS + 1 failed starts in a row. Never returns.
+ * Restarts the Worker each time wrangler ends by itself. Throws a `Failure` after MOST_FAILED_STARTS + 1 failed starts in
+ * a row. Never returns.
  */
 async function supervise(first: Wrangler, again: () => Wrangler, state: State, baseUrl: string): Promise<never> {
   let worker = first;

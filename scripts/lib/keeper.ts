@@ -3,7 +3,7 @@
  * when the parent process ends for any reason, so no process outlives the parent. Otherwise workerd would keep its port
  * and its database open.
  *
- * Usage: node keeper.ts PROGRAM ARGUMENTS… (wrangler.ts spawns it with `detached`, as the leader of a new group)
+ * Usage: node keeper.ts [NODE OPTIONS] PROGRAM ARGUMENTS… (wrangler.ts spawns it with `detached`, as the leader of a new group)
  */
 import { spawn } from "node:child_process";
 

@@ -12,6 +12,7 @@ import { Failure } from "./failure.ts";
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 const WRANGLER = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
+const PRELOAD = new URL("survive-lost-connections.ts", import.meta.url).href;
 
 /** A wrangler process that has been started. */
 export type Wrangler = {
@@ -37,7 +38,11 @@ export function startWrangler(args: readonly string[], localFolder: string | nul
     ...QUIET,
     ...(localFolder !== null && offline(localFolder)),
   };
-  const keeper = spawn(process.execPath, [KEEPER, WRANGLER, ...args], { cwd: ROOT, env, detached: true });
+  const keeper = spawn(process.execPath, [KEEPER, "--import", PRELOAD, WRANGLER, ...args], {
+    cwd: ROOT,
+    env,
+    detached: true,
+  });
   const ended = new Promise<number>((resolve, reject) => {
     keeper.once("error", reject).once("exit", () => killGroup(keeper.pid));
     keeper.once("close", (code) => resolve(code ?? 1));
