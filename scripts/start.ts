@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   if (earlier !== null) state.publish({ ...earlier, baseUrl });
 
   console.log("Preparing the local database …");
-  buildAssets();
+  await buildAssets();
   await prepareDatabase(state, credentials);
   const deliveries = new Deliveries();
   const receiver = await startReceiver({

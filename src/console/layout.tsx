@@ -54,7 +54,7 @@ const Frame: FC<PropsWithChildren<{ visit: Visit; title: string }>> = ({ visit, 
         <title>{`${title} · Edgepress`}</title>
         <link rel="icon" href={ICON} />
         <link rel="stylesheet" href="/console/console.css" />
-        <script src="/console/console.js" defer></script>
+        <script type="module" src="/console/console.js"></script>
       </head>
       <body>
         <a class="skip" href="#main">

@@ -64,7 +64,7 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
             It takes a minute or two. Stay on this page until then: if you leave it, the article may not be stored.
           </p>
         )}
-        {/* console.js enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
+        {/* browser/console.ts enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
         <button type="submit" disabled={!hasModel} data-busy={hasModel ? busy : undefined}>
           {button}
         </button>

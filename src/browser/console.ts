@@ -1,0 +1,65 @@
+/** Enhances every page of the console. Each page also works without it. */
+
+/** Returns the elements that match, of one type. */
+const all = <T extends HTMLElement>(selector: string): NodeListOf<T> => document.querySelectorAll<T>(selector);
+
+// A copy button puts the text of its field on the clipboard. It is hidden unless this script runs.
+for (const button of all<HTMLButtonElement>("[data-copy]")) {
+  const name = button.dataset["copy"] ?? "";
+  const field = document.getElementById(name);
+  const told = document.querySelector(`[data-copied="${name}"]`);
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
+    field.select();
+    void navigator.clipboard.writeText(field.value).then(() => told?.replaceChildren("Copied."));
+  });
+}
+
+// `?done=` makes the page say what was just done. Remove it from the address, so that a reload or a bookmark of the
+// page does not say it again.
+const address = new URL(location.href);
+if (address.searchParams.has("done")) {
+  address.searchParams.delete("done");
+  history.replaceState(null, "", address);
+}
+
+// The browser asks for confirmation before the user leaves a page with unsaved input.
+for (const form of all<HTMLFormElement>("form[data-guard]")) {
+  let changed = form.dataset["guard"] === "changed";
+  form.addEventListener("input", () => (changed = true));
+  form.addEventListener("submit", () => (changed = false));
+  addEventListener("beforeunload", (event) => {
+    if (changed) event.preventDefault();
+  });
+}
+
+// A slow form shows a message while it is being submitted, and its button is disabled to prevent a second submission.
+for (const button of all<HTMLButtonElement>("[data-busy]")) {
+  const told = document.createElement("p");
+  told.setAttribute("role", "status");
+  button.after(told);
+  const show = (busy: boolean) => {
+    button.disabled = busy;
+    told.textContent = busy ? (button.dataset["busy"] ?? "") : "";
+  };
+  button.form?.addEventListener("submit", () => show(true));
+  // The browser's back button can restore the page in its submitted state: reset it.
+  addEventListener("pageshow", () => show(false));
+}
+
+// A list with commas is completed part by part: the options repeat what stands before the part that is typed, and so do
+// their labels, because browsers search them, too.
+for (const input of all<HTMLInputElement>("input[list]")) {
+  const options = [...(input.list?.options ?? [])].map((option) => [option, option.value, option.label] as const);
+  input.addEventListener("input", () => {
+    const before = input.value.includes(",") ? `${input.value.replace(/[^,]*$/, "").trimEnd()} ` : "";
+    for (const [option, value, label] of options)
+      Object.assign(option, { value: before + value, label: before + label });
+  });
+}
+
+// The time zone of a new schedule is the browser's own. A schedule that exists keeps its zone, or it would move.
+for (const input of all<HTMLInputElement>("[data-zone=browser]")) {
+  input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || input.value;
+}
