@@ -26,31 +26,40 @@ const routesOf = (name: OperationName) => everyRoute.filter((each) => each.name 
 
 let victim: Victim;
 let attacker: World;
+let selections: ReadonlyMap<string, string>;
 beforeAll(async () => {
+  selections = await selectionsOfRows();
   victim = await newVictim();
   attacker = await newWorld("Attacker");
 });
 
-/** Every row of the victim's organization, in every table, as text. */
-async function victimRows(): Promise<string[]> {
-  const dumped: string[] = [];
+/** Returns the query of the rows of an organization in each table. */
+async function selectionsOfRows(): Promise<ReadonlyMap<string, string>> {
+  const selections = new Map<string, string>();
   for (const table of await tables()) {
-    const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{ name: string }>();
-    const columns = new Set(results.map(({ name }) => name));
-    const owner = table === "organizations" ? "id" : "organization_id";
     // What belongs to people belongs to no organization (test/console/ tries those tables).
     if (table === "assertions" || table === "last_times" || OF_PEOPLE.has(table)) continue;
     // A purge is repeated a minute later, by itself. What a write asks to purge has an event, too.
     if (table === "purges") continue;
+    const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{ name: string }>();
+    const owner = table === "organizations" ? "id" : "organization_id";
     const selection = SELECTIONS[table];
-    if (selection === undefined && !columns.has(owner))
+    if (selection === undefined && !results.some(({ name }) => name === owner))
       throw new Error(`${table} does not say whose its rows are: neither can this test`);
-    const rows = env.DB.prepare(selection ?? `select * from "${table}" where "${owner}" = ? order by 1, 2`);
-    const found = await rows.bind(victim.tenant.organizationId).all();
-    // Its own pinned key calls: when it did so last is noted.
-    dumped.push(...found.results.map((row) => `${table} ${JSON.stringify({ ...row, last_used_time: null })}`));
+    selections.set(table, selection ?? `select * from "${table}" where "${owner}" = ? order by 1, 2`);
   }
-  return dumped;
+  return selections;
+}
+
+/** Every row of the victim's organization, in every table, as text. */
+async function victimRows(): Promise<string[]> {
+  const names = [...selections.keys()];
+  const queries = [...selections.values()].map((query) => env.DB.prepare(query).bind(victim.tenant.organizationId));
+  const found = await env.DB.batch<Record<string, unknown>>(queries);
+  // Its own pinned key calls: when it did so last is noted.
+  return found.flatMap(({ results }, index) =>
+    results.map((row) => `${names[index]} ${JSON.stringify({ ...row, last_used_time: null })}`),
+  );
 }
 
 /** Queries of an organization's rows in tables that do not name it. */

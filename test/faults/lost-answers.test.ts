@@ -2,15 +2,12 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { losing } from "../helpers/failing-database.ts";
-import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
+import { call, everyWrite, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing, tables } from "../helpers/refusals.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
-/** Those that delete come last. */
-const writes = everyRoute
-  .filter(({ route }) => route.operation.effect !== "read" && !route.operation.lengthy)
-  .toSorted((a, b) => Number(a.route.operation.effect === "delete") - Number(b.route.operation.effect === "delete"));
+const writes = everyWrite.filter(({ route }) => !route.operation.lengthy);
 
 const LICENCE = 'insert into "audit"';
 

@@ -6,6 +6,7 @@ import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { termInputs } from "./term-inputs.ts";
+import { topicInputs } from "./topic-inputs.ts";
 import { newDeadLetter, newHistory, newIdea, newSchedule, worldSource } from "./world-rows.ts";
 import { newMember } from "./people.ts";
 
@@ -104,19 +105,6 @@ export const validInputs = {
     published: true,
     limit: 5,
   }),
-  generateArticle: ({ tenant }) => ({
-    blogId: tenant.blogId,
-    topic: "Valid walks",
-    instructions: "Valid",
-    keywords: ["walks"],
-    locale: "en",
-    slug: fresh(),
-    tone: "calm",
-    words: 300,
-    published: true,
-    coverImage: false,
-    inlineImages: false,
-  }),
   listRevisions: ({ article }) => ({ articleId: article._id }),
   getRevision: ({ article }) => ({ articleId: article._id, revision: "1" }),
   compareRevisions: ({ article }) => ({ articleId: article._id, revision: "1", with: "current" }),
@@ -135,12 +123,7 @@ export const validInputs = {
   discardDraft: ({ draft }) => ({ articleId: draft._id }),
   publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),
   ...termInputs(fresh),
-  listTopics: ({ tenant }) => ({ blogId: tenant.blogId, status: "new", limit: 5, skip: 0 }),
-  getTopic: ({ topicId }) => ({ topicId }),
-  updateTopic: ({ topicId }) => ({ topicId, status: "dismissed" }),
-  refreshTopics: ({ tenant }) => ({ blogId: tenant.blogId }),
-  showRefresh: ({ refreshId }) => ({ refreshId }),
-  researchTopics: ({ tenant }) => ({ blogId: tenant.blogId, sources: [worldSource()], limit: 5 }),
+  ...topicInputs(fresh),
   listBlogs: () => ({ limit: 5, skip: 0 }),
   getBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
   createBlog: () => ({ name: "Valid", vanityId: fresh(), coverUrl: "", locales: ["en"] }),
@@ -244,6 +227,17 @@ export const everyRoute: readonly { title: string; route: Route; name: Operation
   route,
   name: nameOf(route),
 }));
+
+const { true: deletions = [], false: otherWrites = [] } = Object.groupBy(
+  everyRoute.filter(({ route }) => route.operation.effect !== "read"),
+  ({ route }) => String(route.operation.effect === "delete"),
+);
+
+/**
+ * Every route that writes. In this order, all of them can be called with their valid inputs in one world. Call `quiet`
+ * before each: deliveries that wait for a subscription that is deleted wait until the next sweep.
+ */
+export const everyWrite = [...otherWrites, ...deletions];
 
 /** Returns the valid input of a route's operation. */
 export const validInput = (route: Route, world: World): Input => {

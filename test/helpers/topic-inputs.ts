@@ -1,0 +1,26 @@
+import type { World } from "./operations.ts";
+import { worldSource } from "./world-rows.ts";
+
+/** Inputs that the operations on topics and generations accept in a world. `fresh` returns a slug that is new. */
+export const topicInputs = (fresh: () => string) =>
+  ({
+    listTopics: ({ tenant }) => ({ blogId: tenant.blogId, status: "new", limit: 5, skip: 0 }),
+    getTopic: ({ topicId }) => ({ topicId }),
+    updateTopic: ({ topicId }) => ({ topicId, status: "dismissed" }),
+    refreshTopics: ({ tenant }) => ({ blogId: tenant.blogId }),
+    showRefresh: ({ refreshId }) => ({ refreshId }),
+    researchTopics: ({ tenant }) => ({ blogId: tenant.blogId, sources: [worldSource()], limit: 5 }),
+    generateArticle: ({ tenant }) => ({
+      blogId: tenant.blogId,
+      topic: "Valid walks",
+      instructions: "Valid",
+      keywords: ["walks"],
+      locale: "en",
+      slug: fresh(),
+      tone: "calm",
+      words: 300,
+      published: true,
+      coverImage: false,
+      inlineImages: false,
+    }),
+  }) as const satisfies Record<string, (world: World) => Record<string, unknown>>;
