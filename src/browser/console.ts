@@ -63,3 +63,8 @@ for (const input of all<HTMLInputElement>("input[list]")) {
 for (const input of all<HTMLInputElement>("[data-zone=browser]")) {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || input.value;
 }
+
+// Time zones are completed from those that the browser knows.
+document
+  .getElementById("time-zones")
+  ?.append(...Intl.supportedValuesOf("timeZone").map((zone) => new Option("", zone)));
