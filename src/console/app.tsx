@@ -42,6 +42,7 @@ app.use(
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
+      fontSrc: ["'self'"],
       // The preview of an article shows the same images that its readers will see.
       imgSrc: ["'self'", "https:", "data:"],
       connectSrc: ["'self'"],
