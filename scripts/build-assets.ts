@@ -31,6 +31,7 @@ const SHEETS = {
     "console/reading",
     "console/topics",
   ],
+  "console/design.css": ["console/design"],
   "docs/pages.css": ["palette", "pages"],
 };
 

@@ -71,7 +71,12 @@ const Mark: FC = () => (
 
 const PersonMenu: FC<{ person: Person; hasMails: boolean }> = ({ person, hasMails }) => (
   <>
-    <button type="button" class="icon-button" popovertarget="you" aria-label={`You: ${person.name}`}>
+    <button
+      type="button"
+      class="icon-button"
+      popovertarget="you"
+      aria-label={`You: ${person.name} (${initialsOf(person.name)})`}
+    >
       <span class="initials" aria-hidden="true">
         {initialsOf(person.name)}
       </span>
@@ -106,7 +111,7 @@ const PersonMenu: FC<{ person: Person; hasMails: boolean }> = ({ person, hasMail
 );
 
 /** Returns the first letters of the first and the last word of a name. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word = "") => /^./u.exec(word)?.[0] ?? "");
   return letters.join("").toUpperCase();

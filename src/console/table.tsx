@@ -4,6 +4,8 @@ export type Column<Row> = {
   /** The heading of the column. If the cells need no visible heading, it is a text for screen readers only. */
   readonly head: Child;
   readonly cell: (row: Row) => Child;
+  /** What a cell is called on phones, if `head` is not a text. */
+  readonly label?: string;
   /** A class of the style sheet for the cells, such as `number`, `clip` or `url`. */
   readonly class?: string;
   /** Makes the cells of this column the headings of their rows. */
@@ -40,13 +42,13 @@ export const Table = <Row,>({ label, labelledby, columns, rows, class: look, gri
       <tbody>
         {rows.map((row) => (
           <tr>
-            {columns.map(({ head, cell, class: kind, names }) =>
+            {columns.map(({ head, cell, label: called, class: kind, names }) =>
               names ? (
                 <th scope="row" class={kind}>
                   {cell(row)}
                 </th>
               ) : (
-                <td class={kind} data-label={labelOf(head, kind)}>
+                <td class={kind} data-label={called ?? labelOf(head, kind)}>
                   {cell(row)}
                 </td>
               ),

@@ -108,21 +108,31 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
     c,
     "Your account",
     <>
-      <section aria-labelledby="profile">
-        <h2 id="profile">Profile</h2>
-        <p>{person.email}</p>
+      <section class="section" aria-labelledby="profile">
+        <div>
+          <h2 id="profile">Profile</h2>
+          <p>{person.email}</p>
+        </div>
         <Form action="/console/account" state={name} submit="Save">
           <TextField state={name} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
         </Form>
       </section>
       <PasswordSection state={passwords} />
-      <section aria-labelledby="sessions">
-        <h2 id="sessions">Sessions</h2>
+      <section class="section" aria-labelledby="sessions">
+        <div>
+          <h2 id="sessions">Sessions</h2>
+          <p>Where you are signed in. Times are UTC.</p>
+        </div>
         <Sessions sessions={sessions} current={person.session.id} />
       </section>
-      <section aria-labelledby="apps">
-        <h2 id="apps">Connected applications</h2>
-        <ConnectedApps apps={apps} />
+      <section class="section" aria-labelledby="apps">
+        <div>
+          <h2 id="apps">Connected applications</h2>
+          <p>Programs that you let act for you.</p>
+        </div>
+        <div>
+          <ConnectedApps apps={apps} />
+        </div>
       </section>
     </>,
     status,
@@ -130,8 +140,11 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
 }
 
 const PasswordSection: FC<{ state: FormState }> = ({ state }) => (
-  <section aria-labelledby="password">
-    <h2 id="password">Password</h2>
+  <section class="section" aria-labelledby="password">
+    <div>
+      <h2 id="password">Password</h2>
+      <p>Changing it signs out all other sessions.</p>
+    </div>
     <Form action="/console/account/password" state={state} submit="Change the password">
       <TextField
         state={state}
@@ -157,7 +170,7 @@ const PasswordSection: FC<{ state: FormState }> = ({ state }) => (
 type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number];
 
 const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessions, current }) => (
-  <>
+  <div>
     <Table
       labelledby="sessions"
       rows={sessions}
@@ -180,5 +193,5 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
     {sessions.length > 1 && (
       <Form action="/console/account/sessions/revoke-others" submit="Sign out all others" tone="danger" inline />
     )}
-  </>
+  </div>
 );

@@ -204,6 +204,7 @@ const Articles: FC<{ articles: readonly Listed[]; blog: Blog; ticks?: boolean }>
               {
                 head: <span class="unseen">Tick</span>,
                 cell: (each: Listed) => <Tick of={each} />,
+                class: "tick",
               },
             ]
           : []),

@@ -72,6 +72,7 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
                 {locale} {locale === blog.locales[0] && <small>(default)</small>}
               </>
             ),
+            label: locale,
             cell: (slug: SlugLocales) => <Cell blog={blog} slug={slug} locale={locale} mayWrite={mayWrite} />,
           })),
         ]}
