@@ -32,7 +32,7 @@ const SHEETS = {
     "console/topics",
   ],
   "console/design.css": ["console/design"],
-  "docs/pages.css": ["palette", "pages"],
+  "docs/pages.css": ["palette", "console/font", "pages"],
 };
 
 /** The scripts of the console, by their names in public/. Each page loads the ones that it uses. */

@@ -12,13 +12,15 @@ import { Articles, BLOGS_ASKED, newestArticles, type Article } from "./articles.
 import { Blogs, type Blog } from "./blogs.tsx";
 import { DeliveryChart, type Hour } from "./chart.tsx";
 import { FirstSteps } from "./first-steps.tsx";
+import { Numbers } from "./numbers.tsx";
 import { Troubles } from "./troubles.tsx";
 
 export const overview = new Hono<ConsoleEnv>();
 
 overview.get("/", async (c) => {
-  const [{ blogs, articles }, webhooks] = await Promise.all([
+  const [{ blogs, articles }, { value: usage }, webhooks] = await Promise.all([
     readContent(c),
+    perform(c, registry.getUsage, {}),
     can(c, "operator") ? readWebhooks(c) : null,
   ]);
   return page(
@@ -28,6 +30,7 @@ overview.get("/", async (c) => {
       {articles.length === 0 && blogs.length <= BLOGS_ASKED && (
         <FirstSteps blogs={blogs} grants={(grant) => can(c, grant)} />
       )}
+      {blogs.length > 0 && <Numbers usage={usage} webhooks={webhooks} />}
       {blogs.length > 0 && <Blogs blogs={blogs} mayWrite={can(c, "blogs:write")} />}
       <div class="columns">
         {articles.length > 0 && <Articles articles={articles} blogs={blogs} />}
@@ -38,11 +41,6 @@ overview.get("/", async (c) => {
           </div>
         )}
       </div>
-      {blogs.length > 0 && (
-        <p>
-          <a href="/console/usage">Usage and quotas</a>
-        </p>
-      )}
     </>,
   );
 });
