@@ -629,9 +629,9 @@ export interface Generation {
    */
   blogId: string;
   /**
-   * `stored`: the article was stored.
+   * `stored`: the article was stored; `answered`: help with a text, which stores nothing.
    */
-  state: "running" | "stored" | "failed";
+  state: "running" | "stored" | "answered" | "failed";
   /**
    * The error code of a failed generation.
    */

@@ -25,6 +25,7 @@ export const routes = [
   { ...articles, method: "post", path: "/api/articles", operation: registry.saveArticle },
   { ...articles, method: "post", path: "/api/articles/bulk", operation: registry.changeArticles },
   { ...articles, method: "post", path: "/api/articles/generate", operation: registry.generateArticle },
+  { ...articles, method: "post", path: "/api/articles/assist", operation: registry.assistArticle },
   { ...articles, method: "get", path: "/api/articles/:idOrSlug", operation: registry.getArticle },
   { ...articles, method: "delete", path: "/api/articles/:articleId", operation: registry.deleteArticle },
   { ...articles, method: "get", path: "/api/articles/:articleId/previews", operation: registry.listPreviews },

@@ -1,4 +1,5 @@
 /** Lists all operations. The surfaces, the documentation and the tenancy tests use this list. */
+import { assistArticle } from "./assist.ts";
 import { deleteArticle, getArticle, listArticles, saveArticle } from "./articles.ts";
 import { listAudit } from "./audit.ts";
 import { changeArticles } from "./bulk.ts";
@@ -45,6 +46,7 @@ export const registry = {
   saveArticle,
   changeArticles,
   generateArticle,
+  assistArticle,
   listGenerations,
   deleteArticle,
   listPreviews,

@@ -12,6 +12,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   getArticle: "articles:read",
   saveArticle: "articles:write",
   generateArticle: "articles:write",
+  assistArticle: "articles:write",
   changeArticles: "articles:write",
   listGenerations: "articles:read",
   listSchedules: "articles:read",

@@ -132,4 +132,8 @@ export const articleCases = {
       ],
     );
   },
+  assistArticle({ tenant: { blogId } }) {
+    const attempts: Attempt[] = [[{ blogId, task: "correct", text: "x" }, "blog_forbidden"]];
+    return member(attempts, attempts);
+  },
 } satisfies Partial<Cases>;
