@@ -138,6 +138,10 @@ export const listSchedules = defineOperation({
     blogId: blogId.optional().meta({ description: "Only those of this blog." }),
     from: instant.optional().meta({ description: "Only those due at this time or later." }),
     to: instant.optional().meta({ description: "Only those due before this time." }),
+    time: z.enum(["next", "unpublish"]).default("next").meta({
+      description: "Which time `from` and `to` are about: the next one, or `unpublishTime`. The order stays.",
+      example: "next",
+    }),
     state: state.optional().meta({ description: "Only those in this state.", example: "failed" }),
     ...paging,
   }),

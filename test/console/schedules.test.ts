@@ -3,8 +3,9 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { errorAt, fieldOf, pathOf, stored, writing } from "../helpers/console-articles.ts";
 import { signedIn } from "../helpers/console.ts";
-import { runAt } from "../helpers/schedules.ts";
-import { newArticle } from "../helpers/tenant.ts";
+import { copies } from "../helpers/copies.ts";
+import { runAt, schedule } from "../helpers/schedules.ts";
+import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 beforeEach(() => env.DB.prepare("delete from schedules").run());
 
@@ -26,6 +27,42 @@ test("a draft is scheduled in a time zone, shown in the calendar, and changes wh
   const after = await browser.get(`/console/calendar?blog=${tenant.blogId}&month=2031-07`);
   expect(after.text).toContain('<span class="badge good">published</span>');
 });
+
+test("a month is shown whatever is scheduled before it, with what is unpublished in it, page by page", async () => {
+  const { tenant, browser } = await writing();
+  const late = await newArticle(tenant, { title: "In June", published: false });
+  const ending = await newArticle(tenant, { title: "Until June", published: false });
+  const as = { apiKey: tenant.apiKey };
+  await schedule(as, late._id, { publishTime: "2032-06-15T09:00" });
+  await schedule(as, ending._id, { publishTime: "2031-12-01T09:00", unpublishTime: "2032-06-16T09:00" });
+  await earlier(tenant, await newArticle(tenant, { title: "Early", published: false }), "2031-12-02");
+  const month = (key: string) => browser.get(`/console/calendar?blog=${tenant.blogId}&month=${key}`);
+  const june = await month("2032-06");
+  expect(june.text).toContain("In June");
+  expect(june.text).toContain("Until June");
+  expect(june.text).not.toContain("Early");
+  expect(june.text).not.toContain("More of");
+  const december = await month("2031-12");
+  const more = /<a href="([^"]*)">More of December 2031<\/a>/.exec(december.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const rest = await browser.get(more);
+  const shown = (text: string) => text.split(">Early").length - 1;
+  expect([shown(december.text), shown(rest.text)]).toEqual([99, 2]);
+  expect(december.text).toContain("Until June");
+  expect(rest.text).toContain("From the beginning");
+  expect(rest.text).not.toContain("More of");
+});
+
+/** Schedules 101 copies of an article, on a day. */
+async function earlier(tenant: Tenant, { _id }: ArticleBody, day: string): Promise<void> {
+  await copies("articles", _id, 101, { slug: "'early-' || n", search_id: "null" });
+  await env.DB.prepare(
+    `insert into schedules (article_id, organization_id, blog_id, publish_time, time_zone, due_time, actor_kind, actor_id,
+       version, creation_time)
+     select id, organization_id, blog_id, ?1, 'UTC', ?1, 'key', 'k', id, ?1 from articles where blog_id = ?2 and title = 'Early'`,
+  )
+    .bind(`${day}T09:00:00.000Z`, tenant.blogId)
+    .run();
+}
 
 test("a schedule is ended", async () => {
   const { tenant, browser } = await writing();

@@ -42,7 +42,8 @@ export async function findSchedule(writer: Writer, articleId: string): Promise<V
 
 export type ScheduleQuery = PageQuery & {
   readonly blogId?: string | undefined;
-  /** Only those whose next time is in this range (the end excluded). */
+  /** Only those whose next time, or whose `unpublishTime`, is in this range (the end excluded). */
+  readonly time?: "next" | "unpublish" | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly state?: "waiting" | "failed" | undefined;
@@ -51,7 +52,7 @@ export type ScheduleQuery = PageQuery & {
 /** Returns a page of the schedules of articles that the writer may touch, the next one first. Throws `invalid_cursor`. */
 export async function listSchedules(writer: Writer, query: ScheduleQuery): Promise<Page<ScheduleRecord>> {
   const page = pageOf(query, schedules.dueTime, schedules.articleId, "oldest");
-  const { blogId, from, to, state } = query;
+  const { blogId, state } = query;
   const { organizationId, pinnedBlogId } = writer;
   const blogs = [blogId, pinnedBlogId ?? undefined].filter((id) => id !== undefined);
   // A sign hides the organization from SQLite's choice of an index: that of the blog has fewer rows.
@@ -61,8 +62,7 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
       and(
         sql`${own} = ${organizationId}`,
         ...blogs.map((id) => eq(schedules.blogId, id)),
-        from === undefined ? undefined : gte(schedules.dueTime, from),
-        to === undefined ? undefined : lt(schedules.dueTime, to),
+        ...inRange(query),
         state && (state === "failed" ? isNotNull(schedules.failureCode) : isNull(schedules.failureCode)),
         page.from,
       ),
@@ -76,6 +76,17 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
     (row) => row,
     ({ value }) => ({ time: value.dueTime, id: value.articleId }),
   );
+}
+
+/** Returns the conditions that a schedule's time is in the range of a query. */
+function inRange({ from, to, time }: ScheduleQuery) {
+  const column = time === "unpublish" ? schedules.unpublishTime : schedules.dueTime;
+  return [
+    from === undefined ? undefined : gte(column, from),
+    to === undefined ? undefined : lt(column, to),
+    // The next time is never after the other one; this one is in the index.
+    to === undefined || column === schedules.dueTime ? undefined : lt(schedules.dueTime, to),
+  ];
 }
 
 export type NewSchedule = {
