@@ -97,7 +97,7 @@ export type NewSchedule = {
 
 /**
  * Stores the schedule of an article in place of the one it has, and returns it. Throws `not_found`,
- * `precondition_failed` (`ifMatch` is about the schedule), and an error on the field that does not fit the article: only a
+ * `precondition_failed` (`ifMatch` is about the schedule, or the article if it has none), and an error on the field that does not fit the article: only a
  * draft can be published, and without that only a published article can be unpublished.
  */
 export async function setSchedule(
@@ -161,11 +161,15 @@ function scheduleRefusal(found: { readonly draft: number; readonly matches: numb
     : invalidField("publishTime", "must be left out, because the article is published already");
 }
 
-/** Returns the condition that an article has a schedule of one of these versions; undefined if there is nothing to check. */
+/**
+ * Returns the condition, on a row of `articles`, that its schedule has one of these versions, or the article itself if it
+ * has no schedule; undefined if there is nothing to check. `*` asks for a schedule.
+ */
 function matching(articleId: string, ifMatch: IfMatch | undefined): SQL | undefined {
   if (ifMatch === undefined) return undefined;
-  const versions = versionIn(schedules.version, ifMatch);
-  return sql`exists (select 1 from ${schedules} where ${all(sql`${schedules.articleId} = ${articleId}`, ...versions)})`;
+  const version = sql`(select ${schedules.version} from ${schedules} where ${schedules.articleId} = ${articleId})`;
+  const versions = versionIn(sql`coalesce(${version}, ${articles.version})`, ifMatch);
+  return ifMatch === "*" ? sql`${version} is not null` : all(...versions);
 }
 
 /** Deletes the schedule of an article. Throws `not_found` if it has none, and `precondition_failed`. */
