@@ -121,7 +121,7 @@ async function search(
   const input = { query: q.replaceAll(/\s+/g, " "), blogId: blog?._id, locale, published, cursor };
   try {
     const { value, next } = await perform(c, registry.searchArticles, input);
-    return { articles: value.map((found) => ({ ...found, schedule: null, workingCopy: null })), next };
+    return { articles: value.map((found) => Object.assign(found, { schedule: null, workingCopy: null })), next };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== "invalid_request") throw error;
     const reason = error.details.errors?.find(({ path }) => path === "query")?.message;
