@@ -76,6 +76,7 @@ const waitingPing = {
 // The type comes from the registry: an operation without an entry here does not compile.
 const NOTES: Record<keyof typeof registry, Notes> = {
   listArticles: { refuses: ["blog_forbidden"], hasEtag: true },
+  listAllArticles: { hasEtag: true },
   getArticle: { refuses: ["blog_forbidden", "not_found"], hasEtag: true },
   changeArticles: { refuses: ["rate_limited"] },
   listSchedules: { refuses: ["blog_forbidden"], hasEtag: true },

@@ -36,6 +36,7 @@ export const routes = [
     path: "/api/articles/:articleId/previews/:previewId",
     operation: registry.revokePreview,
   },
+  { ...articles, method: "get", path: "/api/organization/articles", operation: registry.listAllArticles },
   { ...articles, method: "get", path: "/api/generations", operation: registry.listGenerations },
   { ...articles, method: "get", path: "/api/articles/:articleId/revisions", operation: registry.listRevisions },
   { ...articles, method: "get", path: "/api/articles/:articleId/revisions/:revision", operation: registry.getRevision },

@@ -12,6 +12,7 @@ import { line } from "../../operations/fields.ts";
 import { listConnections } from "../../store/access/system-oauth-connections.ts";
 import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { browserName } from "./browser-name.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, personOf, withCookies } from "../session.ts";
@@ -99,10 +100,13 @@ type Forms = { readonly name?: FormState; readonly password?: FormState };
 
 async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   const person = personOf(c);
-  const [sessions, apps] = await Promise.all([
+  const [found, apps] = await Promise.all([
     accountsOf(c).api.listSessions({ headers: c.req.raw.headers }),
     listConnections(sharedDatabase(c.env.arrival.env), person.id),
   ]);
+  const sessions = await Promise.all(
+    found.map(async (session) => Object.assign(session, { browser: await browserName(session.userAgent) })),
+  );
   const { name = newForm({ name: person.name }), password: passwords = newForm() } = forms;
   return page(
     c,
@@ -167,7 +171,10 @@ const PasswordSection: FC<{ state: FormState }> = ({ state }) => (
   </section>
 );
 
-type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number];
+/** A session, and its browser in words. */
+type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number] & {
+  readonly browser: string;
+};
 
 const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessions, current }) => (
   <div>
@@ -175,7 +182,7 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
       labelledby="sessions"
       rows={sessions}
       columns={[
-        { head: "Browser", cell: ({ userAgent }) => userAgent || "unknown", class: "clip" },
+        { head: "Browser", cell: ({ userAgent, browser }) => <span title={userAgent ?? undefined}>{browser}</span> },
         { head: "Address", cell: ({ ipAddress }) => ipAddress || "unknown" },
         { head: "Signed in", cell: ({ createdAt }) => <Time at={createdAt.toISOString()} /> },
         { head: "Last renewed", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} /> },
