@@ -71,8 +71,10 @@ list.get("/", async (c) => {
         <Articles articles={articles} blog={blog} />
       )}
       {cursor !== undefined && (
-        <p>
-          <a href={`${path}?${new URLSearchParams(query).toString()}`}>Newest</a>
+        <p class="pages">
+          <a class="button quiet small" href={`${path}?${new URLSearchParams(query).toString()}`}>
+            Newest
+          </a>
         </p>
       )}
       <Next path={path} query={query} cursor={next} />
