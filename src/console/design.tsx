@@ -230,6 +230,12 @@ const Lists: FC<{ scheme: Scheme }> = ({ scheme }) => (
         <Icon name="next" />
       </a>
     </nav>
+    <Rows />
+  </>
+);
+
+const Rows: FC = () => (
+  <>
     <ul class="rows">
       {ROWS.map(({ title, state, tone }) => (
         <li>
