@@ -29,7 +29,7 @@ blogs.get("/", async (c) => {
     "Blogs",
     <>
       {can(c, "blogs:write") && (
-        <p>
+        <p class="actions">
           <a class="button" href="/console/blogs/new">
             New blog
           </a>

@@ -7,6 +7,7 @@ import { DAY_MS } from "../lib/time.ts";
 import { chosenBlog, listBlogs, titleOf, type Blog } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { Icon } from "./icon.tsx";
 import { page } from "./layout.tsx";
 import { can, perform } from "./session.ts";
 
@@ -35,8 +36,14 @@ calendar.get("/", async (c) => {
         </button>
       </form>
       <p class="actions">
-        <a href={pathOf(blog, month.before)}>Month before</a>
-        <a href={pathOf(blog, month.after)}>Next month</a>
+        <a class="button quiet small" href={pathOf(blog, month.before)}>
+          <Icon name="previous" />
+          Month before
+        </a>
+        <a class="button quiet small" href={pathOf(blog, month.after)}>
+          Next month
+          <Icon name="next" />
+        </a>
       </p>
       <Month days={month.days} entries={entries} />
       {(places || following.length > 0) && (

@@ -3,6 +3,7 @@ import type { Child, FC } from "hono/jsx";
 import { DomainError } from "../errors.ts";
 import type { ConsoleContext } from "./env.ts";
 import { CheckField, Form, newForm, refusedForm, SelectField, TextArea, TextField } from "./forms.tsx";
+import { Initials } from "./frame.tsx";
 import { Icon } from "./icon.tsx";
 import { ICONS, type IconName } from "./icons.ts";
 import { page } from "./layout.tsx";
@@ -138,7 +139,7 @@ const Buttons: FC = () => (
       <button type="button" class="icon-button" aria-label="More">
         <Icon name="more" />
       </button>
-      <span class="initials">DO</span>
+      <Initials of="Demo owner" />
     </div>
   </>
 );
@@ -229,6 +230,12 @@ const Lists: FC<{ scheme: Scheme }> = ({ scheme }) => (
         <Icon name="next" />
       </a>
     </nav>
+    <Rows />
+  </>
+);
+
+const Rows: FC = () => (
+  <>
     <ul class="rows">
       {ROWS.map(({ title, state, tone }) => (
         <li>

@@ -47,8 +47,10 @@ list.get("/", async (c) => {
         <Articles articles={found.articles} blogs={of} />
       )}
       {cursor !== undefined && (
-        <p>
-          <a href={`${PATH}?${new URLSearchParams(query).toString()}`}>{filter.q === undefined ? "Newest" : "Best"}</a>
+        <p class="pages">
+          <a class="button quiet small" href={`${PATH}?${new URLSearchParams(query).toString()}`}>
+            {filter.q === undefined ? "Newest" : "Best"}
+          </a>
         </p>
       )}
       <Next path={PATH} query={query} cursor={found.next} label={filter.q === undefined ? "Older" : "More"} />
