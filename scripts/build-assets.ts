@@ -1,17 +1,17 @@
 /**
- * Writes the generated static assets to public/: the style sheets, each joined from its parts in styles/, the scripts of
- * the console, each bundled from its entry in src/browser/, and the files of Swagger UI, which /docs shows. Runs before
- * every build of the Worker (wrangler.toml, [build]). It prints nothing, because usually nothing has changed.
+ * Writes the generated static assets to public/: the style sheets, each joined from its parts in styles/, the scripts,
+ * each bundled from its entry in src/browser/, and the pages of the reference (build-docs.ts). Runs before every build of
+ * the Worker (wrangler.toml, [build]). It prints nothing, because usually nothing has changed.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { buildDocs } from "./build-docs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const PUBLIC = path.join(ROOT, "public");
 const STYLES = path.join(ROOT, "styles");
-const SWAGGER_UI = path.dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 
 /** The parts of each style sheet, in the order of the cascade: later parts override earlier ones. */
 const SHEETS = {
@@ -26,13 +26,11 @@ const SHEETS = {
     "console/topics",
   ],
   "docs/pages.css": ["palette", "pages"],
+  "docs/reference.css": ["palette", "docs"],
 };
 
-/** The scripts of the console, by their names in public/. Each page loads the ones that it uses. */
-const SCRIPTS = { "console/console": "console.ts" };
-
-/** The first line of the bundle refers to the license file, and the license requires us to distribute it. */
-const COPIES = ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.LICENSE.txt"];
+/** The scripts, by their names in public/. Each page loads the ones that it uses. */
+const SCRIPTS = { "console/console": "console.ts", "docs/reference": "reference.ts" };
 
 /**
  * Writes the assets that are missing or differ. It leaves equal files untouched: a write makes `wrangler dev` reload.
@@ -43,7 +41,7 @@ export async function buildAssets(): Promise<void> {
     write(sheet, Buffer.from(texts.join("\n")));
   }
   for (const { path: file, contents } of await bundleScripts()) write(path.relative(PUBLIC, file), contents);
-  for (const file of COPIES) write(`docs/${file}`, readFileSync(path.join(SWAGGER_UI, file)));
+  await buildDocs(write);
 }
 
 /** Returns the bundled scripts. They are modules, and have a comment with the licenses of what they bundle. */
