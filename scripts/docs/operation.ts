@@ -165,7 +165,7 @@ function example(operation: Operation, language: Language, name: string): Html {
   const shown =
     text === null
       ? html`<p class="none">The command line has no command for this.</p>`
-      : code(text, ` data-of="${operation.id}"`);
+      : code(text, ` data-of="${operation.id}" data-in="${language}"`);
   return html`<figure data-language="${language}">
     <figcaption>${name}</figcaption>
     ${shown}

@@ -80,10 +80,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     command: `articles draft save ${id("articleId")} --title "Slower mornings in Porto"`,
   },
   "drafts.publish": { body: {}, command: `articles draft publish ${id("articleId")}` },
-  "drafts.discard": { command: `articles draft discard ${id("articleId")}` },
+  "drafts.discard": { command: `articles draft discard ${id("articleId")} --yes` },
   "schedules.set": {
-    body: { publishTime: "2036-12-01T09:00", timeZone: "Europe/Lisbon" },
-    command: `articles schedule ${id("articleId")} --publish "2036-12-01 09:00" --zone Europe/Lisbon`,
+    body: { publishTime: "2034-12-01T09:00", timeZone: "Europe/Lisbon" },
+    command: `articles schedule ${id("articleId")} --publish "2034-12-01 09:00" --zone Europe/Lisbon`,
   },
   "schedules.delete": { command: `articles unschedule ${id("articleId")}` },
   "schedules.list": { ...IN_BLOG, command: `schedules --blog ${id("blogId")}` },
