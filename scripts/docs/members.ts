@@ -50,7 +50,7 @@ function memberRow(
     ...(whole.default === undefined ? [] : [html`<span>default <code>${JSON.stringify(whole.default)}</code></span>`]),
   ];
   return html`<dt>
-      <code>${name}</code> <span class="kind">${kindOf(context, schema)}</span>${marks.map((mark) => html` ${mark}`)}
+      <code>${name}</code> <span class="kind">${kindOf(context, schema)}</span>${marks.map((mark) => html` · ${mark}`)}
     </dt>
     <dd>
       ${whole.description ? html`<p>${inline(whole.description)}</p>` : ""}${nested(context, schema, of, depth)}
@@ -120,8 +120,11 @@ export function kindOf(context: Context, schema: Schema): Html {
     return html`${whole.anyOf.map((each, index) => html`${index > 0 ? " or " : ""}${kindOf(context, each)}`)}`;
   const types = [whole.type ?? "object"].flat();
   if (types.includes("array")) {
-    const of = whole.items === undefined ? "" : html` of ${kindOf(context, whole.items)}`;
-    return html`list${of}${range(whole.minItems, whole.maxItems, "entries")}`;
+    return html`list${whole.items && listOf(context, whole.items)}${range(whole.minItems, whole.maxItems, "entries")}`;
+  }
+  const { additionalProperties: values } = whole;
+  if (typeof values === "object" && values.type !== undefined && whole.properties === undefined) {
+    return html`object of ${kindOf(context, values)}`;
   }
   const text = types.map((type) => (type === "string" ? textKind(whole) : (KINDS[type] ?? type))).join(" or ");
   const length =
@@ -134,10 +137,16 @@ export function kindOf(context: Context, schema: Schema): Html {
 const textKind = ({ format }: Schema): string =>
   ({ "date-time": "time", email: "mail address", uri: "URL", uuid: "identifier" })[format ?? ""] ?? "text";
 
-function oneOf(values: readonly unknown[]): Html {
-  const codes = values.map((value, index) => html`${index > 0 ? ", " : ""}<code>${String(value)}</code>`);
-  return values.length === 1 ? html`${codes}` : html`one of ${codes}`;
+function listOf(context: Context, items: Schema): Html {
+  const { enum: values } = context.api.resolve(items);
+  return values === undefined ? html` of ${kindOf(context, items)}` : html` of ${codes(values)}`;
 }
+
+const oneOf = (values: readonly unknown[]): Html =>
+  values.length === 1 ? codes(values) : html`one of ${codes(values)}`;
+
+const codes = (values: readonly unknown[]): Html =>
+  html`${values.map((value, index) => html`${index > 0 ? ", " : ""}<code>${String(value)}</code>`)}`;
 
 const shown = (value: number): string => value.toLocaleString("en");
 

@@ -28,7 +28,8 @@ export function addSearch(): void {
 function inputOf(): HTMLInputElement {
   const input = document.createElement("input");
   input.type = "search";
-  input.placeholder = "Search ( / )";
+  input.placeholder = "Search /";
+  input.setAttribute("aria-keyshortcuts", "/");
   input.autocomplete = "off";
   input.spellcheck = false;
   input.role = "combobox";
