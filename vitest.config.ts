@@ -66,6 +66,8 @@ export default defineConfig({
           exclude: ["test/e2e/**", "test/cli/**", "test/docs/**", "test/plugins/**", "test/browser/**"],
           globalSetup: ["test/helpers/receiver.ts", "test/helpers/model-server.ts", "test/helpers/feed-server.ts"],
           setupFiles: ["test/helpers/setup.ts"],
+          // Style sheets are empty in tests, but for the one whose colours are measured.
+          css: { include: [/palette\.css/] },
           // For a busy machine: what waits for a queue, a delivery or a model gives up before its test does.
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -85,6 +85,8 @@ export type Operation = {
   readonly closed: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
+  /** The body may be a file, as it is: `body` describes the form that may be sent instead. */
+  readonly takesFile: boolean;
   readonly responses: readonly { readonly status: string; readonly response: Response }[];
 };
 
@@ -114,7 +116,8 @@ export function apiOf(document: Document): Api {
     open: (raw.security ?? []).length === 0 || (raw.security ?? []).some((each) => Object.keys(each).length === 0),
     closed: (raw.security ?? []).some((each) => Object.keys(each).length > 0),
     parameters: (raw.parameters ?? []).map(follow),
-    body: raw.requestBody?.content["application/json"]?.schema ?? null,
+    body: bodyOf(raw),
+    takesFile: raw.requestBody?.content["image/*"] !== undefined,
     responses: Object.entries(raw.responses).map(([status, response]) => ({ status, response: follow(response) })),
   });
   return {
@@ -127,6 +130,11 @@ export function apiOf(document: Document): Api {
     ),
     resolve: follow,
   };
+}
+
+function bodyOf({ requestBody }: RawOperation): Schema | null {
+  const { "application/json": json, "multipart/form-data": form } = requestBody?.content ?? {};
+  return json?.schema ?? form?.schema ?? null;
 }
 
 /** Returns the name of the schema that a schema refers to; null if it is written out. */

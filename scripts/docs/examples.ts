@@ -14,6 +14,7 @@ export type Call = {
   readonly method: string;
   readonly target: string;
   readonly body: object | null;
+  readonly sendsFile: boolean;
   readonly caller: Caller;
 };
 
@@ -33,9 +34,13 @@ export function callOf(operation: Operation): Call {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSample(operation, name));
   const words = new URLSearchParams(query).toString();
   const caller = operation.scope === "operator" ? "operator" : operation.closed ? "key" : "nobody";
-  const sent = body ?? (operation.body === null ? null : {});
-  return { method: operation.method, target: words === "" ? path : `${path}?${words}`, body: sent, caller };
+  const { takesFile: sendsFile } = operation;
+  const sent = body ?? (operation.body === null || sendsFile ? null : {});
+  return { method: operation.method, target: words === "" ? path : `${path}?${words}`, body: sent, sendsFile, caller };
 }
+
+/** The file that an upload sends. */
+const FILE = "porto.png";
 
 const CREDENTIALS = {
   key: `-u "$EDGEPRESS_API_KEY:"`,
@@ -43,13 +48,14 @@ const CREDENTIALS = {
   nobody: null,
 } as const;
 
-function curl({ method, target, body, caller }: Call): string {
-  // --json makes it a POST.
-  const isImplied = method === (body === null ? "GET" : "POST");
+function curl({ method, target, body, sendsFile, caller }: Call): string {
+  // --json and --data-binary make it a POST.
+  const isImplied = method === (body === null && !sendsFile ? "GET" : "POST");
   const words = [
     ...(isImplied ? [] : [`-X ${method}`]),
     CREDENTIALS[caller],
     `"$EDGEPRESS_URL${target}"`,
+    ...(sendsFile ? [`-H "Content-Type: image/png" --data-binary @${FILE}`] : []),
     ...(body === null ? [] : [`--json '${JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)}'`]),
   ].filter((word) => word !== null);
   const line = `curl ${words.join(" ")}`;
@@ -61,15 +67,17 @@ const AUTHORIZATION = {
   operator: `"Token " + os.environ["EDGEPRESS_OPERATOR_TOKEN"]`,
 } as const;
 
-function python({ method, target, body, caller }: Call): string {
+function python({ method, target, body, sendsFile, caller }: Call): string {
   const headers = [
     ...(caller === "nobody" ? [] : [`"Authorization": ${AUTHORIZATION[caller]}`]),
+    ...(sendsFile ? [`"Content-Type": "image/png"`] : []),
     ...(body === null ? [] : [`"Content-Type": "application/json"`]),
   ];
   const lines = [
     `    os.environ["EDGEPRESS_URL"] + "${target}"`,
     ...(method === "GET" ? [] : [`    method="${method}"`]),
     ...(headers.length === 0 ? [] : [`    headers={${headers.join(", ")}}`]),
+    ...(sendsFile ? [`    data=open("${FILE}", "rb").read()`] : []),
     ...(body === null ? [] : [`    data=json.dumps(${literal(body, "    ")}).encode()`]),
   ];
   const isFile = target.startsWith("/media/");

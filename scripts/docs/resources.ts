@@ -27,6 +27,12 @@ const PLAN: readonly Planned[] = [
     lead: "An article is a text in one language. Translations are articles of the same blog that share a slug.",
   },
   {
+    id: "bulk",
+    title: "Many articles",
+    has: ["articles.bulk"],
+    lead: "One request that changes many articles, each for itself.",
+  },
+  {
     id: "search",
     title: "Search",
     has: ["articles.search"],
@@ -59,8 +65,8 @@ const PLAN: readonly Planned[] = [
   {
     id: "generations",
     title: "Generation",
-    has: ["articles.generate", "generations."],
-    lead: "Articles that a model writes, translates or rewrites, and the ledger of what that cost.",
+    has: ["articles.generate", "articles.assist", "generations."],
+    lead: "Articles that a model writes, translates or rewrites, help with a passage, and the ledger of what that cost.",
   },
   { id: "blogs", title: "Blogs", has: ["blogs."], lead: "A blog holds articles, and belongs to an organization." },
   {

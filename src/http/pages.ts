@@ -12,6 +12,7 @@ type Html = ReturnType<typeof html>;
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",

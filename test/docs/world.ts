@@ -83,6 +83,7 @@ export function newWorld(local: Local, apiKey: string) {
     refreshId: async () => idOf(call("POST", "/api/topics/refresh", { blogId: local.blogId })),
     webhookSubscriptionId: () =>
       idOf(operator("POST", "/api/webhooksubscriptions", { url: "http://127.0.0.1:9/hook", events: ["blog.created"] })),
+    eventId: (_, ids) => idOf(operator("POST", `/api/webhooksubscriptions/${ids["webhookSubscriptionId"]}/ping`)),
     apiKeyId: () => idOf(operator("POST", "/api/apikeys", { name: "Example" })),
     accessTokenId: () => idOf(operator("POST", "/api/accesstokens", { name: "Example" })),
     memberId: newMember,
