@@ -1,19 +1,19 @@
 /**
- * Writes the generated static assets to public/: the style sheets, each joined from its parts in styles/, the scripts of
- * the console, each bundled from its entry in src/browser/, its icons and font, and the files of Swagger UI, which /docs
- * shows. Runs before every build of the Worker (wrangler.toml, [build]). It prints nothing, because usually nothing has
- * changed.
+ * Writes the generated static assets to public/: the style sheets, each joined from its parts in styles/, the scripts,
+ * each bundled from its entry in src/browser/, the console's icons and font, and the pages of the reference
+ * (build-docs.ts). Runs before every build of the Worker (wrangler.toml, [build]). It prints nothing, because usually
+ * nothing has changed.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
 import { ICONS } from "../src/console/icons.ts";
+import { buildDocs } from "./build-docs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const PUBLIC = path.join(ROOT, "public");
 const STYLES = path.join(ROOT, "styles");
-const SWAGGER_UI = path.dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 
 /** The parts of each style sheet, in the order of the cascade: later parts override earlier ones. */
 const SHEETS = {
@@ -33,16 +33,14 @@ const SHEETS = {
   ],
   "console/design.css": ["console/design"],
   "docs/pages.css": ["palette", "console/font", "pages"],
+  "docs/reference.css": ["palette", "console/font", "docs"],
 };
 
-/** The scripts of the console, by their names in public/. Each page loads the ones that it uses. */
-const SCRIPTS = { "console/console": "console.ts" };
+/** The scripts, by their names in public/. Each page loads the ones that it uses. */
+const SCRIPTS = { "console/console": "console.ts", "docs/reference": "reference.ts" };
 
 /** The console's font: letters of Western languages, and of further Latin ones. */
 const FONTS = { "console/inter-latin.woff2": "latin", "console/inter-latin-ext.woff2": "latin-ext" };
-
-/** The first line of the bundle refers to the license file, and the license requires us to distribute it. */
-const COPIES = ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.LICENSE.txt"];
 
 /**
  * Writes the assets that are missing or differ. It leaves equal files untouched: a write makes `wrangler dev` reload.
@@ -56,7 +54,7 @@ export async function buildAssets(): Promise<void> {
   for (const { path: file, contents } of await bundleScripts()) write(path.relative(PUBLIC, file), contents);
   write("console/icons.svg", Buffer.from(iconSprite()));
   for (const [file, letters] of Object.entries(FONTS)) write(file, readFileSync(fontFile(letters)));
-  for (const file of COPIES) write(`docs/${file}`, readFileSync(path.join(SWAGGER_UI, file)));
+  await buildDocs(write);
 }
 
 /** Returns one SVG document with a symbol for each icon that the console uses. Its colour is that of the text around. */

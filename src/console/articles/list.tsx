@@ -147,7 +147,9 @@ const Articles: FC<ArticlesProps> = ({ articles, blogs, ticks = false }) => (
 
 function columnsOf(blogs: ReadonlyMap<string, string> | null, ticks: boolean): Column<Listed>[] {
   return [
-    ...(ticks ? [{ head: <span class="unseen">Tick</span>, cell: (each: Listed) => <Tick of={each} />, class: "tick" }] : []),
+    ...(ticks
+      ? [{ head: <span class="unseen">Tick</span>, cell: (each: Listed) => <Tick of={each} />, class: "tick" }]
+      : []),
     {
       head: "Title",
       cell: (each) => (
