@@ -25,11 +25,12 @@ const SHEETS = {
     "console/reading",
     "console/topics",
   ],
+  "console/editor.css": ["console/editor"],
   "docs/pages.css": ["palette", "pages"],
 };
 
 /** The scripts of the console, by their names in public/. Each page loads the ones that it uses. */
-const SCRIPTS = { "console/console": "console.ts" };
+const SCRIPTS = { "console/console": "console.ts", "console/editor": "editor.ts" };
 
 /** The first line of the bundle refers to the license file, and the license requires us to distribute it. */
 const COPIES = ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.LICENSE.txt"];
@@ -47,7 +48,7 @@ export async function buildAssets(): Promise<void> {
 }
 
 /** Returns the bundled scripts. They are modules, and have a comment with the licenses of what they bundle. */
-async function bundleScripts() {
+export async function bundleScripts() {
   const { outputFiles } = await build({
     entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "src/browser", file) })),
     outdir: PUBLIC,

@@ -142,3 +142,17 @@ const isList = ({ type }: Node): boolean => type === schema.nodes.bullet_list ||
 
 const markerOf = ({ type, attrs }: Node, { style }: Opened): string =>
   (attrs["marker"] as string) || (type === schema.nodes.ordered_list ? "." : (style.bullet ?? "-"));
+
+/** Returns the place in a document of what stands at an offset of its Markdown. */
+export function placeOf(offset: number, doc: Node, opened: Opened): number {
+  let [place, end] = [0, opened.originals[0]?.gap.length ?? 0];
+  let before: Node | undefined;
+  doc.forEach((block, at) => {
+    if (isEmpty(block)) return;
+    if (before) end += gapBetween(before, block, opened).length;
+    if (end <= offset) place = at + 1;
+    end += textOf(block, before, opened).length;
+    before = block;
+  });
+  return place;
+}

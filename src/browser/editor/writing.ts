@@ -72,7 +72,7 @@ const raw: Handle = (node: { value: string }) => node.value;
 const SETTINGS: Options = {
   listItemIndent: "one",
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
-  handlers: { list, break: hardBreak, text, raw },
+  handlers: { list, break: hardBreak, text, raw } as Options["handlers"],
 };
 
 function blockOf(node: Node): RootContent {
