@@ -4,6 +4,7 @@ import { type Command, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { type Action, actionsWith } from "./actions.ts";
 import { insertNodes } from "./commands.ts";
+import { attributesOf, followArea, onKeys } from "./area.ts";
 import { element } from "./dom.ts";
 import { type Find, findBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
@@ -69,7 +70,7 @@ class Editor implements EditorHandle {
       tableTools(() => this.#view, `${area.id}-rich`),
     ];
     this.#tools = [all, table];
-    const sticky = element("div", { class: "bars" }, all.root, table.root, this.#find.root);
+    const sticky = element("div", { class: "rich-bars" }, all.root, table.root, this.#find.root);
     this.root = element("div", { class: "rich" }, sticky, this.#why, this.#status.outline, this.#place);
     this.#keepEvents();
     area.before(this.root);
@@ -87,25 +88,16 @@ class Editor implements EditorHandle {
 
   #followArea(showHelp: () => void): void {
     const area = this.#area;
-    // Somebody else has set the text: what autosave kept, or what a model suggested.
-    area.addEventListener("input", () => {
-      if (this.#opened && this.#view && writeMarkdown(this.#view.state.doc, this.#opened) !== area.value) this.#open();
+    followArea(area, {
+      focus: () => this.focus(),
+      // Somebody else has set the text: what autosave kept, or what a model suggested.
+      changed: () => {
+        if (this.#opened && this.#view && writeMarkdown(this.#view.state.doc, this.#opened) !== area.value)
+          this.#open();
+      },
+      locale: () => this.#view?.setProps({}),
     });
-    for (const label of area.labels) {
-      label.id ||= `${area.id}-label`;
-      label.addEventListener("click", () => this.focus());
-    }
-    for (const link of document.querySelectorAll(`a[href="#${area.id}"]`))
-      link.addEventListener("click", () => this.focus());
-    area.form?.querySelector("[name=locale]")?.addEventListener("input", () => this.#view?.setProps({}));
-    const keys: Record<string, () => void> = { m: () => this.#toggle(), "/": showHelp };
-    for (const part of [this.root, area])
-      part.addEventListener("keydown", (event) => {
-        const isHelp = event.key === "/" && !event.altKey;
-        if (!(event.ctrlKey || event.metaKey) || (!isHelp && !(event.altKey && event.code === "KeyM"))) return;
-        event.preventDefault();
-        (isHelp ? keys["/"] : keys["m"])?.();
-      });
+    for (const part of [this.root, area]) onKeys(part, { switchMode: () => this.#toggle(), help: showHelp });
   }
 
   #buttons(showHelp: () => void): Button[] {
@@ -192,7 +184,7 @@ class Editor implements EditorHandle {
       ...this.#options,
       actions: this.#actions,
       keys: this.#keys(),
-      attributes: () => this.#attributes(),
+      attributes: () => attributesOf(this.#area),
       onUpdate: (view, isChanged) => this.#updated(view, isChanged),
     });
     this.#show();
@@ -217,22 +209,6 @@ class Editor implements EditorHandle {
 
   #update(): void {
     for (const { update } of this.#tools) update();
-  }
-
-  #attributes(): Record<string, string> {
-    const described = this.#area.getAttribute("aria-describedby");
-    const locale = this.#area.form?.querySelector<HTMLInputElement>("[name=locale]")?.value.trim() ?? "";
-    return {
-      id: `${this.#area.id}-rich`,
-      class: "prose text",
-      role: "textbox",
-      "aria-multiline": "true",
-      "aria-labelledby": `${this.#area.id}-label`,
-      spellcheck: "true",
-      ...(described && { "aria-describedby": described }),
-      ...(this.#area.getAttribute("aria-invalid") && { "aria-invalid": "true" }),
-      ...(/^[\w-]+$/.test(locale) && { lang: locale }),
-    };
   }
 
   #keys(): Record<string, Command> {

@@ -31,7 +31,7 @@ export function showRich(place: HTMLElement, opened: Opened, options: RichOption
   const view: EditorView = new EditorView(
     { mount: place },
     {
-      state: EditorState.create({ doc: opened.doc, plugins: pluginsOf(options) }),
+      state: EditorState.create({ doc: withRoom(opened.doc), plugins: pluginsOf(options) }),
       nodeViews,
       attributes: options.attributes,
       scrollMargin: { top: 80, bottom: 120, left: 0, right: 0 },
@@ -65,6 +65,9 @@ const roomAtTheEnd = new Plugin({
       ? tr.insert(doc.content.size, schema.nodes.paragraph.create())
       : null,
 });
+
+const withRoom = (doc: Node): Node =>
+  hasRoom(doc) ? doc : doc.copy(doc.content.addToEnd(schema.nodes.paragraph.create()));
 
 const hasRoom = ({ lastChild }: Node): boolean =>
   lastChild?.type === schema.nodes.paragraph || lastChild?.type === schema.nodes.heading;

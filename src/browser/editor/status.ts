@@ -14,7 +14,7 @@ const PAUSE_MS = 300;
 
 export function status(goTo: (at: number) => void): Status {
   const length = element("span", { class: "length" });
-  const root = element("p", { class: "hint status" }, length);
+  const root = element("p", { class: "hint rich-status" }, length);
   const list = element("ol", { class: "headings" });
   const outline = element("nav", { class: "outline", "aria-label": "Outline", hidden: true }, list);
   let timer: ReturnType<typeof setTimeout> | undefined;
