@@ -1,5 +1,28 @@
 /** What ties the editor to the text area that it enhances, and to the form around that. */
 
+import type { Mode } from "./handle.ts";
+
+/** Where the browser keeps which mode somebody chose. */
+const STORED = "edgepress-editor";
+
+/** Returns the mode that somebody has chosen in this browser: the rich one, unless they did. */
+export function chosenMode(): Mode {
+  try {
+    return localStorage.getItem(STORED) === "source" ? "source" : "rich";
+  } catch {
+    // The browser keeps nothing for this site.
+    return "rich";
+  }
+}
+
+export function choose(mode: Mode): void {
+  try {
+    localStorage.setItem(STORED, mode);
+  } catch {
+    // It is then the rich one again on the next page.
+  }
+}
+
 /** Returns the attributes of the rich text: it is called and described as the text area is. */
 export function attributesOf(area: HTMLTextAreaElement): Record<string, string> {
   const described = area.getAttribute("aria-describedby");

@@ -1,6 +1,6 @@
 /** What the toolbar, the slash menu and the keys do to the text. */
 import { lift, setBlockType, wrapIn } from "prosemirror-commands";
-import { Fragment, type MarkType, type NodeType } from "prosemirror-model";
+import { Fragment, type MarkType, type Node, type NodeType, Slice } from "prosemirror-model";
 import { liftListItem, wrapInList } from "prosemirror-schema-list";
 import { type Command, type EditorState, TextSelection } from "prosemirror-state";
 import { schema } from "./schema.ts";
@@ -118,11 +118,19 @@ export const insertBreak: Command = (state, dispatch) => {
   return true;
 };
 
-/** Puts blocks, or the inline content of a single paragraph, in the place of the selection. */
-export function insertNodes(state: EditorState, blocks: readonly EditorState["doc"][]): Transaction {
+/**
+ * Puts blocks in the place of the selection; of a single paragraph, its content. `source` is what they were read from:
+ * the spaces at its ends are no part of a paragraph, but part of a line.
+ */
+export function insertNodes(state: EditorState, blocks: readonly Node[], source: string): Transaction {
   const [first] = blocks;
   const { tr } = state;
-  if (blocks.length === 1 && first?.type === nodes.paragraph) return tr.replaceSelection(first.slice(0));
+  if (blocks.length === 1 && first?.type === nodes.paragraph) {
+    const [before, after] = [/^ +/, / +$/].map((spaces) => spaces.exec(source)?.[0] ?? "");
+    const ends = [before, after].map((spaces) => (spaces ? Fragment.from(schema.text(spaces)) : Fragment.empty));
+    const content = ends[0]?.append(first.content).append(ends[1] ?? Fragment.empty) ?? first.content;
+    return tr.replaceSelection(new Slice(content, 0, 0));
+  }
   const { $from } = tr.selection;
   const isBlank = $from.parent.isTextblock && $from.parent.content.size === 0 && $from.depth > 0;
   if (isBlank) return tr.replaceWith($from.before(), $from.after(), Fragment.from(blocks));

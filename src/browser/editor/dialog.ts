@@ -21,12 +21,9 @@ export function labelled(label: string, input: HTMLElement, hint?: string): HTML
   return element("div", { class: "field" }, text, told, input);
 }
 
-/** A form in a dialog, whose first button does what the dialog is for. */
-export function dialogForm(submit: () => void, ...content: (Node | string)[]): HTMLFormElement {
-  const form = element("form", { method: "dialog", class: "stack" }, ...content);
-  form.addEventListener("submit", submit);
-  return form;
-}
+/** A form in a dialog, which its submission closes. */
+export const dialogForm = (...content: (Node | string)[]): HTMLFormElement =>
+  element("form", { method: "dialog", class: "stack" }, ...content);
 
 export function quietButton(name: string, run: () => void): HTMLButtonElement {
   const button = element("button", { type: "button", class: "quiet" }, name);

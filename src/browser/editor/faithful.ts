@@ -2,7 +2,6 @@
  * Finds the blocks that the rich editor could not change without losing something: written anew and read again, they
  * would differ. They are shown as their source instead.
  */
-import type { Root } from "mdast";
 import type { Node } from "prosemirror-model";
 import { parseMarkdown } from "../../domain/markdown/parser.ts";
 import { readBlock, type Source, sourceBlock } from "./reading.ts";
@@ -36,7 +35,7 @@ const COMMENT = "<!---->";
 /** Reads blocks that were written. Null if their number is not the same any more, or if they take too long. */
 function readAgain(texts: readonly string[], ends: string, { definitions }: Source): (Node | null)[] | null {
   const text = texts.map((each) => `${each}\n\n${COMMENT}\n\n`).join("") + ends;
-  const tree = parseMarkdown(text).tree as Root | null;
+  const tree = parseMarkdown(text).tree;
   const blocks = tree?.children.slice(0, texts.length * 2) ?? [];
   const isApart = blocks.every((each, index) => index % 2 === 0 || (each.type === "html" && each.value === COMMENT));
   if (blocks.length !== texts.length * 2 || !isApart) return null;

@@ -31,14 +31,6 @@ const TYPED: readonly (readonly [string, string])[] = [
 /** Returns what opens the dialog. */
 export function help(actions: readonly Action[]): () => void {
   const withKeys = actions.flatMap(({ name, keys }) => (keys === undefined ? [] : [[name, keys] as const]));
-  const rows = (all: readonly (readonly [string, string])[], show: (keys: string) => string) =>
-    element(
-      "dl",
-      { class: "keys" },
-      ...all.map(([name, keys]) =>
-        element("div", {}, element("dt", {}, name), element("dd", {}, element("kbd", {}, show(keys)))),
-      ),
-    );
   const shown = dialog(
     "Keys of the editor",
     rows([...withKeys, ...MORE], keysOf),
@@ -48,3 +40,12 @@ export function help(actions: readonly Action[]): () => void {
   );
   return () => shown.showModal();
 }
+
+const rows = (all: readonly (readonly [string, string])[], show: (keys: string) => string): HTMLElement =>
+  element(
+    "dl",
+    { class: "keys" },
+    ...all.map(([name, keys]) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, element("kbd", {}, show(keys)))),
+    ),
+  );

@@ -1,4 +1,5 @@
 /** Pictures: the dialog for their address and alternative text, and files that are dropped, pasted or picked. */
+import type { Node } from "prosemirror-model";
 import { type Command, NodeSelection, Plugin } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
@@ -10,26 +11,43 @@ const { nodes } = schema;
 
 /** Returns the command that opens the dialog: for the picture that is selected, or for a new one. */
 export function imageDialog({ uploadImage }: EditorOptions): Command {
+  const { shown, form, address, alt, files } = imageFields(uploadImage !== undefined);
+  let view: EditorView | null = null;
+  form.addEventListener("submit", () => {
+    if (view) insertImage(view, address.value.trim(), alt.value.trim());
+  });
+  files.addEventListener("change", () => {
+    if (view && uploadImage) insertFiles(view, [...(files.files ?? [])], view.state.selection.from, uploadImage);
+    shown.close();
+  });
+  return (state, dispatch, opening) => {
+    if (!state.selection.$from.parent.inlineContent || state.selection.$from.parent.type.spec.code) return false;
+    if (!dispatch || !opening) return true;
+    view = opening;
+    form.reset();
+    const selected = selectedImage(view);
+    address.value = (selected?.attrs["src"] as string | undefined) ?? "";
+    alt.value = (selected?.attrs["alt"] as string | undefined) ?? "";
+    files.parentElement?.toggleAttribute("hidden", selected !== null);
+    shown.showModal();
+    return true;
+  };
+}
+
+function imageFields(hasUpload: boolean) {
   const address = element("input", {
     id: "image-address",
-    type: "url",
+    type: "text",
     required: true,
     inputmode: "url",
     autocomplete: "off",
   });
   const alt = element("input", { id: "image-alt", type: "text", autocomplete: "off" });
   const files = element("input", { id: "image-files", type: "file", accept: "image/*", multiple: true });
-  let finish: () => void = () => undefined;
-  let pick: (files: readonly File[]) => void = () => undefined;
   const form = dialogForm(
-    () => finish(),
-    ...(uploadImage ? [labelled("Upload", files)] : []),
+    ...(hasUpload ? [labelled("Upload", files)] : []),
     labelled("Address", address),
-    labelled(
-      "Alternative text",
-      alt,
-      "What the picture shows, for readers who do not see it. Empty for mere decoration.",
-    ),
+    labelled("Alternative text", alt, "What the picture shows, for readers who do not see it. Empty for decoration."),
     element(
       "div",
       { class: "actions" },
@@ -38,28 +56,19 @@ export function imageDialog({ uploadImage }: EditorOptions): Command {
     ),
   );
   const shown = dialog("Picture", form);
-  files.addEventListener("change", () => {
-    pick([...(files.files ?? [])]);
-    shown.close();
-    form.reset();
-  });
-  return (state, dispatch, view) => {
-    if (!state.selection.$from.parent.inlineContent || state.selection.$from.parent.type.spec.code) return false;
-    if (!dispatch || !view) return true;
-    const { selection } = state;
-    const selected = selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
-    address.value = (selected?.attrs["src"] as string | undefined) ?? "";
-    alt.value = (selected?.attrs["alt"] as string | undefined) ?? "";
-    files.parentElement?.toggleAttribute("hidden", selected !== null);
-    finish = () => {
-      const image = nodes.image.create({ ...selected?.attrs, src: address.value.trim(), alt: alt.value.trim() });
-      view.dispatch(view.state.tr.replaceSelectionWith(image, !selected).scrollIntoView());
-      view.focus();
-    };
-    pick = (given) => uploadImage && insertFiles(view, given, view.state.selection.from, uploadImage);
-    shown.showModal();
-    return true;
-  };
+  return { shown, form, address, alt, files };
+}
+
+function selectedImage({ state: { selection } }: EditorView): Node | null {
+  return selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
+}
+
+/** Puts a picture in the place of the selection. One that is selected keeps its title. */
+function insertImage(view: EditorView, src: string, alt: string): void {
+  const selected = selectedImage(view);
+  const image = nodes.image.create({ ...selected?.attrs, src, alt });
+  view.dispatch(view.state.tr.replaceSelectionWith(image, !selected).scrollIntoView());
+  view.focus();
 }
 
 type Upload = NonNullable<EditorOptions["uploadImage"]>;
@@ -89,8 +98,6 @@ const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
 /** Plugins that take files. Without an uploader, dropped files are left to the browser, which pastes none. */
 export function fileDrops({ uploadImage }: EditorOptions): Plugin[] {
   if (uploadImage === undefined) return [];
-  const imagesOf = (data: DataTransfer | null) =>
-    [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
   const drops = new Plugin({
     props: {
       handlePaste(view, event) {
@@ -112,6 +119,9 @@ export function fileDrops({ uploadImage }: EditorOptions): Plugin[] {
   return [places, drops];
 }
 
+const imagesOf = (data: DataTransfer | null): File[] =>
+  [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
+
 function insertFiles(view: EditorView, files: readonly File[], at: number, upload: Upload): void {
   for (const file of files) void insertFile(view, file, at, upload);
 }
@@ -119,10 +129,11 @@ function insertFiles(view: EditorView, files: readonly File[], at: number, uploa
 /** Uploads a picture, with its progress in the text, and puts it where that is by then. */
 async function insertFile(view: EditorView, file: File, at: number, upload: Upload): Promise<void> {
   const id = {};
-  const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
-  const cancel = quietButton("Cancel", () => ending.abort());
-  const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar, cancel);
   const ending = new AbortController();
+  const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
+  const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
+  const remove = () => view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
+  shown.append(quietButton("Cancel", () => ending.abort()));
   view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown } } satisfies Change));
   try {
     const { url, alt } = await upload(file, { onProgress: (part) => (bar.value = part), signal: ending.signal });
@@ -131,14 +142,11 @@ async function insertFile(view: EditorView, file: File, at: number, upload: Uplo
     const tr = view.state.tr.setMeta(places, { remove: id } satisfies Change);
     view.dispatch(tr.replaceWith(place.from, place.from, nodes.image.create({ src: url, alt })));
   } catch (error) {
-    if (ending.signal.aborted || view.isDestroyed) {
-      if (!view.isDestroyed) view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
-      return;
-    }
+    if (view.isDestroyed) return;
+    if (ending.signal.aborted) return remove();
     // It stays until it is dismissed: nobody may think that the picture is there.
-    const why = error instanceof Error ? error.message : "unknown";
-    cancel.textContent = "Dismiss";
-    cancel.onclick = () => view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
-    shown.replaceChildren(element("span", { role: "alert" }, `${file.name} was not uploaded: ${why} `), cancel);
+    const why = error instanceof Error ? error.message : "The upload failed.";
+    const told = element("span", { role: "alert" }, `${file.name} was not uploaded: ${why}`);
+    shown.replaceChildren(told, " ", quietButton("Dismiss", remove));
   }
 }

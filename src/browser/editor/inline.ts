@@ -13,8 +13,8 @@ export function writeInlines(block: Node): PhrasingContent[] {
 /** Wraps each run of pieces that share a mark in it: of a piece's marks, first the one that reaches furthest. */
 function nest(pieces: readonly Piece[]): PhrasingContent[] {
   const written: PhrasingContent[] = [];
-  for (let at = 0; at < pieces.length;) {
-    const piece = pieces[at] as Piece;
+  let at = 0;
+  for (let piece = pieces[at]; piece; piece = pieces[at]) {
     const [mark, end] = furthest(pieces, at);
     if (mark === null) {
       written.push(...leafOf(piece.node));
@@ -64,8 +64,8 @@ function wrap(mark: Mark, inside: readonly Piece[]): PhrasingContent {
       label: reference,
       referenceType: "shortcut",
       children,
-    } as PhrasingContent;
-  return { type: "link", url: href ?? "", title: title ?? null, children } as PhrasingContent;
+    };
+  return { type: "link", url: href ?? "", title: title ?? null, children };
 }
 
 /** Text that is written without escapes, by a handler of writing.ts. */
@@ -81,7 +81,7 @@ function leafOf(node: Node): PhrasingContent[] {
     case "image":
       return [{ type: "image", url: attrs["src"], alt: attrs["alt"], title: attrs["title"] }];
     case "hard_break":
-      return [{ type: "break", data: { spaces: attrs["spaces"] } } as PhrasingContent];
+      return [{ type: "break", data: { spaces: attrs["spaces"] } }];
     case "soft_break":
       return [{ type: "text", value: "\n" }];
     case "footnote_reference":
@@ -108,7 +108,7 @@ function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
   });
   const freed = split.map((piece, at): Piece => {
     if (!isSpace(piece.node)) return piece;
-    return { ...piece, marks: piece.marks.filter((mark) => isInside(mark, split, at)) };
+    return { node: piece.node, marks: piece.marks.filter((mark) => isInside(mark, split, at)) };
   });
   while (freed.length > 0 && isBlank(freed[0]?.node)) freed.shift();
   while (freed.length > 0 && isBlank(freed.at(-1)?.node)) freed.pop();

@@ -1,26 +1,24 @@
 /** Puts the editor around a text area. The text area stays what is read and submitted. */
-import { FileCode, ListTree, Maximize, Search, CircleQuestionMark } from "lucide-static";
 import { type Command, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { type Action, actionsWith } from "./actions.ts";
 import { insertNodes } from "./commands.ts";
-import { attributesOf, followArea, onKeys } from "./area.ts";
+import { attributesOf, choose, chosenMode, followArea, onKeys } from "./area.ts";
+import { buttonsOf } from "./buttons.ts";
 import { element } from "./dom.ts";
-import { type Find, findBar } from "./find.ts";
+import { FindBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
 import { help } from "./help.ts";
 import { imageDialog } from "./images.ts";
 import { linkDialog } from "./links.ts";
 import { type Opened, openMarkdown, placeOf, writeMarkdown } from "./opening.ts";
-import { blocksOf, markdownOf } from "./paste.ts";
+import { blocksOf, selectedMarkdown } from "./paste.ts";
+import { reopen } from "./reopening.ts";
 import { showRich } from "./rich.ts";
 import { enhanceSource, insertText, showOffset } from "./source.ts";
 import { type Status, status } from "./status.ts";
 import { tableTools } from "./table-tools.ts";
-import { type Button, type Toolbar, toolbar } from "./toolbar.ts";
-
-/** Where the browser keeps which mode somebody chose. */
-const STORED = "edgepress-editor";
+import { type Toolbar, toolbar } from "./toolbar.ts";
 
 const WHY = {
   "too long": "This text is too long for the rich editor: it is shown as Markdown.",
@@ -50,7 +48,7 @@ class Editor implements EditorHandle {
   readonly #actions: readonly Action[];
   readonly #place = element("div", { class: "place" });
   readonly #why = element("p", { class: "alert warn", role: "status", hidden: true });
-  readonly #find: Find;
+  readonly #find: FindBar;
   readonly #status: Status;
   readonly #tools: readonly Toolbar[];
   #view: EditorView | null = null;
@@ -58,16 +56,31 @@ class Editor implements EditorHandle {
 
   constructor(area: HTMLTextAreaElement, options: EditorOptions) {
     this.#area = area;
+    this.#place.id = `${area.id}-place`;
     this.#options = options;
     const blogOf = () =>
       area.form?.querySelector<HTMLSelectElement>("[name=blogId]")?.value ?? area.dataset["blog"] ?? "";
     this.#actions = actionsWith({ link: linkDialog(blogOf), image: imageDialog(options) });
-    this.#find = findBar(() => this.#view);
+    this.#find = new FindBar(() => this.#view);
     this.#status = status((at) => this.#goTo(at + 1));
     const showHelp = help(this.#actions);
     const [all, table] = [
-      toolbar("Formatting", this.#buttons(showHelp), `${area.id}-rich`),
-      tableTools(() => this.#view, `${area.id}-rich`),
+      toolbar(
+        "Formatting",
+        buttonsOf({
+          actions: this.#actions,
+          view: () => this.#view,
+          run: (command) => this.#run(command),
+          find: () => this.#find.open(),
+          outline: () => this.#outline(),
+          isOutlined: () => !this.#status.outline.hidden,
+          focusMode: () => this.#focusMode(),
+          help: showHelp,
+          switchMode: () => this.#toggle(),
+        }),
+        `${area.id}-place`,
+      ),
+      tableTools(() => this.#view, `${area.id}-place`),
     ];
     this.#tools = [all, table];
     const sticky = element("div", { class: "rich-bars" }, all.root, table.root, this.#find.root);
@@ -77,7 +90,7 @@ class Editor implements EditorHandle {
     area.after(this.#status.root);
     enhanceSource(area);
     this.#followArea(showHelp);
-    this.#switchTo(localStorage.getItem(STORED) === "source" ? "source" : "rich", false);
+    this.#switchTo(chosenMode(), false);
   }
 
   /** What is typed into the rich text reaches the form as input of the text area alone. */
@@ -90,60 +103,22 @@ class Editor implements EditorHandle {
     const area = this.#area;
     followArea(area, {
       focus: () => this.focus(),
-      // Somebody else has set the text: what autosave kept, or what a model suggested.
-      changed: () => {
-        if (this.#opened && this.#view && writeMarkdown(this.#view.state.doc, this.#opened) !== area.value)
-          this.#open();
-      },
+      changed: () => this.#follow(),
       locale: () => this.#view?.setProps({}),
     });
     for (const part of [this.root, area]) onKeys(part, { switchMode: () => this.#toggle(), help: showHelp });
   }
 
-  #buttons(showHelp: () => void): Button[] {
-    const actions = this.#actions.flatMap(({ icon, run, name, keys, begins, isActive }): Button[] => {
-      if (icon === undefined) return [];
-      const dry = () => this.#view !== null && run(this.#view.state, undefined, this.#view);
-      return [
-        {
-          name,
-          icon,
-          keys,
-          begins,
-          run: () => this.#run(run),
-          isEnabled: dry,
-          isPressed: isActive && (() => this.#view !== null && isActive(this.#view.state)),
-        },
-      ];
-    });
-    const isRich = () => this.#view !== null;
-    return [
-      ...actions,
-      { name: "Find", icon: Search, keys: "Mod-f", run: () => this.#find.open(), isEnabled: isRich, begins: true },
-      {
-        name: "Outline",
-        icon: ListTree,
-        run: () => this.#outline(),
-        isEnabled: isRich,
-        isPressed: () => !this.#status.outline.hidden,
-      },
-      {
-        name: "Focus mode",
-        icon: Maximize,
-        keys: "Mod-Shift-f",
-        run: () => this.#focusMode(),
-        isPressed: () => document.documentElement.classList.contains("writing"),
-      },
-      { name: "Keys", icon: CircleQuestionMark, keys: "Mod-/", run: showHelp },
-      {
-        name: "Markdown",
-        icon: FileCode,
-        keys: "Mod-Alt-m",
-        run: () => this.#toggle(),
-        isPressed: () => this.mode === "source",
-        begins: true,
-      },
-    ];
+  /** Shows the text that somebody else has put into the text area: what autosave kept, or a model suggested. */
+  #follow(): void {
+    const view = this.#view;
+    if (!view || !this.#opened || writeMarkdown(view.state.doc, this.#opened) === this.#area.value) return;
+    const opened = openMarkdown(this.#area.value);
+    if (typeof opened === "string") return this.#open();
+    this.#opened = opened;
+    reopen(view, opened);
+    this.#update();
+    this.#status.update(opened.doc);
   }
 
   #run(command: Command): void {
@@ -155,7 +130,7 @@ class Editor implements EditorHandle {
 
   #toggle(): void {
     const to = this.mode === "rich" ? "source" : "rich";
-    localStorage.setItem(STORED, to);
+    choose(to);
     this.#switchTo(to, true);
   }
 
@@ -212,9 +187,6 @@ class Editor implements EditorHandle {
   }
 
   #keys(): Record<string, Command> {
-    const doing =
-      (work: () => void): Command =>
-      () => (work(), true);
     return {
       "Mod-f": doing(() => this.#find.open()),
       "Mod-Shift-f": doing(() => this.#focusMode()),
@@ -264,13 +236,7 @@ class Editor implements EditorHandle {
   getSelection(): string {
     const { selectionStart, selectionEnd, value } = this.#area;
     if (!this.#view) return value.slice(selectionStart, selectionEnd);
-    const { selection } = this.#view.state;
-    if (selection.empty) return "";
-    const { content } =
-      selection.$from.sameParent(selection.$to) && selection.$from.parent.inlineContent
-        ? selection.$from.parent.cut(selection.$from.parentOffset, selection.$to.parentOffset)
-        : selection.content();
-    return markdownOf(content.content);
+    return selectedMarkdown(this.#view.state.selection);
   }
 
   insertMarkdown(text: string): void {
@@ -283,7 +249,7 @@ class Editor implements EditorHandle {
 
   replaceSelection(text: string): void {
     const blocks = this.#view && blocksOf(text);
-    if (this.#view && blocks) this.#view.dispatch(insertNodes(this.#view.state, blocks).scrollIntoView());
+    if (this.#view && blocks) this.#view.dispatch(insertNodes(this.#view.state, blocks, text).scrollIntoView());
     else insertText(this.#area, text);
   }
 
@@ -294,3 +260,11 @@ class Editor implements EditorHandle {
     this.#goTo(placeOf(offset, this.#view.state.doc, this.#opened));
   }
 }
+
+/** A command that does something else than change the text. */
+const doing =
+  (work: () => void): Command =>
+  () => {
+    work();
+    return true;
+  };

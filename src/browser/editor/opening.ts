@@ -57,8 +57,8 @@ function open(text: string, { parts, source }: Parts): Opened {
     source,
     style,
   );
-  const originals = parts.map(({ from, to }, origin): Original => {
-    const { type, attrs, content } = nodes[origin] as Node;
+  const originals = nodes.map(({ type, attrs, content }, origin): Original => {
+    const { from, to } = parts.at(origin) ?? { from: 0, to: 0 };
     const gap = text.slice(parts[origin - 1]?.to ?? 0, from);
     return { node: type.create({ ...attrs, origin }, content), source: text.slice(from, to), gap, offset: from };
   });
@@ -132,9 +132,9 @@ function textOf(block: Node, before: Node | undefined, opened: Opened): string {
 /** Gives a new list another marker than the lists around it, which would otherwise become one list with it. */
 function withMarker(block: Node, before: Node | undefined, after: Node | undefined, opened: Opened): Node {
   if (!isList(block) || unchanged(block, opened)) return block;
-  const taken = [before, after].map((each) => (each?.type === block.type ? markerOf(each, opened) : ""));
+  const taken = new Set([before, after].map((each) => (each?.type === block.type ? markerOf(each, opened) : "")));
   const choices = block.type === schema.nodes.ordered_list ? [".", ")"] : ["-", "*", "+"];
-  const marker = [markerOf(block, opened), ...choices].find((each) => !taken.includes(each));
+  const marker = [markerOf(block, opened), ...choices].find((each) => !taken.has(each));
   return marker === block.attrs["marker"] ? block : block.type.create({ ...block.attrs, marker }, block.content);
 }
 

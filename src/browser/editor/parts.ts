@@ -21,7 +21,7 @@ export function partsOf(text: string): Parts | null {
   const front = FRONT_MATTER.exec(text.slice(start))?.[0].length ?? 0;
   const offset = start + front;
   const body = text.slice(offset);
-  const tree = parseMarkdown(body).tree as Root | null;
+  const tree = parseMarkdown(body).tree;
   if (tree === null) return null;
   const source = { text: body, definitions: definitionsOf(tree) };
   const found = tree.children.map((block) => partOf(block, text, offset));

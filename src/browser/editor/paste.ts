@@ -1,6 +1,6 @@
 /** What is pasted from web pages and word processors, made into what Markdown has. */
 import { Slice, type Node } from "prosemirror-model";
-import { Plugin } from "prosemirror-state";
+import { Plugin, type Selection } from "prosemirror-state";
 import { openMarkdown } from "./opening.ts";
 import { schema } from "./schema.ts";
 import { styleOf, writeBlock } from "./writing.ts";
@@ -58,6 +58,16 @@ export const markdownOf = (nodes: readonly Node[]): string => {
     return writeBlock(schema.nodes.paragraph.create(null, nodes), styleOf(""));
   return nodes.map((node) => writeBlock(node, styleOf(""))).join("\n\n");
 };
+
+/** Returns what is selected as Markdown: whole blocks, or a part of one. */
+export function selectedMarkdown(selection: Selection): string {
+  const { empty, $from, $to } = selection;
+  if (empty) return "";
+  const isInOne = $from.sameParent($to) && $from.parent.inlineContent;
+  return markdownOf(
+    isInOne ? $from.parent.cut($from.parentOffset, $to.parentOffset).children : selection.content().content.content,
+  );
+}
 
 /**
  * Returns HTML of a clipboard as the schema reads it. Styles are what word processors say with: they become elements. They
@@ -142,8 +152,7 @@ function simpleTable(table: HTMLTableElement): void {
   }
   const width = Math.max(0, ...[...table.rows].map(({ cells }) => cells.length));
   for (const row of table.rows) while (row.cells.length < width) row.insertCell();
-  for (const cell of [...(table.rows[0]?.cells ?? [])]) {
-    if (cell.tagName === "TH") continue;
+  for (const cell of table.rows[0]?.querySelectorAll("td") ?? []) {
     const head = table.ownerDocument.createElement("th");
     head.append(...cell.childNodes);
     cell.replaceWith(head);

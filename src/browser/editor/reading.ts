@@ -11,8 +11,26 @@ export class Unshowable extends Error {}
 
 const { nodes, marks } = schema;
 
+const SHOWABLE = [
+  "paragraph",
+  "heading",
+  "thematicBreak",
+  "blockquote",
+  "list",
+  "code",
+  "table",
+  "footnoteDefinition",
+  "html",
+  "definition",
+] as const;
+
+type Showable = Extract<RootContent, { readonly type: (typeof SHOWABLE)[number] }>;
+
+const isShowable = (block: RootContent): block is Showable => (SHOWABLE as readonly string[]).includes(block.type);
+
 /** Returns the node for a block. Throws `Unshowable`. */
 export function readBlock(block: RootContent, source: Source): Node {
+  if (!isShowable(block)) throw new Unshowable(block.type);
   switch (block.type) {
     case "paragraph":
       return nodes.paragraph.create(null, readInlines(block.children, source));
@@ -34,8 +52,6 @@ export function readBlock(block: RootContent, source: Source): Node {
       return sourceBlock("HTML", block.value);
     case "definition":
       return sourceBlock("Link definition", onOneLine(block, source));
-    default:
-      throw new Unshowable(block.type);
   }
 }
 
@@ -80,7 +96,26 @@ function readInlines(children: readonly PhrasingContent[], source: Source, outer
   return children.flatMap((child) => readInline(child, source, outer));
 }
 
+const INLINE = [
+  "text",
+  "emphasis",
+  "strong",
+  "delete",
+  "inlineCode",
+  "break",
+  "link",
+  "linkReference",
+  "image",
+  "footnoteReference",
+] as const;
+
+type Inline = Extract<PhrasingContent, { readonly type: (typeof INLINE)[number] }>;
+
+const isInline = (inline: PhrasingContent): inline is Inline => (INLINE as readonly string[]).includes(inline.type);
+
+/** Returns the nodes for a part of a text. HTML and references of pictures have none: they stay as they are written. */
 function readInline(inline: PhrasingContent, source: Source, outer: readonly Mark[]): Node[] {
+  if (!isInline(inline)) return raw(inline, source, outer);
   const inside = (mark: Mark) => {
     const read = readInlines((inline as Parents).children as PhrasingContent[], source, mark.addToSet(outer));
     // A mark needs something to be on: `[](address)` has nothing.
@@ -115,19 +150,15 @@ function readInline(inline: PhrasingContent, source: Source, outer: readonly Mar
       return [nodes.image.create({ src: inline.url, alt: inline.alt ?? "", title: inline.title ?? null }, null, outer)];
     case "footnoteReference":
       return [nodes.footnote_reference.create({ label: labelOf(inline) }, null, outer)];
-    default:
-      return raw(inline, source, outer);
   }
 }
 
 /** A text with the ends of its lines as nodes. */
 function lines(text: string, outer: readonly Mark[]): Node[] {
-  return text
-    .split("\n")
-    .flatMap((line, index) => [
-      ...(index === 0 ? [] : [nodes.soft_break.create(null, null, outer)]),
-      ...(line === "" ? [] : [schema.text(line, outer)]),
-    ]);
+  return text.split("\n").flatMap((line, index) => {
+    const end = index === 0 ? [] : [nodes.soft_break.create(null, null, outer)];
+    return line === "" ? end : end.concat(schema.text(line, outer));
+  });
 }
 
 /** What has no node, as it is written. */

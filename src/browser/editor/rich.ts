@@ -66,7 +66,8 @@ const roomAtTheEnd = new Plugin({
       : null,
 });
 
-const withRoom = (doc: Node): Node =>
+/** Returns the document with an empty paragraph at its end, unless one can write on there anyway. */
+export const withRoom = (doc: Node): Node =>
   hasRoom(doc) ? doc : doc.copy(doc.content.addToEnd(schema.nodes.paragraph.create()));
 
 const hasRoom = ({ lastChild }: Node): boolean =>

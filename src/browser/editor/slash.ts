@@ -1,5 +1,5 @@
 /** The menu that a slash at the start of an empty block opens. */
-import { Plugin, PluginKey } from "prosemirror-state";
+import { type EditorState, Plugin, PluginKey, type Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
 import { element } from "./dom.ts";
@@ -13,46 +13,20 @@ const ID = "slash-menu";
 
 export function slashMenu(all: readonly Action[]): Plugin<Menu> {
   const actions = all.filter(({ slash }) => slash !== undefined);
-  const found = (menu: Menu) => actions.filter((action) => matches(action, menu?.query ?? ""));
-  const run = (view: EditorView, action: Action | undefined) => {
-    const menu = KEY.getState(view.state);
-    if (!menu || !action) return;
-    view.dispatch(view.state.tr.delete(menu.from, view.state.selection.from));
-    action.run(view.state, view.dispatch, view);
-    view.focus();
-  };
+  const found: Found = (menu) => actions.filter((action) => matches(action, menu.query));
   return new Plugin<Menu>({
     key: KEY,
     state: {
       init: () => null,
       apply(tr, menu, _, state) {
-        const told = tr.getMeta(KEY) as { chosen: number } | "close" | undefined;
-        if (told === "close") return null;
-        const { $from, empty } = state.selection;
-        const text = $from.parent.textBetween(0, $from.parentOffset);
-        const isTyped = empty && $from.parent.type.name === "paragraph" && /^\/[^/\n]{0,24}$/.test(text);
-        // It opens when it is typed, and not when the cursor comes back to a slash.
-        if (!isTyped || (menu === null && !(tr.docChanged && text === "/"))) return null;
-        const query = text.slice(1);
-        const next = { query, from: $from.start(), chosen: query === menu?.query ? menu.chosen : 0 };
-        const menuNow = { ...next, chosen: told?.chosen ?? next.chosen };
-        return found(menuNow).length === 0 ? null : menuNow;
+        const next = menuAfter(tr, menu, state);
+        return next && found(next).length > 0 ? next : null;
       },
     },
     props: {
       handleKeyDown(view, event) {
         const menu = KEY.getState(view.state);
-        if (!menu) return false;
-        const shown = found(menu);
-        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-        if (step !== undefined) {
-          view.dispatch(view.state.tr.setMeta(KEY, { chosen: (menu.chosen + step + shown.length) % shown.length }));
-          return true;
-        }
-        if (event.key === "Enter" || event.key === "Tab") run(view, shown[menu.chosen]);
-        else if (event.key === "Escape") view.dispatch(view.state.tr.setMeta(KEY, "close"));
-        else return false;
-        return true;
+        return menu ? onKey(view, event.key, menu, found(menu)) : false;
       },
       handleDOMEvents: {
         blur(view) {
@@ -65,18 +39,48 @@ export function slashMenu(all: readonly Action[]): Plugin<Menu> {
         return menu ? { "aria-controls": ID, "aria-activedescendant": `${ID}-${menu.chosen}` } : {};
       },
     },
-    view: (view) => popup(view, found, run),
+    view: (view) => popup(view, found),
   });
+}
+
+type Found = (menu: NonNullable<Menu>) => Action[];
+
+function menuAfter(tr: Transaction, menu: Menu, { selection }: EditorState): Menu {
+  const told = tr.getMeta(KEY) as { readonly chosen: number } | "close" | undefined;
+  if (told === "close") return null;
+  const { $from, empty } = selection;
+  const text = $from.parent.isTextblock ? $from.parent.textBetween(0, $from.parentOffset) : "";
+  const isTyped = empty && $from.parent.type.name === "paragraph" && /^\/[^/\n]{0,24}$/.test(text);
+  // It opens when it is typed, and not when the cursor comes back to a slash.
+  if (!isTyped || (menu === null && !(tr.docChanged && text === "/"))) return null;
+  const query = text.slice(1);
+  const chosen = told?.chosen ?? (query === menu?.query ? menu.chosen : 0);
+  return { query, from: $from.start(), chosen };
+}
+
+function onKey(view: EditorView, key: string, { chosen }: NonNullable<Menu>, shown: readonly Action[]): boolean {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (step !== undefined)
+    view.dispatch(view.state.tr.setMeta(KEY, { chosen: (chosen + step + shown.length) % shown.length }));
+  else if (key === "Enter" || key === "Tab") run(view, shown[chosen]);
+  else if (key === "Escape") view.dispatch(view.state.tr.setMeta(KEY, "close"));
+  else return false;
+  return true;
+}
+
+/** Removes what was typed, and does what was chosen. */
+function run(view: EditorView, action: Action | undefined): void {
+  const menu = KEY.getState(view.state);
+  if (!menu || !action) return;
+  view.dispatch(view.state.tr.delete(menu.from, view.state.selection.from));
+  action.run(view.state, view.dispatch, view);
+  view.focus();
 }
 
 const matches = ({ name, slash = "" }: Action, query: string): boolean =>
   `${name} ${slash}`.toLowerCase().includes(query.toLowerCase().trim());
 
-function popup(
-  view: EditorView,
-  found: (menu: Menu) => Action[],
-  run: (view: EditorView, action: Action | undefined) => void,
-) {
+function popup(view: EditorView, found: Found) {
   const list = element("ul", { id: ID, class: "slash", role: "listbox", "aria-label": "Insert", hidden: true });
   view.dom.parentElement?.append(list);
   const show = (menu: NonNullable<Menu>) => {

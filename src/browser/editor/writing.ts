@@ -129,7 +129,7 @@ function listOf(node: Node): List {
     start: ordered ? (start ?? 1) : null,
     spread: !tight,
     children,
-    data: { marker } as List["data"],
+    data: { marker },
   };
 }
 
@@ -144,5 +144,5 @@ function tableOf(node: Node): Table {
     }));
     return { type: "tableRow", children: cells };
   });
-  return { type: "table", align: (align ?? []) as NonNullable<Table["align"]>, children };
+  return { type: "table", align: align ?? [], children };
 }
