@@ -27,7 +27,7 @@ describeInBrowser("pasting", () => {
     }, data);
 
   it.each(["word", "google-docs"])("makes clean Markdown of what is pasted from %s", async (name) => {
-    const html = readFileSync(path.resolve(import.meta.dirname, `../fixtures/clipboard/${name}.html`), "utf8");
+    const html = readFileSync(path.resolve(import.meta.dirname, `../fixtures/clipboard/${name}.html.txt`), "utf8");
     const page = await openNew();
     await paste(page, { "text/html": html, "text/plain": "The ferry" });
     const shared =

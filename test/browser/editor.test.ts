@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { HOSTILE } from "../editor/documents.ts";
 import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { api, button, expectHeading, field, POLL, unique } from "./walk.ts";
+import { api, button, expectHeading, field } from "./walk.ts";
 
 const SAMPLE =
   "# Ferries\n\n* *One* and __two__\n* three\n\n<div>HTML</div>\n\nSome text,\nin two lines.  \n[a]: /b\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n```js\nlet a;\n```\n\nEnd[^1]\n\n[^1]: note\n";
@@ -154,16 +154,9 @@ describeInBrowser("the editor", () => {
     await page.waitForFunction(() => getSelection()?.toString() === "port");
     await page.waitForTimeout(200);
     const dialog = page.getByRole("dialog", { name: "Link" });
-    await expect
-      .poll(async () => {
-        await page.keyboard.press("Control+k");
-        await dialog.getByRole("combobox").fill(title);
-        await page.waitForTimeout(600);
-        const found = await dialog.getByRole("option").count();
-        if (found === 0) await page.keyboard.press("Escape");
-        return found;
-      }, POLL)
-      .toBe(1);
+    await page.keyboard.press("Control+k");
+    await dialog.getByRole("combobox").fill(title);
+    await dialog.getByRole("option").waitFor();
     await audit(page);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");

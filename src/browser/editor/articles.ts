@@ -74,8 +74,10 @@ class Completion {
     const found = isSearch ? await search(asked, this.#blogOf()) : [];
     // Something else was typed since.
     if (this.#input.value.trim() !== asked) return;
-    this.told.textContent = isSearch ? `${found.length || "No"} article${found.length === 1 ? "" : "s"} found.` : "";
-    this.#show(found);
+    const count =
+      found === null ? UNANSWERED : `${found.length || "No"} article${found.length === 1 ? "" : "s"} found.`;
+    this.told.textContent = isSearch ? count : "";
+    this.#show(found ?? []);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -92,12 +94,14 @@ class Completion {
   }
 }
 
-/** Returns articles of a blog by words. Nothing if the search fails: an address can still be entered. */
-async function search(words: string, blog: string): Promise<FoundArticle[]> {
+const UNANSWERED = "The search does not answer at the moment. An address can be entered.";
+
+/** Returns articles of a blog by words. Null if the search fails, or is asked too often. */
+async function search(words: string, blog: string): Promise<FoundArticle[] | null> {
   try {
     const response = await fetch(`/console/articles/links?${new URLSearchParams({ blog, q: words })}`);
-    return response.ok ? ((await response.json()) as FoundArticle[]) : [];
+    return response.ok ? ((await response.json()) as FoundArticle[]) : null;
   } catch {
-    return [];
+    return null;
   }
 }

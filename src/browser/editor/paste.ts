@@ -122,7 +122,7 @@ function wordLists(body: HTMLElement): void {
       continue;
     }
     const isOrdered = /^\s*(\d+|[a-z]|[ivx]+)[.)]/i.test(paragraph.textContent ?? "");
-    for (const marker of paragraph.querySelectorAll("[data-style*='mso-list:Ignore' i]")) marker.remove();
+    for (const marker of paragraph.querySelectorAll("[data-style*='Ignore' i]")) marker.remove();
     if (lists.length > 0 && lists[0]?.nextElementSibling !== paragraph) lists = [];
     lists.length = Math.min(lists.length, level);
     while (lists.length < level) {

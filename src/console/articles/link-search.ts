@@ -22,7 +22,7 @@ linkSearch.get("/", async (c) => {
   return c.json(value.map(shown));
 });
 
-/** Until sites have addresses, the path of an article on its site is its slug (docs/contract.md, 9.12). */
+/** Until sites have addresses, the path of an article on its site is its slug (docs/editor.md, "Links to your own articles"). */
 const shown = (article: FoundArticle) => ({
   title: titleOf(article),
   address: `/${article.slug}`,
