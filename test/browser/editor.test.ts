@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { HOSTILE } from "../editor/documents.ts";
 import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { api, button, expectHeading, field } from "./walk.ts";
+import { api, button, expectHeading, field, unique } from "./walk.ts";
 
 const SAMPLE =
   "# Ferries\n\n* *One* and __two__\n* three\n\n<div>HTML</div>\n\nSome text,\nin two lines.  \n[a]: /b\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n```js\nlet a;\n```\n\nEnd[^1]\n\n[^1]: note\n";
