@@ -63,7 +63,7 @@ export default defineConfig({
           // Files share a workerd and its modules: to start one takes seconds. helpers/setup.ts empties its storage.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/cli/**", "test/docs/**", "test/plugins/**", "test/browser/**"],
+          exclude: ["test/e2e/**", "test/cli/**", "test/docs/**", "test/plugins/**", "test/browser/**", "test/editor/**"],
           globalSetup: ["test/helpers/receiver.ts", "test/helpers/model-server.ts", "test/helpers/feed-server.ts"],
           setupFiles: ["test/helpers/setup.ts"],
           // Style sheets are empty in tests, but for the one whose colours are measured.
@@ -85,6 +85,10 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
+      },
+      {
+        // The parts of the editor that need neither a browser nor a service.
+        test: { name: "editor", include: ["test/editor/**/*.test.ts"], testTimeout: 120_000 },
       },
       {
         test: {

@@ -32,12 +32,13 @@ const SHEETS = {
     "console/topics",
   ],
   "console/design.css": ["console/design"],
+  "console/editor.css": ["console/editor"],
   "docs/pages.css": ["palette", "console/font", "pages"],
   "docs/reference.css": ["palette", "console/font", "docs"],
 };
 
 /** The scripts, by their names in public/. Each page loads the ones that it uses. */
-const SCRIPTS = { "console/console": "console.ts", "docs/reference": "reference.ts" };
+const SCRIPTS = { "console/console": "console.ts", "console/editor": "editor.ts", "docs/reference": "reference.ts" };
 
 /** The console's font: letters of Western languages, and of further Latin ones. */
 const FONTS = { "console/inter-latin.woff2": "latin", "console/inter-latin-ext.woff2": "latin-ext" };
@@ -77,7 +78,7 @@ const INTER = path.dirname(fileURLToPath(import.meta.resolve("@fontsource-variab
 const fontFile = (letters: string): string => path.join(INTER, "files", `inter-${letters}-wght-normal.woff2`);
 
 /** Returns the bundled scripts. They are modules, and have a comment with the licenses of what they bundle. */
-async function bundleScripts() {
+export async function bundleScripts() {
   const { outputFiles } = await build({
     entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "src/browser", file) })),
     outdir: PUBLIC,

@@ -156,18 +156,19 @@ export const TextField: FC<InputProps> = ({ state, name, label, hint, type = "te
   </Field>
 );
 
+type TextAreaProps = FieldProps & {
+  readonly rows?: number;
+  readonly mono?: boolean;
+  /** The script makes it a rich editor, which searches for articles in the blog. */
+  readonly "data-editor"?: boolean;
+  readonly "data-blog"?: string | undefined;
+};
+
 /** A multi-line input with its label, hint and errors. */
-export const TextArea: FC<FieldProps & { readonly rows?: number; readonly mono?: boolean }> = ({
-  state,
-  name,
-  label,
-  hint,
-  rows = 3,
-  mono,
-}) => (
+export const TextArea: FC<TextAreaProps> = ({ state, name, label, hint, rows = 3, mono, ...rest }) => (
   <Field state={state} name={name} label={label} hint={hint}>
     {(described) => (
-      <textarea id={name} name={name} rows={rows} class={mono ? "mono" : undefined} {...described}>
+      <textarea id={name} name={name} rows={rows} class={mono ? "mono" : undefined} {...described} {...rest}>
         {/* HTML ignores a line break at the start of a textarea, so add one for it to ignore. */}
         {`\n${valueOf(state, name)}`}
       </textarea>

@@ -27,6 +27,11 @@ type TabOptions = {
   readonly elsewhere?: string;
   /** Whether the demo's owner is signed in already. */
   readonly signedIn?: boolean;
+  /**
+   * Whether the text of an article is shown in the rich editor. Otherwise as Markdown, in a text area, which is what
+   * most tests fill in and read.
+   */
+  readonly rich?: boolean;
 };
 
 /** How long `npm start` may take to restart a Worker that ended, in milliseconds. */
@@ -65,15 +70,21 @@ export function useBrowser() {
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
     async open(options: TabOptions = {}): Promise<Page> {
-      const { scripts = true, at: baseUrl = service().baseUrl, elsewhere, signedIn = false } = options;
+      const { scripts = true, at: baseUrl = service().baseUrl, elsewhere, signedIn = false, rich = false } = options;
       const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
       contexts.push(context);
       if (signedIn) await context.addCookies(inject("session"));
+      if (!rich) await context.addInitScript(chooseSource);
       context.setDefaultTimeout(PATIENCE_MS);
       watch(context, [baseUrl, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => problems.push(problem));
       return context.newPage();
     },
   };
+}
+
+/** Runs in each page: chooses the mode as a press of the editor's button "Markdown" does. */
+function chooseSource(): void {
+  if (location.protocol.startsWith("http")) localStorage.setItem("edgepress-editor", "source");
 }
 
 function watch(context: BrowserContext, origins: readonly string[], note: (problem: string) => void): void {

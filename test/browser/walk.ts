@@ -19,7 +19,7 @@ export const walkerAt = (page: Page, look: (page: Page) => Promise<void> = async
 
 /** The one-line field with this label. */
 export const field = (page: Page | Locator, name: RegExp): Locator => page.getByRole("textbox", { name });
-const button = (page: Page, name: RegExp) => page.getByRole("button", { name });
+export const button = (page: Page, name: RegExp) => page.getByRole("button", { name });
 const main = (page: Page) => page.getByRole("main");
 
 /** Goes to a place of the console by its navigation. */

@@ -90,6 +90,7 @@ const PAGES: Record<string, () => string> = {
   "the history of an article": () => `/console/articles/${ids[100]}/history`,
   "a working copy": () => `/console/articles/${ids[100]}/draft`,
   "a new article": () => "/console/articles/new",
+  "articles to link to": () => `/console/articles/links?blog=${tenant.blogId}&q=article`,
   "the matrix of locales": () => "/console/articles/matrix",
   "generate an article": () => "/console/articles/generate",
   "topic ideas": () => "/console/topics",

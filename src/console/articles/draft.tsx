@@ -148,7 +148,7 @@ function show(c: ConsoleContext, { found, copy }: Of, state: FormState, status?:
         guard={state.problem === null ? "unchanged" : "changed"}
       >
         <input type="hidden" name="version" value={copy?.version ?? version} />
-        <Fields state={state} known={null} />
+        <Fields state={state} known={null} blogId={article.blogId} />
         <Differences of={differencesOf(article, state)} />
         {copy?.value.articleChanged && <Overwrite />}
         <Actions exists={copy !== null} />

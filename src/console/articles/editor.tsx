@@ -14,10 +14,12 @@ type FieldsProps = PropsWithChildren<{
   readonly known?: Known | undefined | null;
   /** The locales of the article's translations. */
   readonly translations?: readonly string[];
+  /** The blog of an article that exists. The editor searches it for articles to link to. */
+  readonly blogId?: string;
 }>;
 
 /** All fields of the editor. The children are placed in the column beside the text. */
-export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = [], children }) => (
+export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = [], blogId, children }) => (
   <div class="editor">
     <NoDefault />
     <div class="text">
@@ -29,7 +31,11 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = []
         hint="Markdown. HTML is shown as text: write headings, links, pictures and tables as Markdown instead."
         rows={24}
         mono
+        data-editor
+        data-blog={blogId}
       />
+      <link rel="stylesheet" href="/console/editor.css" />
+      <script type="module" src="/console/editor.js"></script>
     </div>
     <div class="settings">
       {blogs && (

@@ -84,7 +84,7 @@ export async function showEdit(
         <input type="hidden" name="_id" value={article._id} />
         <input type="hidden" name="version" value={version} />
         {isConflict && <Conflict article={article} state={state} />}
-        <Fields state={shown} known={known} translations={localesOf(slugs[0], article)}>
+        <Fields state={shown} known={known} blogId={blog._id} translations={localesOf(slugs[0], article)}>
           {slugs[0] && <Translations of={article} slug={slugs[0]} />}
         </Fields>
         <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "published") } : null} />

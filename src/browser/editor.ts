@@ -1,0 +1,4 @@
+/** Makes the text area of an article a rich editor. Loaded by the pages that have one. */
+import { mount } from "./editor/mount.ts";
+
+for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-editor]")) mount(area);

@@ -1,0 +1,64 @@
+/** The buttons of the toolbar. */
+import { CircleQuestionMark, FileCode, ListTree, Maximize, Search } from "lucide-static";
+import type { Command } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import type { Action } from "./actions.ts";
+import type { Button } from "./toolbar.ts";
+
+type Doing = {
+  readonly actions: readonly Action[];
+  /** Null in the source mode. */
+  readonly view: () => EditorView | null;
+  readonly run: (command: Command) => void;
+  readonly find: () => void;
+  readonly outline: () => void;
+  readonly isOutlined: () => boolean;
+  readonly focusMode: () => void;
+  readonly help: () => void;
+  readonly switchMode: () => void;
+};
+
+export function buttonsOf({ actions, view, run, ...does }: Doing): Button[] {
+  const isRich = () => view() !== null;
+  return [
+    ...actions.flatMap((action) => (action.icon === undefined ? [] : [buttonOf(action, action.icon, { view, run })])),
+    { name: "Find", icon: Search, keys: "Mod-f", run: does.find, isEnabled: isRich, begins: true },
+    { name: "Outline", icon: ListTree, run: does.outline, isEnabled: isRich, isPressed: does.isOutlined },
+    {
+      name: "Focus mode",
+      icon: Maximize,
+      keys: "Mod-Shift-f",
+      run: does.focusMode,
+      isPressed: () => document.documentElement.classList.contains("writing"),
+    },
+    { name: "Keys", icon: CircleQuestionMark, keys: "Mod-/", run: does.help },
+    {
+      name: "Markdown",
+      icon: FileCode,
+      keys: "Mod-Alt-m",
+      run: does.switchMode,
+      isPressed: () => !isRich(),
+      begins: true,
+    },
+  ];
+}
+
+function buttonOf(
+  { name, keys, begins, run: command, isActive }: Action,
+  icon: string,
+  { view, run }: Pick<Doing, "view" | "run">,
+): Button {
+  const ask = (question: (view: EditorView) => boolean) => () => {
+    const rich = view();
+    return rich !== null && question(rich);
+  };
+  return {
+    name,
+    icon,
+    keys,
+    begins,
+    run: () => run(command),
+    isEnabled: ask((rich) => command(rich.state, undefined, rich)),
+    isPressed: isActive && ask(({ state }) => isActive(state)),
+  };
+}

@@ -1,0 +1,45 @@
+/** Builds elements. */
+
+type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Returns an element. An attribute that is null, undefined or false is left out; true is an empty one. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    made.setAttribute(name, value === true ? "" : String(value));
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Returns an icon of Lucide as an element that screen readers skip. The button around it has a name. */
+export function icon(source: string): Element {
+  const svg = new DOMParser().parseFromString(source.replace(/^<!--.*?-->\s*/s, ""), "image/svg+xml").documentElement;
+  svg.setAttribute("aria-hidden", "true");
+  return document.adoptNode(svg);
+}
+
+/** Keeps the events of fields that are no fields of the form around them from it, such as those of the search. */
+export function keepFromForm(part: HTMLElement): void {
+  for (const type of ["input", "change"]) part.addEventListener(type, (event) => event.stopPropagation());
+  part.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+  });
+}
+
+export const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+
+/** Returns a shortcut of ProseMirror's, such as `Mod-Shift-7`, as people read it. */
+export const keysOf = (shortcut: string): string =>
+  shortcut
+    .split("-")
+    .map(
+      (key) =>
+        ({ Mod: isMac ? "⌘" : "Ctrl", Alt: isMac ? "⌥" : "Alt" })[key] ?? (key.length === 1 ? key.toUpperCase() : key),
+    )
+    .join("+");

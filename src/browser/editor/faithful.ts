@@ -1,0 +1,65 @@
+/**
+ * Finds the blocks that the rich editor could not change without losing something: written anew and read again, they
+ * would differ. They are shown as their source instead.
+ */
+import type { Node } from "prosemirror-model";
+import { parseMarkdown } from "../../domain/markdown/parser.ts";
+import { readBlock, type Source, sourceBlock } from "./reading.ts";
+import { type Style, writeBlock } from "./writing.ts";
+
+/** A block as it was read, and the lines that it was read from. */
+export type Draft = { readonly node: Node; readonly lines: string };
+
+/** Returns the nodes of the blocks, with their source for those that do not survive being written. */
+export function faithful(drafts: readonly Draft[], source: Source, style: Style): Node[] {
+  const ends = endsFor(drafts, source);
+  const written = drafts.map(({ node, lines }) => writeBlock(node, { ...style, eol: "\n" }, lines));
+  const rich = [...drafts.keys()].filter((index) => drafts[index]?.node.type.name !== "source_block");
+  const places = new Map(rich.map((index, place) => [index, place]));
+  // All at once, which is usually enough: comments keep them apart.
+  const again = readAgain(
+    rich.map((index) => written[index] ?? ""),
+    ends,
+    source,
+  );
+  return drafts.map(({ node, lines }, index) => {
+    const at = places.get(index) ?? -1;
+    if (at === -1) return node;
+    const [read] = again === null ? (readAgain([written[index] ?? ""], ends, source) ?? []) : again.slice(at);
+    return read?.eq(node) ? node : sourceBlock("Markdown", lines);
+  });
+}
+
+const COMMENT = "<!---->";
+
+/** Reads blocks that were written. Null if their number is not the same any more, or if they take too long. */
+function readAgain(texts: readonly string[], ends: string, { definitions }: Source): (Node | null)[] | null {
+  const text = texts.map((each) => `${each}\n\n${COMMENT}\n\n`).join("") + ends;
+  const tree = parseMarkdown(text).tree;
+  const blocks = tree?.children.slice(0, texts.length * 2) ?? [];
+  const isApart = blocks.every((each, index) => index % 2 === 0 || (each.type === "html" && each.value === COMMENT));
+  if (blocks.length !== texts.length * 2 || !isApart) return null;
+  return blocks
+    .filter((_, index) => index % 2 === 0)
+    .map((block) => {
+      try {
+        return readBlock(block, { text, definitions });
+      } catch {
+        return null;
+      }
+    });
+}
+
+/** What has to stand below a text so that its references to links and footnotes are read as such. */
+function endsFor(drafts: readonly Draft[], { definitions }: Source): string {
+  const labels = new Set<string>();
+  for (const { node } of drafts) {
+    if (node.type.name === "footnote_definition") labels.add(node.attrs["label"] as string);
+    node.descendants((inner) => {
+      if (inner.type.name === "footnote_definition") labels.add(inner.attrs["label"] as string);
+      return !inner.isTextblock;
+    });
+  }
+  const links = [...definitions.values()].map(({ identifier }) => `[${identifier}]: x\n`);
+  return [...links, ...[...labels].map((label) => `\n[^${label}]: x\n`)].join("");
+}

@@ -1,0 +1,108 @@
+/** Finding in the text, and replacing what was found. */
+import { ChevronDown, ChevronUp, X } from "lucide-static";
+import {
+  findNext,
+  findPrev,
+  getMatchHighlights,
+  replaceAll,
+  replaceNext,
+  SearchQuery,
+  setSearchState,
+} from "prosemirror-search";
+import { type Command, Selection } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import { element, icon, keepFromForm } from "./dom.ts";
+
+/** The longest selection that is searched for, in characters. */
+const LONGEST = 100;
+
+/** The bar of the search, hidden until it is opened. */
+export class FindBar {
+  readonly root: HTMLElement;
+  readonly #view: () => EditorView | null;
+  readonly #wanted = element("input", { type: "search", "aria-label": "Find", placeholder: "Find" });
+  readonly #other = element("input", { type: "text", "aria-label": "Replace by", placeholder: "Replace by" });
+  readonly #found = element("span", { role: "status", class: "hint" });
+
+  /** `view` is null while the source is shown. */
+  constructor(view: () => EditorView | null) {
+    this.#view = view;
+    this.root = element(
+      "div",
+      { class: "find", role: "search", "aria-label": "Find in the text", hidden: true },
+      this.#wanted,
+      button("Previous", icon(ChevronUp), () => this.#run(findPrev)),
+      button("Next", icon(ChevronDown), () => this.#run(findNext)),
+      this.#found,
+      this.#other,
+      button("Replace", "Replace", () => this.#run(replaceNext)),
+      button("Replace all", "Replace all", () => this.#run(replaceAll)),
+      button("Close", icon(X), () => this.#close()),
+    );
+    for (const field of [this.#wanted, this.#other]) field.addEventListener("input", () => this.#search());
+    keepFromForm(this.root);
+    this.root.addEventListener("keydown", (event) => this.#onKey(event));
+  }
+
+  open(): void {
+    const view = this.#view();
+    if (!view) return;
+    this.root.hidden = false;
+    const { from, to, $from } = view.state.selection;
+    const selected = view.state.doc.textBetween(from, to, "\n");
+    if (selected !== "" && !selected.includes("\n") && selected.length < LONGEST) this.#wanted.value = selected;
+    // From here on, the next match is the first one after the cursor.
+    else view.dispatch(view.state.tr.setSelection(Selection.near($from)));
+    this.#search();
+    this.#wanted.focus();
+    this.#wanted.select();
+  }
+
+  /** Says which of how many matches is selected. */
+  update(): void {
+    const view = this.#view();
+    if (this.root.hidden || !view) return;
+    const matches = getMatchHighlights(view.state).find();
+    const { from, to } = view.state.selection;
+    const at = matches.findIndex((match) => match.from === from && match.to === to);
+    const count = at === -1 ? `${matches.length} found` : `${at + 1} of ${matches.length}`;
+    const told = matches.length === 0 ? "Nothing found" : count;
+    const shown = this.#wanted.value === "" ? "" : told;
+    if (this.#found.textContent !== shown) this.#found.textContent = shown;
+  }
+
+  #search(): void {
+    const view = this.#view();
+    const query = new SearchQuery({ search: this.#wanted.value, replace: this.#other.value, literal: true });
+    view?.dispatch(setSearchState(view.state.tr, query));
+    this.update();
+  }
+
+  #run(command: Command): void {
+    const view = this.#view();
+    if (view) command(view.state, view.dispatch, view);
+    this.update();
+  }
+
+  #close(): void {
+    this.root.hidden = true;
+    const view = this.#view();
+    view?.dispatch(setSearchState(view.state.tr, new SearchQuery({ search: "" })));
+    view?.focus();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === "Escape") this.#close();
+    else if (event.key === "Enter" && event.target === this.#wanted) this.#run(event.shiftKey ? findPrev : findNext);
+    else if (event.key === "Enter" && event.target === this.#other) this.#run(replaceNext);
+    else return;
+    event.preventDefault();
+  }
+}
+
+function button(name: string, content: string | Element, run: () => void): HTMLButtonElement {
+  const named = typeof content === "string" ? {} : { "aria-label": name, title: name };
+  const made = element("button", { type: "button", class: "quiet", ...named }, content);
+  made.addEventListener("click", run);
+  return made;
+}

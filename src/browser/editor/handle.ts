@@ -1,0 +1,42 @@
+/** What the editor offers to other scripts of the page, and what it needs from them. */
+
+/**
+ * The editor of a page: `document.querySelector(".rich").editor`, once the text area has sent `editor:ready`.
+ *
+ * The text area is the truth. Whoever only reads or watches the text needs nothing of this: the editor writes each
+ * change into it and sends `input` from it; and who sets its value and sends `input` from it changes what the editor
+ * shows.
+ */
+export type EditorHandle = {
+  readonly mode: Mode;
+  /** Inserts Markdown at the cursor: in its line, or as blocks of its own. */
+  insertMarkdown(text: string): void;
+  /** Puts Markdown in the place of what is selected. */
+  replaceSelection(text: string): void;
+  /** Returns what is selected as Markdown; "" if nothing is. */
+  getSelection(): string;
+  /** Puts the cursor on a line of the Markdown text, the first of which is 1, and scrolls there. */
+  jumpTo(line: number): void;
+  focus(): void;
+};
+
+export type Mode = "rich" | "source";
+
+/** A picture that was stored. */
+export type Uploaded = {
+  readonly url: string;
+  readonly alt: string;
+  readonly width?: number;
+  readonly height?: number;
+};
+
+export type UploadOptions = {
+  /** Called with the part that was sent: 0 to 1. */
+  readonly onProgress: (part: number) => void;
+  readonly signal: AbortSignal;
+};
+
+export type EditorOptions = {
+  /** Stores a picture that was dropped, pasted or picked. Without it, pictures are only added by their addresses. */
+  readonly uploadImage?: ((file: File, options: UploadOptions) => Promise<Uploaded>) | undefined;
+};

@@ -1,0 +1,152 @@
+/** Pictures: the dialog for their address and alternative text, and files that are dropped, pasted or picked. */
+import type { Node } from "prosemirror-model";
+import { type Command, NodeSelection, Plugin } from "prosemirror-state";
+import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
+import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
+import { element } from "./dom.ts";
+import type { EditorOptions } from "./handle.ts";
+import { schema } from "./schema.ts";
+
+const { nodes } = schema;
+
+/** Returns the command that opens the dialog: for the picture that is selected, or for a new one. */
+export function imageDialog({ uploadImage }: EditorOptions): Command {
+  const { shown, form, address, alt, files } = imageFields(uploadImage !== undefined);
+  let view: EditorView | null = null;
+  form.addEventListener("submit", () => {
+    if (view) insertImage(view, address.value.trim(), alt.value.trim());
+  });
+  files.addEventListener("change", () => {
+    if (view && uploadImage) insertFiles(view, [...(files.files ?? [])], view.state.selection.from, uploadImage);
+    shown.close();
+  });
+  return (state, dispatch, opening) => {
+    if (!state.selection.$from.parent.inlineContent || state.selection.$from.parent.type.spec.code) return false;
+    if (!dispatch || !opening) return true;
+    view = opening;
+    form.reset();
+    const selected = selectedImage(view);
+    address.value = (selected?.attrs["src"] as string | undefined) ?? "";
+    alt.value = (selected?.attrs["alt"] as string | undefined) ?? "";
+    files.parentElement?.toggleAttribute("hidden", selected !== null);
+    shown.showModal();
+    return true;
+  };
+}
+
+function imageFields(hasUpload: boolean) {
+  const address = element("input", {
+    id: "image-address",
+    type: "text",
+    required: true,
+    inputmode: "url",
+    autocomplete: "off",
+  });
+  const alt = element("input", { id: "image-alt", type: "text", autocomplete: "off" });
+  const files = element("input", { id: "image-files", type: "file", accept: "image/*", multiple: true });
+  const form = dialogForm(
+    ...(hasUpload ? [labelled("Upload", files)] : []),
+    labelled("Address", address),
+    labelled("Alternative text", alt, "What the picture shows, for readers who do not see it. Empty for decoration."),
+    element(
+      "div",
+      { class: "actions" },
+      element("button", { type: "submit" }, "Insert"),
+      quietButton("Cancel", () => shown.close()),
+    ),
+  );
+  const shown = dialog("Picture", form);
+  return { shown, form, address, alt, files };
+}
+
+function selectedImage({ state: { selection } }: EditorView): Node | null {
+  return selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
+}
+
+/** Puts a picture in the place of the selection. One that is selected keeps its title. */
+function insertImage(view: EditorView, src: string, alt: string): void {
+  const selected = selectedImage(view);
+  const image = nodes.image.create({ ...selected?.attrs, src, alt });
+  view.dispatch(view.state.tr.replaceSelectionWith(image, !selected).scrollIntoView());
+  view.focus();
+}
+
+type Upload = NonNullable<EditorOptions["uploadImage"]>;
+
+type Change =
+  | { readonly add: { readonly id: object; readonly at: number; readonly shown: HTMLElement } }
+  | { readonly remove: object };
+
+/** Where pictures will be that are being uploaded. Deleting the place ends the upload. */
+const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
+  state: {
+    init: () => DecorationSet.empty,
+    apply(tr, set) {
+      const mapped = set.map(tr.mapping, tr.doc);
+      const change = tr.getMeta(places) as Change | undefined;
+      if (change === undefined) return mapped;
+      if ("add" in change)
+        return mapped.add(tr.doc, [Decoration.widget(change.add.at, change.add.shown, { id: change.add.id })]);
+      return mapped.remove(mapped.find(undefined, undefined, (spec) => spec["id"] === change.remove));
+    },
+  },
+  props: {
+    decorations: (state) => places.getState(state),
+  },
+});
+
+/** Plugins that take files. Without an uploader, dropped files are left to the browser, which pastes none. */
+export function fileDrops({ uploadImage }: EditorOptions): Plugin[] {
+  if (uploadImage === undefined) return [];
+  const drops = new Plugin({
+    props: {
+      handlePaste(view, event) {
+        const files = imagesOf(event.clipboardData);
+        // Word and Excel put a picture of a copied text beside the text.
+        if (files.length === 0 || event.clipboardData?.getData("text/html")) return false;
+        insertFiles(view, files, view.state.selection.from, uploadImage);
+        return true;
+      },
+      handleDrop(view, event) {
+        const files = imagesOf(event.dataTransfer);
+        if (files.length === 0) return false;
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY });
+        insertFiles(view, files, at?.pos ?? view.state.selection.from, uploadImage);
+        return true;
+      },
+    },
+  });
+  return [places, drops];
+}
+
+const imagesOf = (data: DataTransfer | null): File[] =>
+  [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
+
+function insertFiles(view: EditorView, files: readonly File[], at: number, upload: Upload): void {
+  for (const file of files) void insertFile(view, file, at, upload);
+}
+
+/** Uploads a picture, with its progress in the text, and puts it where that is by then. */
+async function insertFile(view: EditorView, file: File, at: number, upload: Upload): Promise<void> {
+  const id = {};
+  const ending = new AbortController();
+  const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
+  const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
+  const remove = () => view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
+  shown.append(quietButton("Cancel", () => ending.abort()));
+  view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown } } satisfies Change));
+  try {
+    const { url, alt } = await upload(file, { onProgress: (part) => (bar.value = part), signal: ending.signal });
+    const [place] = places.getState(view.state)?.find(undefined, undefined, (spec) => spec["id"] === id) ?? [];
+    if (view.isDestroyed || !place) return;
+    const tr = view.state.tr.setMeta(places, { remove: id } satisfies Change);
+    view.dispatch(tr.replaceWith(place.from, place.from, nodes.image.create({ src: url, alt })));
+  } catch (error) {
+    if (view.isDestroyed) return;
+    if (ending.signal.aborted) return remove();
+    // It stays until it is dismissed: nobody may think that the picture is there.
+    const why = error instanceof Error ? error.message : "The upload failed.";
+    const told = element("span", { role: "alert" }, `${file.name} was not uploaded: ${why}`);
+    shown.replaceChildren(told, " ", quietButton("Dismiss", remove));
+  }
+}

@@ -1,0 +1,137 @@
+/** Turns the inline content of a block, where marks are on flat texts, into the nested nodes of a Markdown tree. */
+import type { PhrasingContent } from "mdast";
+import type { Mark, Node } from "prosemirror-model";
+
+/** A text, image and so on, with the marks that are still to be nested around it. */
+type Piece = { readonly node: Node; readonly marks: readonly Mark[] };
+
+export function writeInlines(block: Node): PhrasingContent[] {
+  const pieces = block.children.map((node): Piece => ({ node, marks: node.marks }));
+  return nest(outsideOfMarks(pieces));
+}
+
+/** Wraps each run of pieces that share a mark in it: of a piece's marks, first the one that reaches furthest. */
+function nest(pieces: readonly Piece[]): PhrasingContent[] {
+  const written: PhrasingContent[] = [];
+  let at = 0;
+  for (let piece = pieces[at]; piece; piece = pieces[at]) {
+    const [mark, end] = furthest(pieces, at);
+    if (mark === null) {
+      written.push(...leafOf(piece.node));
+      at++;
+      continue;
+    }
+    const inside = pieces.slice(at, end).map(({ node, marks }) => ({ node, marks: mark.removeFromSet(marks) }));
+    written.push(wrap(mark, inside));
+    at = end;
+  }
+  return written;
+}
+
+/** Marks that are written around others. Code and raw Markdown are written by their text (`leafOf`). */
+const isWrapping = ({ type }: Mark): boolean => type.name !== "code" && type.name !== "raw";
+
+function furthest(pieces: readonly Piece[], at: number): [Mark | null, number] {
+  let [best, end]: [Mark | null, number] = [null, at];
+  for (const mark of pieces[at]?.marks.filter(isWrapping) ?? []) {
+    let to = at + 1;
+    while (to < pieces.length && mark.isInSet(pieces[to]?.marks ?? [])) to++;
+    if (to > end) [best, end] = [mark, to];
+  }
+  return [best, end];
+}
+
+function wrap(mark: Mark, inside: readonly Piece[]): PhrasingContent {
+  const children = nest(inside);
+  const { href, title, reference, bare } = mark.attrs as Record<string, string | null>;
+  switch (mark.type.name) {
+    case "strong":
+      return { type: "strong", children };
+    case "em":
+      return { type: "emphasis", children };
+    case "strike":
+      return { type: "delete", children };
+    default:
+      break;
+  }
+  const text = inside.map(({ node }) => node.text ?? "").join("");
+  // An address without brackets, unless it or its text was changed: then it would not be the address of the text.
+  if (bare && isAddressOf(text, href ?? "")) return rawOf(text);
+  if (reference)
+    return {
+      type: "linkReference",
+      identifier: reference,
+      label: reference,
+      referenceType: "shortcut",
+      children,
+    };
+  return { type: "link", url: href ?? "", title: title ?? null, children };
+}
+
+/** Text that is written without escapes, by a handler of writing.ts. */
+const rawOf = (value: string) => ({ type: "raw", value }) as unknown as PhrasingContent;
+
+const isAddressOf = (text: string, href: string): boolean =>
+  text === href || `http://${text}` === href || `mailto:${text}` === href;
+
+function leafOf(node: Node): PhrasingContent[] {
+  const { attrs } = node;
+  const text = node.text ?? "";
+  switch (node.type.name) {
+    case "image":
+      return [{ type: "image", url: attrs["src"], alt: attrs["alt"], title: attrs["title"] }];
+    case "hard_break":
+      return [{ type: "break", data: { spaces: attrs["spaces"] } }];
+    case "soft_break":
+      return [{ type: "text", value: "\n" }];
+    case "footnote_reference":
+      return [{ type: "footnoteReference", identifier: attrs["label"], label: attrs["label"] }];
+    default:
+      break;
+  }
+  if (node.marks.some(({ type }) => type.name === "code")) return [{ type: "inlineCode", value: text }];
+  if (node.marks.some(({ type }) => type.name === "raw")) return [rawOf(text)];
+  return [{ type: "text", value: text }];
+}
+
+/**
+ * Takes the spaces at both ends of bold, italic and struck texts out of them: Markdown does not see `** bold **`. At the
+ * ends of a block there are none.
+ */
+function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
+  const split = pieces.flatMap(({ node, marks }): Piece[] => {
+    if (!isPlain(node)) return [{ node, marks }];
+    const [, before = "", text = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(node.text ?? "") ?? [];
+    return [before, text, after].flatMap((part) =>
+      part === "" ? [] : [{ node: node.type.schema.text(part, node.marks), marks }],
+    );
+  });
+  const freed = split.map((piece, at): Piece => {
+    if (!isSpace(piece.node)) return piece;
+    return { node: piece.node, marks: piece.marks.filter((mark) => isInside(mark, split, at)) };
+  });
+  while (freed.length > 0 && isBlank(freed[0]?.node)) freed.shift();
+  while (freed.length > 0 && isBlank(freed.at(-1)?.node)) freed.pop();
+  return freed;
+}
+
+const isPlain = (node: Node): boolean => node.isText && !node.marks.some((mark) => !isWrapping(mark));
+
+const isSpace = (node: Node | undefined): boolean =>
+  node !== undefined &&
+  ((isPlain(node) && /^\s*$/.test(node.text ?? "")) ||
+    node.type.name === "soft_break" ||
+    node.type.name === "hard_break");
+
+/** Spaces that readers do not see at the ends of a block; they do see no-break spaces. */
+const isBlank = (node: Node | undefined): boolean => isSpace(node) && /^[ \t\n]*$/.test(node?.text ?? "");
+
+/** Whether a mark has something other than spaces on both sides of a piece. */
+function isInside(mark: Mark, pieces: readonly Piece[], at: number): boolean {
+  const reaches = (step: 1 | -1): boolean => {
+    for (let to = at + step; mark.isInSet(pieces[to]?.marks ?? []); to += step)
+      if (!isSpace(pieces[to]?.node)) return true;
+    return false;
+  };
+  return reaches(-1) && reaches(1);
+}

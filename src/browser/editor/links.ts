@@ -1,0 +1,96 @@
+/** The dialog for links: an address, or an article of the blog that is searched for. */
+import type { Node } from "prosemirror-model";
+import { type Command, TextSelection } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import { completeArticles } from "./articles.ts";
+import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
+import { element } from "./dom.ts";
+import { schema } from "./schema.ts";
+
+const { marks } = schema;
+
+/** Where the dialog puts the link: around a part of the text. */
+type Target = { readonly view: EditorView; readonly from: number; readonly to: number };
+
+/** Returns the command that opens the dialog. `blogOf` is the blog whose articles are searched. */
+export function linkDialog(blogOf: () => string): Command {
+  const text = element("input", { id: "link-text", type: "text", autocomplete: "off" });
+  const address = element("input", {
+    id: "link-address",
+    type: "text",
+    autocomplete: "off",
+    required: true,
+    inputmode: "url",
+  });
+  let target: Target | null = null;
+  const done = (href: string | null) => target && apply(target, href, text.value);
+  const remove = quietButton("Remove the link", () => {
+    done(null);
+    shown.close();
+  });
+  const form = dialogForm(
+    labelled("Text", text),
+    labelled("Address or search", address, "An address, or words of an article of this blog."),
+    ...completeArticles(address, blogOf),
+    element(
+      "div",
+      { class: "actions" },
+      element("button", { type: "submit" }, "Link"),
+      remove,
+      quietButton("Cancel", () => shown.close()),
+    ),
+  );
+  form.addEventListener("submit", () => done(address.value.trim()));
+  const shown = dialog("Link", form);
+  return (_, dispatch, view) => {
+    if (!dispatch || !view) return true;
+    const { from, to, href } = around(view);
+    target = { view, from, to };
+    form.reset();
+    text.value = view.state.doc.textBetween(from, to, " ", " ");
+    address.value = href;
+    text.parentElement?.toggleAttribute("hidden", from !== to);
+    remove.hidden = href === "";
+    shown.showModal();
+    address.focus();
+    address.select();
+    return true;
+  };
+}
+
+/** Returns the link around the cursor, or the selection, with its address. */
+function around({ state }: EditorView): { from: number; to: number; href: string } {
+  const { $from, from, to, empty } = state.selection;
+  const link = marks.link.isInSet($from.marks()) ?? marks.link.isInSet($from.nodeAfter?.marks ?? []);
+  const href = (link?.attrs["href"] as string | undefined) ?? "";
+  if (!empty || !link) return { from, to, href };
+  let [start, end] = [$from.start(), $from.start()];
+  for (const child of $from.parent.children) {
+    if (!link.isInSet(child.marks)) {
+      if (end > from) break;
+      start = end + child.nodeSize;
+    }
+    end += child.nodeSize;
+  }
+  return { from: start, to: end, href };
+}
+
+/** Makes a link. Null removes it. A reference that gets an address is none any more. */
+function apply({ view, from, to }: Target, href: string | null, text: string): void {
+  const { tr, selection } = view.state;
+  if (href === null) {
+    view.dispatch(tr.removeMark(from, to, marks.link));
+    return;
+  }
+  if (href === "" || /^(javascript|data|vbscript):/i.test(href)) return;
+  const link = marks.link.create({ href: withScheme(href) });
+  if (from === to) {
+    const node: Node = schema.text(text.trim() || href, link.addToSet(selection.$from.marks()));
+    tr.insert(from, node).setSelection(TextSelection.create(tr.doc, from + node.nodeSize));
+  } else tr.removeMark(from, to, marks.link).addMark(from, to, link);
+  view.dispatch(tr.scrollIntoView());
+}
+
+/** `example.com/a` is meant as a site. */
+const withScheme = (href: string): string =>
+  /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(\/|$)/i.test(href) ? `https://${href}` : href;

@@ -1,0 +1,270 @@
+/** Puts the editor around a text area. The text area stays what is read and submitted. */
+import { type Command, Selection } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import { type Action, actionsWith } from "./actions.ts";
+import { insertNodes } from "./commands.ts";
+import { attributesOf, choose, chosenMode, followArea, onKeys } from "./area.ts";
+import { buttonsOf } from "./buttons.ts";
+import { element } from "./dom.ts";
+import { FindBar } from "./find.ts";
+import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
+import { help } from "./help.ts";
+import { imageDialog } from "./images.ts";
+import { linkDialog } from "./links.ts";
+import { type Opened, openMarkdown, placeOf, writeMarkdown } from "./opening.ts";
+import { blocksOf, selectedMarkdown } from "./paste.ts";
+import { reopen } from "./reopening.ts";
+import { showRich } from "./rich.ts";
+import { enhanceSource, insertText, showOffset } from "./source.ts";
+import { type Status, status } from "./status.ts";
+import { tableTools } from "./table-tools.ts";
+import { type Toolbar, toolbar } from "./toolbar.ts";
+
+const WHY = {
+  "too long": "This text is too long for the rich editor: it is shown as Markdown.",
+  "too complex": "This text is nested too deeply, or too complex, for the rich editor: it is shown as Markdown.",
+};
+
+declare global {
+  interface HTMLElement {
+    /** On the element `.rich`. */
+    editor?: EditorHandle;
+  }
+}
+
+/** Mounts the editor; returns what other scripts use of it. It is also `editor` of the element before the text area. */
+export function mount(area: HTMLTextAreaElement, options: EditorOptions = {}): EditorHandle {
+  const editor = new Editor(area, options);
+  editor.root.editor = editor;
+  area.dispatchEvent(new CustomEvent("editor:ready", { bubbles: true, detail: editor }));
+  return editor;
+}
+
+class Editor implements EditorHandle {
+  readonly root: HTMLElement;
+  mode: Mode = "source";
+  readonly #area: HTMLTextAreaElement;
+  readonly #options: EditorOptions;
+  readonly #actions: readonly Action[];
+  readonly #place = element("div", { class: "place" });
+  readonly #why = element("p", { class: "alert warn", role: "status", hidden: true });
+  readonly #find: FindBar;
+  readonly #status: Status;
+  readonly #tools: readonly Toolbar[];
+  #view: EditorView | null = null;
+  #opened: Opened | null = null;
+
+  constructor(area: HTMLTextAreaElement, options: EditorOptions) {
+    this.#area = area;
+    this.#place.id = `${area.id}-place`;
+    this.#options = options;
+    const blogOf = () =>
+      area.form?.querySelector<HTMLSelectElement>("[name=blogId]")?.value ?? area.dataset["blog"] ?? "";
+    this.#actions = actionsWith({ link: linkDialog(blogOf), image: imageDialog(options) });
+    this.#find = new FindBar(() => this.#view);
+    this.#status = status((at) => this.#goTo(at + 1));
+    const showHelp = help(this.#actions);
+    const [all, table] = [
+      toolbar(
+        "Formatting",
+        buttonsOf({
+          actions: this.#actions,
+          view: () => this.#view,
+          run: (command) => this.#run(command),
+          find: () => this.#find.open(),
+          outline: () => this.#outline(),
+          isOutlined: () => !this.#status.outline.hidden,
+          focusMode: () => this.#focusMode(),
+          help: showHelp,
+          switchMode: () => this.#toggle(),
+        }),
+        `${area.id}-place`,
+      ),
+      tableTools(() => this.#view, `${area.id}-place`),
+    ];
+    this.#tools = [all, table];
+    const sticky = element("div", { class: "rich-bars" }, all.root, table.root, this.#find.root);
+    this.root = element("div", { class: "rich" }, sticky, this.#why, this.#status.outline, this.#place);
+    this.#keepEvents();
+    area.before(this.root);
+    area.after(this.#status.root);
+    enhanceSource(area);
+    this.#followArea(showHelp);
+    this.#switchTo(chosenMode(), false);
+  }
+
+  /** What is typed into the rich text reaches the form as input of the text area alone. */
+  #keepEvents(): void {
+    this.root.addEventListener("input", (event) => event.stopPropagation());
+    this.root.addEventListener("change", (event) => event.stopPropagation());
+  }
+
+  #followArea(showHelp: () => void): void {
+    const area = this.#area;
+    followArea(area, {
+      focus: () => this.focus(),
+      changed: () => this.#follow(),
+      locale: () => this.#view?.setProps({}),
+    });
+    for (const part of [this.root, area]) onKeys(part, { switchMode: () => this.#toggle(), help: showHelp });
+  }
+
+  /** Shows the text that somebody else has put into the text area: what autosave kept, or a model suggested. */
+  #follow(): void {
+    const view = this.#view;
+    if (!view || !this.#opened || writeMarkdown(view.state.doc, this.#opened) === this.#area.value) return;
+    const opened = openMarkdown(this.#area.value);
+    if (typeof opened === "string") return this.#open();
+    this.#opened = opened;
+    reopen(view, opened);
+    this.#update();
+    this.#status.update(opened.doc);
+  }
+
+  #run(command: Command): void {
+    const view = this.#view;
+    if (!view) return;
+    view.focus();
+    command(view.state, view.dispatch, view);
+  }
+
+  #toggle(): void {
+    const to = this.mode === "rich" ? "source" : "rich";
+    choose(to);
+    this.#switchTo(to, true);
+  }
+
+  #switchTo(mode: Mode, isFocused: boolean): void {
+    this.mode = mode;
+    this.#why.hidden = true;
+    if (mode === "rich") this.#open();
+    else this.#close();
+    if (isFocused) this.focus();
+  }
+
+  /** Shows the text as it is in the text area. */
+  #open(): void {
+    const opened = openMarkdown(this.#area.value);
+    this.#close();
+    if (typeof opened === "string") {
+      this.#why.textContent = WHY[opened];
+      this.#why.hidden = false;
+      return;
+    }
+    this.mode = "rich";
+    this.#opened = opened;
+    const mounted = element("div");
+    this.#place.replaceChildren(mounted);
+    this.#view = showRich(mounted, opened, {
+      ...this.#options,
+      actions: this.#actions,
+      keys: this.#keys(),
+      attributes: () => attributesOf(this.#area),
+      onUpdate: (view, isChanged) => this.#updated(view, isChanged),
+    });
+    this.#show();
+    this.#status.update(opened.doc);
+  }
+
+  #close(): void {
+    this.#view?.destroy();
+    this.#place.replaceChildren();
+    [this.#view, this.#opened, this.mode] = [null, null, "source"];
+    this.#show();
+  }
+
+  #show(): void {
+    const isRich = this.mode === "rich";
+    this.#area.hidden = isRich;
+    this.#place.hidden = !isRich;
+    this.#status.root.hidden = !isRich;
+    if (!isRich) [this.#find.root.hidden, this.#status.outline.hidden] = [true, true];
+    this.#update();
+  }
+
+  #update(): void {
+    for (const { update } of this.#tools) update();
+  }
+
+  #keys(): Record<string, Command> {
+    return {
+      "Mod-f": doing(() => this.#find.open()),
+      "Mod-Shift-f": doing(() => this.#focusMode()),
+      "Alt-F10": doing(() => this.root.querySelector<HTMLElement>('[role=toolbar] [tabindex="0"]')?.focus()),
+    };
+  }
+
+  #updated(view: EditorView, isChanged: boolean): void {
+    this.#update();
+    this.#find.update();
+    if (!isChanged || !this.#opened) return;
+    this.#status.update(view.state.doc);
+    const text = writeMarkdown(view.state.doc, this.#opened);
+    if (text === this.#area.value) return;
+    this.#area.value = text;
+    this.#area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }
+
+  #outline(): void {
+    this.#status.outline.hidden = !this.#status.outline.hidden;
+    this.#update();
+  }
+
+  /** Hides everything of the page but the title, the text and the buttons of the form. */
+  #focusMode(): void {
+    document.documentElement.classList.toggle("writing");
+    this.#update();
+    this.focus();
+  }
+
+  #goTo(at: number): void {
+    const view = this.#view;
+    if (!view) return;
+    view.focus();
+    view.dispatch(
+      view.state.tr
+        .setSelection(Selection.near(view.state.doc.resolve(Math.min(at, view.state.doc.content.size))))
+        .scrollIntoView(),
+    );
+  }
+
+  focus(): void {
+    if (this.#view) this.#view.focus();
+    else this.#area.focus();
+  }
+
+  getSelection(): string {
+    const { selectionStart, selectionEnd, value } = this.#area;
+    if (!this.#view) return value.slice(selectionStart, selectionEnd);
+    return selectedMarkdown(this.#view.state.selection);
+  }
+
+  insertMarkdown(text: string): void {
+    if (this.#view) {
+      const { state } = this.#view;
+      this.#view.dispatch(state.tr.setSelection(Selection.near(state.selection.$to, -1)));
+    } else this.#area.setSelectionRange(this.#area.selectionEnd, this.#area.selectionEnd);
+    this.replaceSelection(text);
+  }
+
+  replaceSelection(text: string): void {
+    const blocks = this.#view && blocksOf(text);
+    if (this.#view && blocks) this.#view.dispatch(insertNodes(this.#view.state, blocks, text).scrollIntoView());
+    else insertText(this.#area, text);
+  }
+
+  jumpTo(line: number): void {
+    const lines = this.#area.value.split("\n").slice(0, Math.max(0, line - 1));
+    const offset = lines.reduce((sum, each) => sum + each.length + 1, 0);
+    if (!this.#view || !this.#opened) return showOffset(this.#area, offset);
+    this.#goTo(placeOf(offset, this.#view.state.doc, this.#opened));
+  }
+}
+
+/** A command that does something else than change the text. */
+const doing =
+  (work: () => void): Command =>
+  () => {
+    work();
+    return true;
+  };

@@ -1,0 +1,158 @@
+/**
+ * Opens a Markdown text as a document of the rich editor, and writes the document back. A block that was not edited is
+ * written as the very characters that it was read from, and so is the space between two such blocks.
+ */
+import type { Node } from "prosemirror-model";
+import { type Draft, faithful } from "./faithful.ts";
+import { isSource, kindOf, type Part, type Parts, partsOf } from "./parts.ts";
+import { readBlock, type Source, sourceBlock, Unshowable } from "./reading.ts";
+import { schema } from "./schema.ts";
+import { isEmpty, type Style, styleOf, writeBlock } from "./writing.ts";
+
+/** A block as it was opened. */
+type Original = {
+  readonly node: Node;
+  /** Its whole lines, without the last line end. */
+  readonly source: string;
+  /** What stands between the block before it and itself: line ends and empty lines. */
+  readonly gap: string;
+  readonly offset: number;
+};
+
+export type Opened = {
+  readonly doc: Node;
+  /** By the attribute `origin` of the nodes. */
+  readonly originals: readonly Original[];
+  /** What follows the last block. */
+  readonly tail: string;
+  readonly style: Style;
+};
+
+export type Refusal = "too long" | "too complex";
+
+/** The largest number of characters and of blocks that a browser edits smoothly. */
+const MOST_CHARACTERS = 200_000;
+const MOST_BLOCKS = 5_000;
+
+/** Opens a text. Returns why not, if that would take too long, or if its blocks are nested too deeply. */
+export function openMarkdown(text: string): Opened | Refusal {
+  if (text.length > MOST_CHARACTERS) return "too long";
+  try {
+    const parts = partsOf(text);
+    if (parts === null || parts.parts.length > MOST_BLOCKS) return "too complex";
+    const opened = open(text, parts);
+    // Nothing may be lost. This does not happen; if it does, the source is shown instead.
+    return writeMarkdown(opened.doc, opened) === text ? opened : "too complex";
+  } catch (error) {
+    // The blocks or marks are nested so deeply that the stack is exhausted.
+    if (error instanceof RangeError) return "too complex";
+    throw error;
+  }
+}
+
+function open(text: string, { parts, source }: Parts): Opened {
+  const style = styleOf(text);
+  const nodes = faithful(
+    parts.map((part) => draftOf(part, source, text)),
+    source,
+    style,
+  );
+  const originals = nodes.map(({ type, attrs, content }, origin): Original => {
+    const { from, to } = parts.at(origin) ?? { from: 0, to: 0 };
+    const gap = text.slice(parts[origin - 1]?.to ?? 0, from);
+    return { node: type.create({ ...attrs, origin }, content), source: text.slice(from, to), gap, offset: from };
+  });
+  const shown = originals.length > 0 ? originals.map(({ node }) => node) : [schema.nodes.paragraph.create()];
+  return { doc: schema.nodes.doc.create(null, shown), originals, tail: text.slice(parts.at(-1)?.to ?? 0), style };
+}
+
+/** Returns the node for a part: its source for what has no other. */
+function draftOf({ block, kind, from, to }: Part, source: Source, text: string): Draft {
+  const lines = text.slice(from, to);
+  const asSource = (named: string): Draft => ({ node: sourceBlock(named, lines), lines });
+  if (block === null || isSource({ block })) return asSource(kindOf({ block, kind }));
+  try {
+    return { node: readBlock(block, source), lines };
+  } catch (error) {
+    if (error instanceof Unshowable || (error instanceof RangeError && /content/i.test(error.message)))
+      return asSource("Markdown");
+    throw error;
+  }
+}
+
+/** Writes a document as Markdown. */
+export function writeMarkdown(doc: Node, opened: Opened): string {
+  const blocks = doc.children.filter((child) => !isEmpty(child));
+  const { originals, tail } = opened;
+  // Empty lines at the start and at the end stay.
+  const head = originals[0]?.gap ?? "";
+  if (blocks.length === 0) return originals.length === 0 ? tail : "";
+  let text = head;
+  for (const [index, block] of blocks.entries()) {
+    const before = blocks[index - 1];
+    if (before) text += gapBetween(before, block, opened);
+    text += textOf(withMarker(block, before, blocks[index + 1], opened), before, opened);
+  }
+  return text + tail;
+}
+
+const originOf = ({ attrs }: Node): number | null => attrs["origin"] as number | null;
+
+/** Returns the block as it was opened, if it has not changed since. */
+function unchanged(block: Node, { originals }: Opened): Original | null {
+  const original = originals[originOf(block) ?? -1];
+  return original && block.eq(original.node) ? original : null;
+}
+
+/** The space between two blocks: as it was, if they stood there before. Otherwise, an empty line. */
+function gapBetween(before: Node, block: Node, { originals, style }: Opened): string {
+  const origin = originOf(block) ?? -1;
+  const [first, second] = [originals[origin - 1], originals[origin]];
+  const isFormer = first && second && originOf(before) === origin - 1;
+  const isSame = isFormer && first.node.type === before.type && second.node.type === block.type;
+  return isSame ? second.gap : style.eol + style.eol;
+}
+
+/** What was written since the document was opened: most blocks stay the same from one key to the next. */
+const written = new WeakMap<Node, string>();
+
+function textOf(block: Node, before: Node | undefined, opened: Opened): string {
+  const original = unchanged(block, opened);
+  const isAfterFormer = originOf(before ?? block) === (originOf(block) ?? 0) - 1;
+  // Behind another block, indented lines could become a part of it, such as code of a list.
+  if (original && (before === undefined || isAfterFormer || !/^[ \t]/.test(original.source))) return original.source;
+  let text = written.get(block);
+  if (text === undefined) {
+    text = writeBlock(block, opened.style, opened.originals[originOf(block) ?? -1]?.source);
+    written.set(block, text);
+  }
+  return text;
+}
+
+/** Gives a new list another marker than the lists around it, which would otherwise become one list with it. */
+function withMarker(block: Node, before: Node | undefined, after: Node | undefined, opened: Opened): Node {
+  if (!isList(block) || unchanged(block, opened)) return block;
+  const taken = new Set([before, after].map((each) => (each?.type === block.type ? markerOf(each, opened) : "")));
+  const choices = block.type === schema.nodes.ordered_list ? [".", ")"] : ["-", "*", "+"];
+  const marker = [markerOf(block, opened), ...choices].find((each) => !taken.has(each));
+  return marker === block.attrs["marker"] ? block : block.type.create({ ...block.attrs, marker }, block.content);
+}
+
+const isList = ({ type }: Node): boolean => type === schema.nodes.bullet_list || type === schema.nodes.ordered_list;
+
+const markerOf = ({ type, attrs }: Node, { style }: Opened): string =>
+  (attrs["marker"] as string) || (type === schema.nodes.ordered_list ? "." : (style.bullet ?? "-"));
+
+/** Returns the place in a document of what stands at an offset of its Markdown. */
+export function placeOf(offset: number, doc: Node, opened: Opened): number {
+  let [place, end] = [0, opened.originals[0]?.gap.length ?? 0];
+  let before: Node | undefined;
+  doc.forEach((block, at) => {
+    if (isEmpty(block)) return;
+    if (before) end += gapBetween(before, block, opened).length;
+    if (end <= offset) place = at + 1;
+    end += textOf(block, before, opened).length;
+    before = block;
+  });
+  return place;
+}

@@ -1,0 +1,160 @@
+/** What is pasted from web pages and word processors, made into what Markdown has. */
+import { Slice, type Node } from "prosemirror-model";
+import { Plugin, type Selection } from "prosemirror-state";
+import { openMarkdown } from "./opening.ts";
+import { schema } from "./schema.ts";
+import { styleOf, writeBlock } from "./writing.ts";
+
+export const pasting = (): Plugin =>
+  new Plugin({
+    props: {
+      transformPastedHTML: cleaned,
+      clipboardTextParser: (text, $context, isPlain) => {
+        const blocks = isPlain || $context.parent.type.spec.code ? null : blocksOf(text);
+        if (blocks) return Slice.maxOpen(schema.nodes.doc.create(null, blocks).content);
+        const lines = text.split(/\r\n?|\n/);
+        if ($context.parent.type.spec.code)
+          return new Slice(
+            schema.nodes.doc.create(
+              null,
+              schema.nodes.code_block.create(null, text === "" ? null : schema.text(lines.join("\n"))),
+            ).content,
+            1,
+            1,
+          );
+        const paragraphs = lines.map((line) =>
+          schema.nodes.paragraph.create(null, line === "" ? null : schema.text(line)),
+        );
+        return Slice.maxOpen(schema.nodes.doc.create(null, paragraphs).content);
+      },
+      clipboardTextSerializer: (slice) => markdownOf(slice.content.content),
+      handlePaste(view, event) {
+        // An address on a selected text makes a link of it.
+        const text = event.clipboardData?.getData("text/plain").trim() ?? "";
+        const { from, to, empty, $from, $to } = view.state.selection;
+        if (
+          empty ||
+          !$from.sameParent($to) ||
+          !/^https?:\/\/\S+$/.test(text) ||
+          !$from.parent.type.allowsMarkType(schema.marks.link)
+        )
+          return false;
+        view.dispatch(view.state.tr.addMark(from, to, schema.marks.link.create({ href: text })));
+        return true;
+      },
+    },
+  });
+
+/** Returns Markdown as blocks, without their places in the text that they come from. Null if it is too long. */
+export function blocksOf(text: string): Node[] | null {
+  const opened = openMarkdown(text.replaceAll(/\r\n?/g, "\n"));
+  if (typeof opened === "string") return null;
+  return opened.doc.children.map((node) => node.type.create({ ...node.attrs, origin: null }, node.content));
+}
+
+/** Returns nodes of a selection as Markdown. */
+export const markdownOf = (nodes: readonly Node[]): string => {
+  if (nodes.every(({ isInline }) => isInline))
+    return writeBlock(schema.nodes.paragraph.create(null, nodes), styleOf(""));
+  return nodes.map((node) => writeBlock(node, styleOf(""))).join("\n\n");
+};
+
+/** Returns what is selected as Markdown: whole blocks, or a part of one. */
+export function selectedMarkdown(selection: Selection): string {
+  const { empty, $from, $to } = selection;
+  if (empty) return "";
+  const isInOne = $from.sameParent($to) && $from.parent.inlineContent;
+  return markdownOf(
+    isInOne ? $from.parent.cut($from.parentOffset, $to.parentOffset).children : selection.content().content.content,
+  );
+}
+
+/**
+ * Returns HTML of a clipboard as the schema reads it. Styles are what word processors say with: they become elements. They
+ * are renamed before anything parses them, as the policy of the page reports inline styles, also in other documents.
+ */
+export function cleaned(html: string): string {
+  const text = html
+    .replaceAll(/(<[^>]*?\s)style(\s*=)/gi, "$1data-style$2")
+    .replaceAll(/<(style|script|xml|o:p)\b[\s\S]*?<\/\1\s*>/gi, "");
+  const { body } = new DOMParser().parseFromString(text, "text/html");
+  for (const each of body.querySelectorAll("meta, link, title, colgroup, col, [data-style*='mso-element:comment']"))
+    each.remove();
+  wordLists(body);
+  for (const each of body.querySelectorAll<HTMLElement>("[data-style], b, strong, i, em")) styled(each);
+  for (const each of body.querySelectorAll("table")) simpleTable(each);
+  // Anchors without an address are places of Word's own.
+  for (const each of body.querySelectorAll("a:not([href])")) each.replaceWith(...each.childNodes);
+  return body.innerHTML;
+}
+
+/** Wraps the content in the elements that its style stands for. A bold element with a style that is not bold is none. */
+function styled(each: HTMLElement): void {
+  const style = each.getAttribute("data-style") ?? "";
+  const says = (pattern: RegExp) => pattern.test(style);
+  each.removeAttribute("data-style");
+  if (/^(B|STRONG)$/.test(each.tagName) && says(/font-weight:\s*(normal|400)/i))
+    return each.replaceWith(...each.childNodes);
+  if (/^(I|EM)$/.test(each.tagName) && says(/font-style:\s*normal/i)) return each.replaceWith(...each.childNodes);
+  // Headings, cells of heads and blocks of code are bold or monospaced as a whole.
+  if (!/^(SPAN|FONT|P|LI|TD|DIV|A)$/.test(each.tagName) || each.textContent === "") return;
+  const tags = [
+    says(/font-weight:\s*(bold|[6-9]00)/i) && "strong",
+    says(/font-style:\s*italic/i) && "em",
+    says(/text-decoration[^;]*line-through/i) && "del",
+    each.tagName === "SPAN" && says(/font-family:[^;]*(mono|courier|consolas|menlo)/i) && "code",
+  ];
+  for (const tag of tags) {
+    if (tag === false || each.closest(`${tag}, pre, h1, h2, h3, h4, h5, h6, th`)) continue;
+    const wrapper = each.ownerDocument.createElement(tag);
+    wrapper.append(...each.childNodes);
+    each.append(wrapper);
+  }
+}
+
+/** Word's lists are paragraphs that say their list and level in their style, with the marker as text. */
+function wordLists(body: HTMLElement): void {
+  let lists: HTMLElement[] = [];
+  for (const paragraph of body.querySelectorAll<HTMLElement>("p, h1, h2, h3")) {
+    const level = Number(/mso-list:[^;]*level(\d)/i.exec(paragraph.getAttribute("data-style") ?? "")?.[1] ?? 0);
+    if (level === 0) {
+      lists = [];
+      continue;
+    }
+    const isOrdered = /^\s*(\d+|[a-z]|[ivx]+)[.)]/i.test(paragraph.textContent ?? "");
+    for (const marker of paragraph.querySelectorAll("[data-style*='Ignore' i]")) marker.remove();
+    if (lists.length > 0 && lists[0]?.nextElementSibling !== paragraph) lists = [];
+    lists.length = Math.min(lists.length, level);
+    while (lists.length < level) {
+      const list = body.ownerDocument.createElement(isOrdered ? "ol" : "ul");
+      const around = lists.at(-1)?.lastElementChild;
+      if (around) around.append(list);
+      else if (lists.length > 0) lists.at(-1)?.append(list);
+      else paragraph.before(list);
+      lists.push(list);
+    }
+    const item = body.ownerDocument.createElement("li");
+    item.append(...paragraph.childNodes);
+    lists.at(-1)?.append(item);
+    paragraph.remove();
+  }
+}
+
+/** Markdown's tables have one paragraph in a cell, a head, and no cells over several columns. */
+function simpleTable(table: HTMLTableElement): void {
+  for (const cell of table.querySelectorAll("th, td")) {
+    cell.removeAttribute("colspan");
+    cell.removeAttribute("rowspan");
+    for (const block of cell.querySelectorAll("p, div")) {
+      if (block.nextElementSibling) block.append(" ");
+      block.replaceWith(...block.childNodes);
+    }
+  }
+  const width = Math.max(0, ...[...table.rows].map(({ cells }) => cells.length));
+  for (const row of table.rows) while (row.cells.length < width) row.insertCell();
+  for (const cell of table.rows[0]?.querySelectorAll("td") ?? []) {
+    const head = table.ownerDocument.createElement("th");
+    head.append(...cell.childNodes);
+    cell.replaceWith(head);
+  }
+}

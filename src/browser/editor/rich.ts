@@ -1,0 +1,74 @@
+/** The rich text: a ProseMirror view of an opened document. */
+import { dropCursor } from "prosemirror-dropcursor";
+import { gapCursor } from "prosemirror-gapcursor";
+import { history } from "prosemirror-history";
+import type { Node } from "prosemirror-model";
+import { search } from "prosemirror-search";
+import { type Command, EditorState, Plugin } from "prosemirror-state";
+import { tableEditing } from "prosemirror-tables";
+import { EditorView } from "prosemirror-view";
+import type { Action } from "./actions.ts";
+import type { EditorOptions } from "./handle.ts";
+import { fileDrops } from "./images.ts";
+import type { Opened } from "./opening.ts";
+import { pasting } from "./paste.ts";
+import { schema } from "./schema.ts";
+import { slashMenu } from "./slash.ts";
+import { typing } from "./typing.ts";
+import { nodeViews } from "./views.ts";
+
+export type RichOptions = EditorOptions & {
+  readonly actions: readonly Action[];
+  readonly keys: Record<string, Command>;
+  /** Attributes of the editable element: its name, its language. */
+  readonly attributes: () => Record<string, string>;
+  /** Called after each change: of the text, or only of the selection. */
+  readonly onUpdate: (view: EditorView, isChanged: boolean) => void;
+};
+
+/** Shows a document in a place. */
+export function showRich(place: HTMLElement, opened: Opened, options: RichOptions): EditorView {
+  const view: EditorView = new EditorView(
+    { mount: place },
+    {
+      state: EditorState.create({ doc: withRoom(opened.doc), plugins: pluginsOf(options) }),
+      nodeViews,
+      attributes: options.attributes,
+      scrollMargin: { top: 80, bottom: 120, left: 0, right: 0 },
+      scrollThreshold: { top: 80, bottom: 120, left: 0, right: 0 },
+      dispatchTransaction(tr) {
+        view.updateState(view.state.apply(tr));
+        options.onUpdate(view, tr.docChanged);
+      },
+    },
+  );
+  return view;
+}
+
+const pluginsOf = (options: RichOptions): Plugin[] => [
+  ...fileDrops(options),
+  pasting(),
+  slashMenu(options.actions),
+  ...typing(options.actions, options.keys),
+  history(),
+  tableEditing(),
+  dropCursor({ color: false, class: "drop" }),
+  gapCursor(),
+  search(),
+  roomAtTheEnd,
+];
+
+/** Keeps an empty paragraph at the end, to write on below a table or a block of code. It is not written. */
+const roomAtTheEnd = new Plugin({
+  appendTransaction: (transactions, _, { doc, tr }) =>
+    transactions.some(({ docChanged }) => docChanged) && !hasRoom(doc)
+      ? tr.insert(doc.content.size, schema.nodes.paragraph.create())
+      : null,
+});
+
+/** Returns the document with an empty paragraph at its end, unless one can write on there anyway. */
+export const withRoom = (doc: Node): Node =>
+  hasRoom(doc) ? doc : doc.copy(doc.content.addToEnd(schema.nodes.paragraph.create()));
+
+const hasRoom = ({ lastChild }: Node): boolean =>
+  lastChild?.type === schema.nodes.paragraph || lastChild?.type === schema.nodes.heading;

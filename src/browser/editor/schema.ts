@@ -1,0 +1,232 @@
+/**
+ * The document of the rich editor: what ProseMirror holds, one node type for each construct of Markdown. This file and
+ * those that only import it and each other (opening, reading, writing, inline) need no browser.
+ */
+import { type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
+
+/** The position of a block in the source it was read from, or null for a block that is new (opening.ts). */
+const ORIGIN = { origin: { default: null } };
+
+/** Each block finds its own direction, so that a quote in Arabic reads right in an English article. */
+const AUTO = { dir: "auto" };
+
+const block = (tag: string, spec: NodeSpec = {}): NodeSpec => ({
+  content: "inline*",
+  group: "block",
+  parseDOM: [{ tag }],
+  toDOM: () => [tag, AUTO, 0],
+  ...spec,
+  attrs: { ...ORIGIN, ...spec.attrs },
+});
+
+const textBlocks = {
+  paragraph: block("p"),
+  heading: block("h1", {
+    attrs: { level: { default: 2 } },
+    content: "(text | image | footnote_reference | soft_break)*",
+    defining: true,
+    parseDOM: [1, 2, 3, 4, 5, 6].map((level) => ({ tag: `h${level}`, attrs: { level } })),
+    toDOM: ({ attrs }) => [`h${attrs["level"]}`, AUTO, 0],
+  }),
+  code_block: block("pre", {
+    // `meta` is what follows the language in the line that opens the block.
+    attrs: { language: { default: "" }, meta: { default: "" } },
+    content: "text*",
+    marks: "",
+    code: true,
+    defining: true,
+    parseDOM: [{ tag: "pre", preserveWhitespace: "full", getAttrs: (dom) => ({ language: languageOf(dom) }) }],
+    toDOM: () => ["pre", ["code", 0]],
+  }),
+  source_block: block("pre", {
+    // `kind` says what it is: HTML, links' definitions, front matter.
+    attrs: { kind: { default: "Markdown" } },
+    content: "text*",
+    marks: "",
+    code: true,
+    defining: true,
+    parseDOM: [
+      {
+        tag: "pre[data-source]",
+        preserveWhitespace: "full",
+        priority: 60,
+        getAttrs: (dom) => ({ kind: dom.getAttribute("data-source") }),
+      },
+    ],
+    toDOM: ({ attrs }) => ["pre", { "data-source": attrs["kind"], spellcheck: "false" }, 0],
+  }),
+} satisfies Record<string, NodeSpec>;
+
+/** The language of a copied block of code, as most sites name it: in a class of its `code`. */
+function languageOf(dom: HTMLElement): string {
+  const named = dom.getAttribute("data-language") ?? dom.querySelector("code")?.className;
+  return /(?:^|language-)([\w+#.-]+)/.exec(named ?? "")?.[1] ?? "";
+}
+
+const containers = {
+  blockquote: block("blockquote", { content: "block+", defining: true }),
+  bullet_list: block("ul", {
+    // `tight` lists have no empty lines between their items. `marker` is the character before each item.
+    attrs: { tight: { default: true }, marker: { default: "" } },
+    content: "list_item+",
+  }),
+  ordered_list: block("ol", {
+    attrs: { start: { default: 1 }, tight: { default: true }, marker: { default: "" } },
+    content: "list_item+",
+    parseDOM: [{ tag: "ol", getAttrs: (dom) => ({ start: Number(dom.getAttribute("start") ?? 1) || 1 }) }],
+    toDOM: ({ attrs }) => ["ol", { ...AUTO, start: attrs["start"] === 1 ? null : attrs["start"] }, 0],
+  }),
+  list_item: {
+    // `checked` is null unless the item is a task.
+    attrs: { checked: { default: null }, tight: { default: true } },
+    content: "block+",
+    defining: true,
+    parseDOM: [{ tag: "li", getAttrs: (dom) => ({ checked: checkedOf(dom) }) }],
+    toDOM: ({ attrs }) => ["li", { ...AUTO, "data-checked": attrs["checked"] }, 0],
+  },
+  footnote_definition: block("div", {
+    attrs: { label: { default: "1" } },
+    content: "block+",
+    defining: true,
+    isolating: true,
+    parseDOM: [{ tag: "div[data-footnote]", getAttrs: (dom) => ({ label: dom.getAttribute("data-footnote") }) }],
+    toDOM: ({ attrs }) => [
+      "div",
+      { "data-footnote": attrs["label"], role: "group", "aria-label": `Footnote ${attrs["label"]}` },
+      0,
+    ],
+  }),
+} satisfies Record<string, NodeSpec>;
+
+function checkedOf(dom: HTMLElement): boolean | null {
+  const box = dom.querySelector<HTMLInputElement>(":scope > input[type=checkbox], :scope > p > input[type=checkbox]");
+  return box === null ? null : box.checked;
+}
+
+/** Names and roles as prosemirror-tables expects them. The first row of a table is its head, as GitHub's tables have it. */
+const tables = {
+  table: block("table", {
+    content: "table_row+",
+    tableRole: "table",
+    isolating: true,
+    toDOM: () => ["div", { class: "table" }, ["table", ["tbody", 0]]],
+  }),
+  table_row: {
+    content: "(table_cell | table_header)*",
+    tableRole: "row",
+    parseDOM: [{ tag: "tr" }],
+    toDOM: () => ["tr", 0],
+  },
+  table_header: cell("th", "header_cell"),
+  table_cell: cell("td", "cell"),
+} satisfies Record<string, NodeSpec>;
+
+function cell(tag: "th" | "td", tableRole: string): NodeSpec {
+  return {
+    content: "paragraph",
+    // Markdown has no cells over several rows or columns, but prosemirror-tables reads these attributes.
+    attrs: { align: { default: null }, colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: { default: null } },
+    tableRole,
+    isolating: true,
+    parseDOM: [{ tag, getAttrs: (dom) => ({ align: alignOf(dom) }) }],
+    toDOM: ({ attrs }): DOMOutputSpec => [tag, { "data-align": attrs["align"], scope: tag === "th" ? "col" : null }, 0],
+  };
+}
+
+const alignOf = (dom: HTMLElement): string | null =>
+  /^(left|center|right)$/.exec(dom.getAttribute("data-align") ?? dom.getAttribute("align") ?? "")?.[0] ?? null;
+
+const inlines = {
+  text: { group: "inline" },
+  image: {
+    inline: true,
+    group: "inline",
+    draggable: true,
+    attrs: { src: {}, alt: { default: "" }, title: { default: null } },
+    parseDOM: [
+      {
+        tag: "img[src]",
+        getAttrs: (dom) => {
+          const src = dom.getAttribute("src") ?? "";
+          // What word processors put on the clipboard is on their user's disk.
+          if (/^(file|data|blob|cid|webkit-fake-url):/i.test(src)) return false;
+          return { src, alt: dom.getAttribute("alt") ?? "", title: dom.getAttribute("title") };
+        },
+      },
+    ],
+    toDOM: ({ attrs }) => ["img", { src: attrs["src"], alt: attrs["alt"], title: attrs["title"] }],
+  },
+  hard_break: {
+    inline: true,
+    group: "inline",
+    selectable: false,
+    // Whether it is written as two spaces at the end of a line; otherwise as a backslash.
+    attrs: { spaces: { default: false } },
+    leafText: () => "\n",
+    parseDOM: [{ tag: "br" }],
+    toDOM: () => ["br"],
+  },
+  // The end of a line in the source of a paragraph. Readers see a space.
+  soft_break: {
+    inline: true,
+    group: "inline",
+    selectable: false,
+    leafText: () => " ",
+    parseDOM: [{ tag: "span[data-soft]" }],
+    toDOM: () => ["span", { "data-soft": "" }, " "],
+  },
+  footnote_reference: {
+    inline: true,
+    group: "inline",
+    atom: true,
+    attrs: { label: {} },
+    parseDOM: [{ tag: "sup[data-footnote]", getAttrs: (dom) => ({ label: dom.getAttribute("data-footnote") }) }],
+    toDOM: ({ attrs }) => ["sup", { "data-footnote": attrs["label"] }, String(attrs["label"])],
+  },
+} satisfies Record<string, NodeSpec>;
+
+/** From the outermost to the innermost. */
+const marks = {
+  link: {
+    // `reference` is `[text][label]`, whose address is in a definition; `bare` is an address without brackets.
+    attrs: { href: {}, title: { default: null }, reference: { default: null }, bare: { default: false } },
+    inclusive: false,
+    parseDOM: [
+      {
+        tag: "a[href]",
+        getAttrs: (dom) => {
+          const href = dom.getAttribute("href") ?? "";
+          return /^(javascript|file|data|vbscript):/i.test(href) ? false : { href, title: dom.getAttribute("title") };
+        },
+      },
+    ],
+    toDOM: ({ attrs }) => ["a", { href: attrs["href"], title: attrs["title"] }, 0],
+  },
+  strong: { parseDOM: [{ tag: "strong" }, { tag: "b" }], toDOM: () => ["strong", 0] },
+  em: { parseDOM: [{ tag: "em" }, { tag: "i" }], toDOM: () => ["em", 0] },
+  strike: { parseDOM: [{ tag: "del" }, { tag: "s" }, { tag: "strike" }], toDOM: () => ["del", 0] },
+  code: {
+    code: true,
+    parseDOM: [{ tag: "code" }, { tag: "kbd" }, { tag: "tt" }],
+    toDOM: () => ["code", { spellcheck: "false" }, 0],
+  },
+  // Markdown that the rich mode cannot show, within a text: HTML, mostly. It is shown and written as it is.
+  raw: {
+    code: true,
+    inclusive: false,
+    parseDOM: [{ tag: "span[data-raw]" }],
+    toDOM: () => ["span", { "data-raw": "", spellcheck: "false" }, 0],
+  },
+} satisfies Record<string, MarkSpec>;
+
+export const schema = new Schema({
+  nodes: {
+    doc: { content: "block+" },
+    ...textBlocks,
+    ...containers,
+    horizontal_rule: block("hr", { content: "", toDOM: () => ["hr"] }),
+    ...tables,
+    ...inlines,
+  },
+  marks,
+});

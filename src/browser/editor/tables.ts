@@ -1,0 +1,125 @@
+/** What can be done to a table: as in GitHub's Markdown, whose first row is the head and whose columns are aligned. */
+import { type Command, TextSelection } from "prosemirror-state";
+import {
+  addColumnAfter,
+  addColumnBefore,
+  addRowAfter,
+  addRowBefore,
+  deleteColumn,
+  deleteRow,
+  deleteTable,
+  goToNextCell,
+  isInTable,
+  selectedRect,
+} from "prosemirror-tables";
+import { schema } from "./schema.ts";
+
+const { nodes } = schema;
+
+/** Inserts a table of two columns and a head. */
+export const insertTable: Command = (state, dispatch) => {
+  if (isInTable(state)) return false;
+  const row = (type: typeof nodes.table_cell) =>
+    nodes.table_row.create(
+      null,
+      [0, 1].map(() => type.create(null, nodes.paragraph.create())),
+    );
+  const table = nodes.table.create(null, [row(nodes.table_header), row(nodes.table_cell)]);
+  if (dispatch) {
+    const tr = state.tr.replaceSelectionWith(table);
+    const at = tr.mapping.map(state.selection.from, -1);
+    tr.setSelection(TextSelection.near(tr.doc.resolve(Math.max(0, at - 1)), 1));
+    tr.doc.nodesBetween(Math.max(0, at - 2), Math.min(tr.doc.content.size, at + 3), (node, position) => {
+      if (node.type === nodes.table) tr.setSelection(TextSelection.near(tr.doc.resolve(position + 1), 1));
+      return node.type !== nodes.table;
+    });
+    dispatch(tr.scrollIntoView());
+  }
+  return true;
+};
+
+/** A command only for rows below the head. */
+const belowHead =
+  (command: Command): Command =>
+  (state, dispatch, view) =>
+    isInTable(state) && selectedRect(state).top > 0 && command(state, dispatch, view);
+
+/** Aligns the whole columns of the selection: `null` is the reader's default. */
+const align =
+  (side: "left" | "center" | "right" | null): Command =>
+  (state, dispatch) => {
+    if (!isInTable(state)) return false;
+    const { map, left, right, tableStart, table } = selectedRect(state);
+    if (!dispatch) return true;
+    const { tr } = state;
+    for (const cell of map.cellsInRect({ left, right, top: 0, bottom: map.height }))
+      tr.setNodeMarkup(tableStart + cell, null, { ...table.nodeAt(cell)?.attrs, align: side });
+    dispatch(tr);
+    return true;
+  };
+
+/** Adds a row, whose cells are aligned as those above and below them. */
+const addRow =
+  (command: Command): Command =>
+  (state, dispatch, view) =>
+    isInTable(state) && command(state, dispatch && ((tr) => dispatch(aligned(tr))), view);
+
+type Transaction = Parameters<NonNullable<Parameters<Command>[1]>>[0];
+
+function aligned(tr: Transaction): Transaction {
+  const { $from } = tr.selection;
+  for (let { depth } = $from; depth > 0; depth--) {
+    const table = $from.node(depth);
+    if (table.type !== nodes.table) continue;
+    const head = table.firstChild;
+    table.descendants((cell, at, row, index) => {
+      if (row?.type === nodes.table_row)
+        tr.setNodeMarkup($from.start(depth) + at, null, {
+          ...cell.attrs,
+          align: head?.maybeChild(index)?.attrs["align"],
+        });
+      return row === table || cell.type === nodes.table_row;
+    });
+  }
+  return tr;
+}
+
+/** Goes to the cell below, or on behind the table. */
+export const nextRow: Command = (state, dispatch) => {
+  if (!isInTable(state)) return false;
+  const { map, bottom, left, tableStart, table } = selectedRect(state);
+  if (!dispatch) return true;
+  if (bottom < map.height) {
+    const cell = map.map[bottom * map.width + left] ?? 0;
+    dispatch(state.tr.setSelection(TextSelection.near(state.doc.resolve(tableStart + cell + 1))).scrollIntoView());
+    return true;
+  }
+  const end = tableStart + table.content.size + 1;
+  const { tr } = state;
+  if (state.doc.resolve(end).nodeAfter?.type !== nodes.paragraph) tr.insert(end, nodes.paragraph.create());
+  dispatch(tr.setSelection(TextSelection.near(tr.doc.resolve(end + 1))).scrollIntoView());
+  return true;
+};
+
+/** Goes to the next cell; from the last one, into a new row. */
+export const nextCell: Command = (state, dispatch, view) => {
+  if (goToNextCell(1)(state, dispatch)) return true;
+  if (!isInTable(state) || !addRow(addRowAfter)(state, dispatch)) return false;
+  return view ? goToNextCell(1)(view.state, dispatch) : true;
+};
+
+export const previousCell: Command = goToNextCell(-1);
+
+/** By name, as the table's toolbar shows them. */
+export const TABLE_COMMANDS = {
+  "Add a row above": belowHead(addRow(addRowBefore)),
+  "Add a row below": addRow(addRowAfter),
+  "Delete the row": belowHead(deleteRow),
+  "Add a column before": addColumnBefore,
+  "Add a column after": addColumnAfter,
+  "Delete the column": deleteColumn,
+  "Align left": align("left"),
+  "Align in the middle": align("center"),
+  "Align right": align("right"),
+  "Delete the table": deleteTable,
+} satisfies Record<string, Command>;

@@ -1,0 +1,69 @@
+/** The toolbars: one stop of the Tab key each; the arrow keys go through their buttons. */
+import { element, icon, keysOf } from "./dom.ts";
+
+export type Button = {
+  readonly name: string;
+  readonly icon: string;
+  readonly keys?: string | undefined;
+  readonly begins?: true | undefined;
+  readonly run: () => void;
+  /** Undefined for what is no state. */
+  readonly isPressed?: (() => boolean) | undefined;
+  readonly isEnabled?: (() => boolean) | undefined;
+};
+
+export type Toolbar = { readonly root: HTMLElement; readonly update: () => void };
+
+export function toolbar(label: string, buttons: readonly Button[], controls: string): Toolbar {
+  const made = buttons.map((button) => ({ button, shown: show(button) }));
+  const root = element(
+    "div",
+    { role: "toolbar", "aria-label": label, "aria-controls": controls, class: "tools" },
+    ...made.map(({ shown }) => shown),
+  );
+  const shownButtons = made.map(({ shown }) => shown);
+  rove(root, shownButtons);
+  const update = () => {
+    for (const { button, shown } of made) {
+      // Not `disabled`: the focus would be lost when a button under it has nothing to do any more.
+      if (button.isEnabled) shown.setAttribute("aria-disabled", String(!button.isEnabled()));
+      if (button.isPressed) shown.setAttribute("aria-pressed", String(button.isPressed()));
+    }
+  };
+  return { root, update };
+}
+
+function show({ name, icon: picture, keys, begins, run }: Button): HTMLButtonElement {
+  const title = keys === undefined ? name : `${name} (${keysOf(keys)})`;
+  const button = element(
+    "button",
+    { type: "button", title, "aria-label": name, tabindex: -1, class: begins ? "begins" : null },
+    icon(picture),
+  );
+  // The text keeps the focus and its selection when a button is pressed by the mouse.
+  button.addEventListener("mousedown", (event) => event.preventDefault());
+  button.addEventListener("click", () => {
+    if (button.getAttribute("aria-disabled") !== "true") run();
+  });
+  return button;
+}
+
+/** Moves the focus by the arrow keys, Home and End (ARIA Authoring Practices, "Toolbar"). */
+function rove(root: HTMLElement, buttons: readonly HTMLButtonElement[]): void {
+  const [first] = buttons;
+  if (first) first.tabIndex = 0;
+  root.addEventListener("keydown", (event) => {
+    const shown = buttons.filter((button) => !button.hidden);
+    const at = shown.indexOf(event.target as HTMLButtonElement);
+    const last = shown.length - 1;
+    const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at <= 0 ? last : at - 1, Home: 0, End: last }[
+      event.key
+    ];
+    if (at === -1 || to === undefined) return;
+    event.preventDefault();
+    shown[to]?.focus();
+  });
+  root.addEventListener("focusin", (event) => {
+    for (const button of buttons) button.tabIndex = button === event.target ? 0 : -1;
+  });
+}

@@ -1,0 +1,135 @@
+/** What keys do, and what is made of Markdown that is typed. */
+import { baseKeymap, chainCommands, exitCode } from "prosemirror-commands";
+import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from "prosemirror-inputrules";
+import { keymap } from "prosemirror-keymap";
+import type { Attrs, MarkType } from "prosemirror-model";
+import { liftListItem, sinkListItem, splitListItemKeepMarks } from "prosemirror-schema-list";
+import { type Command, type Plugin, Selection } from "prosemirror-state";
+import { isInTable } from "prosemirror-tables";
+import type { Action } from "./actions.ts";
+import { insertBreak } from "./commands.ts";
+import { schema } from "./schema.ts";
+import { nextCell, nextRow, previousCell } from "./tables.ts";
+
+const { nodes, marks } = schema;
+
+/** A new item of a list of tasks is not done yet. */
+const splitItem: Command = (state, dispatch) => {
+  const item = state.selection.$from.node(-1);
+  const checked = item?.attrs["checked"] === null ? null : false;
+  return splitListItemKeepMarks(nodes.list_item, { checked, tight: item?.attrs["tight"] })(state, dispatch);
+};
+
+/** Leaves a block of code or of source by the arrow down in its last line, where nothing follows. */
+const leaveCode: Command = (state, dispatch, view) => {
+  const { $head, empty } = state.selection;
+  if (!empty || !$head.parent.type.spec.code || !view?.endOfTextblock("down")) return false;
+  return $head.after() === state.doc.content.size && exitCode(state, dispatch);
+};
+
+/** Tab indents the items of lists and goes through tables; elsewhere it goes on to the next field, as everywhere. */
+const keys: Record<string, Command> = {
+  Enter: chainCommands(nextRow, splitItem),
+  "Shift-Enter": insertBreak,
+  "Mod-Enter": exitCode,
+  ArrowDown: leaveCode,
+  Tab: chainCommands(nextCell, sinkListItem(nodes.list_item)),
+  "Shift-Tab": chainCommands(previousCell, liftListItem(nodes.list_item)),
+  "Mod-]": sinkListItem(nodes.list_item),
+  "Mod-[": liftListItem(nodes.list_item),
+};
+
+export function typing(actions: readonly Action[], more: Record<string, Command>): Plugin[] {
+  const shortcuts = actions.flatMap(({ keys, run }) => (keys === undefined ? [] : [[keys, run] as const]));
+  return [
+    inputRules({ rules: RULES }),
+    keymap({
+      ...keys,
+      ...Object.fromEntries(shortcuts),
+      "Mod-y": actions.find(({ name }) => name === "Redo")?.run ?? (() => false),
+      ...more,
+    }),
+    keymap(baseKeymap),
+  ];
+}
+
+/** A rule for text within a block that ends with what it matches: the first group is kept, with a mark. */
+function markRule(
+  pattern: RegExp,
+  mark: MarkType,
+  attrsOf: (match: RegExpMatchArray) => Attrs | null = () => null,
+): InputRule {
+  return new InputRule(pattern, (state, match, start, end) => {
+    const [whole, before = "", text = ""] = match;
+    if (text === "" || !state.doc.resolve(start).parent.type.allowsMarkType(mark)) return null;
+    const from = start + before.length;
+    const { tr } = state;
+    const left = state.doc.resolve(start).marks();
+    tr.replaceWith(from, end, schema.text(text, mark.create(attrsOf(match)).addToSet(left)));
+    return whole === "" ? null : tr.removeStoredMark(mark);
+  });
+}
+
+/** An address that is typed becomes a link, once it is followed by a space. */
+const address = new InputRule(/(^|\s)(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])(\s)$/, (state, match, start, end) => {
+  const [, before = "", href = "", space = ""] = match;
+  const from = start + before.length;
+  if (state.doc.rangeHasMark(from, end, marks.link) || state.doc.rangeHasMark(from, end, marks.code)) return null;
+  return state.tr
+    .addMark(from, from + href.length, marks.link.create({ href, bare: true }))
+    .insertText(space, end)
+    .removeStoredMark(marks.link);
+});
+
+const listRule = (
+  pattern: RegExp,
+  type: typeof nodes.bullet_list,
+  attrsOf: (match: RegExpMatchArray) => Attrs | null,
+) =>
+  wrappingInputRule(
+    pattern,
+    type,
+    attrsOf,
+    (match, list) =>
+      type === nodes.bullet_list || list.childCount + (list.attrs["start"] as number) === Number(match[1]),
+  );
+
+/** `[ ] ` at the start of an item makes it a task. */
+const task = new InputRule(/^\[([ xX])\]\s$/, (state, match, start, end) => {
+  const $start = state.doc.resolve(start);
+  if ($start.depth < 2 || $start.node(-1).type !== nodes.list_item || $start.index(-1) !== 0) return null;
+  const item = $start.node(-1);
+  return state.tr
+    .delete(start, end)
+    .setNodeMarkup($start.before(-1), null, { ...item.attrs, checked: match[1] !== " " });
+});
+
+/** Three dashes alone in their line. */
+const rule = new InputRule(/^(?:---|\*\*\*|___)$/, (state, _, start, end) => {
+  const $start = state.doc.resolve(start);
+  if ($start.parent.type !== nodes.paragraph || isInTable(state)) return null;
+  const { tr } = state;
+  tr.replaceWith($start.before(), tr.mapping.map($start.after()), [
+    nodes.horizontal_rule.create(),
+    nodes.paragraph.create(),
+  ]);
+  return tr.setSelection(Selection.near(tr.doc.resolve(tr.mapping.map(end) + 1)));
+});
+
+const RULES: readonly InputRule[] = [
+  textblockTypeInputRule(/^(#{1,6})\s$/, nodes.heading, (match) => ({ level: match[1]?.length })),
+  textblockTypeInputRule(/^```([\w+#.-]*)\s$/, nodes.code_block, (match) => ({ language: match[1] })),
+  wrappingInputRule(/^>\s$/, nodes.blockquote),
+  listRule(/^([-*+])\s$/, nodes.bullet_list, () => null),
+  listRule(/^(\d{1,9})[.)]\s$/, nodes.ordered_list, (match) => ({ start: Number(match[1]) })),
+  task,
+  rule,
+  address,
+  markRule(/(^|[^*])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong),
+  markRule(/(^|[^\w_])__([^_\s](?:[^_]*[^_\s])?)__$/, marks.strong),
+  markRule(/(^|[^*])\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em),
+  markRule(/(^|[^\w_])_([^_\s](?:[^_]*[^_\s])?)_$/, marks.em),
+  markRule(/(^|[^~])~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.strike),
+  markRule(/(^|[^`])`([^`]+)`$/, marks.code),
+  markRule(/(^|[^!])\[([^\]]+)\]\(([^\s)]+)\)$/, marks.link, (match) => ({ href: match[3] })),
+];

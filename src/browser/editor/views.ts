@@ -1,0 +1,100 @@
+/** Blocks with controls of their own: the language of code, the boxes of tasks. */
+import type { Node } from "prosemirror-model";
+import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
+import { element, keepFromForm } from "./dom.ts";
+
+/** Sets an attribute of the node at a place. */
+function set(view: EditorView, at: number | undefined, attrs: object): void {
+  const node = at === undefined ? null : view.state.doc.nodeAt(at);
+  if (node && at !== undefined) view.dispatch(view.state.tr.setNodeMarkup(at, null, { ...node.attrs, ...attrs }));
+}
+
+const codeBlock: NodeViewConstructor = (node, view, getPos): NodeView => {
+  const language = element("input", {
+    type: "text",
+    "aria-label": "Language of the code",
+    placeholder: "Language",
+    autocapitalize: "off",
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: 40,
+    size: 12,
+  });
+  const head = element("div", { class: "language", contenteditable: "false" }, language);
+  const code = element("code", { spellcheck: "false" });
+  const dom = element("div", { class: "code", dir: "ltr" }, head, element("pre", {}, code));
+  keepFromForm(head);
+  const show = (shown: Node) => (language.value = shown.attrs["language"] as string);
+  language.addEventListener("change", () =>
+    set(view, getPos(), { language: language.value.trim().replaceAll(/[\s`]+/g, "-") }),
+  );
+  language.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === "Escape") view.focus();
+  });
+  show(node);
+  return {
+    dom,
+    contentDOM: code,
+    update(next) {
+      if (next.type !== node.type) return false;
+      if (document.activeElement !== language) show(next);
+      return true;
+    },
+    stopEvent: (event) => head.contains(event.target as Element),
+    ignoreMutation: (change) => change.type !== "selection" && head.contains(change.target),
+  };
+};
+
+const listItem: NodeViewConstructor = (node, view, getPos): NodeView => {
+  const box = element("input", { type: "checkbox", contenteditable: "false", "aria-label": "Done" });
+  const content = element("div", { class: "content" });
+  const dom = element("li", { dir: "auto" }, content);
+  const show = ({ attrs: { checked } }: Node) => {
+    dom.classList.toggle("task", checked !== null);
+    box.checked = checked === true;
+    if (checked === null) box.remove();
+    else if (!box.isConnected) content.before(box);
+  };
+  box.addEventListener("change", () => set(view, getPos(), { checked: box.checked }));
+  keepFromForm(box);
+  show(node);
+  return {
+    dom,
+    contentDOM: content,
+    update(next) {
+      if (next.type !== node.type) return false;
+      show(next);
+      return true;
+    },
+    stopEvent: (event) => event.target === box,
+    ignoreMutation: (change) => change.type !== "selection" && !content.contains(change.target),
+  };
+};
+
+/** A block of source says what it is. */
+const sourceBlock: NodeViewConstructor = (node): NodeView => {
+  const name = element("div", { class: "kind", contenteditable: "false" });
+  const text = element("pre", { spellcheck: "false" });
+  const dom = element("div", { class: "source", role: "group", dir: "ltr" }, name, text);
+  const show = ({ attrs }: Node) => {
+    name.textContent = `${attrs["kind"]}, as it is`;
+    dom.setAttribute("aria-label", name.textContent);
+  };
+  show(node);
+  return {
+    dom,
+    contentDOM: text,
+    update(next) {
+      if (next.type !== node.type) return false;
+      show(next);
+      return true;
+    },
+    ignoreMutation: (change) => change.type !== "selection" && name.contains(change.target),
+  };
+};
+
+export const nodeViews: Record<string, NodeViewConstructor> = {
+  code_block: codeBlock,
+  list_item: listItem,
+  source_block: sourceBlock,
+};

@@ -1,0 +1,274 @@
+/** Writing in the rich editor, as people do: by keys, by the toolbar, by pasting. */
+import type { Locator, Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { HOSTILE } from "../editor/documents.ts";
+import { audit } from "./audit.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { api, button, expectHeading, field, unique } from "./walk.ts";
+
+const SAMPLE =
+  "# Ferries\n\n* *One* and __two__\n* three\n\n<div>HTML</div>\n\nSome text,\nin two lines.  \n[a]: /b\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n```js\nlet a;\n```\n\nEnd[^1]\n\n[^1]: note\n";
+
+const rich = (page: Page): Locator => page.getByRole("textbox", { name: "Content", exact: true });
+const source = (page: Page): Locator => page.locator("#content");
+const tool = (page: Page, name: string): Locator =>
+  page.getByRole("toolbar").getByRole("button", { name, exact: true });
+const markdown = (page: Page): Promise<string> => source(page).inputValue();
+
+describeInBrowser("the editor", () => {
+  const browser = useBrowser();
+
+  const openNew = async (): Promise<Page> => {
+    const page = await browser.open({ signedIn: true, rich: true });
+    await page.goto("/console/articles/new");
+    await rich(page).click();
+    return page;
+  };
+
+  /** An article that exists, in the editor; with its id. */
+  const openArticle = async (content: string): Promise<{ page: Page; id: string }> => {
+    const { apiKey, blogId } = service();
+    const response = await api("/api/articles", { key: apiKey, body: { blogId, title: unique("Editor"), content } });
+    const { _id: id } = (await response.json()) as { _id: string };
+    const page = await browser.open({ signedIn: true, rich: true });
+    await page.goto(`/console/articles/${id}`);
+    await rich(page).waitFor();
+    return { page, id };
+  };
+
+  const stored = async (id: string): Promise<string> => {
+    const response = await api(`/api/articles/${id}`, { key: service().apiKey });
+    return ((await response.json()) as { content: string }).content;
+  };
+
+  it("makes Markdown of what is typed, and the form sends it", async () => {
+    const page = await openNew();
+    await field(page, /^title/i).fill(unique("Typed"));
+    await rich(page).click();
+    await page.keyboard.type("## A heading\nSome **bold**, *italic* and `code`.\n- [ ] one\ntwo\n\n");
+    await page.keyboard.type("> quoted\n\n1. first\nsecond\n\n```js let a;");
+    await page.keyboard.press("Control+Enter");
+    await page.keyboard.type("See https://example.com/a_b now. snake_case");
+    const expected =
+      "## A heading\n\nSome **bold**, *italic* and `code`.\n\n- [ ] one\n- [ ] two\n\n> quoted\n\n1. first\n2. second\n\n```js\nlet a;\n```\n\nSee https://example.com/a_b now. snake_case";
+    expect(await markdown(page)).toBe(expected);
+    await audit(page);
+    await button(page, /^save draft$/i).click();
+    await button(page, /^save$/i).waitFor();
+    expect(await markdown(page)).toBe(expected);
+  });
+
+  it("has a menu behind a slash, tables by keys, and a toolbar for them", async () => {
+    const page = await openNew();
+    await page.keyboard.type("/");
+    const menu = page.getByRole("listbox", { name: "Insert" });
+    await menu.getByRole("option", { name: "Table" }).waitFor();
+    await page.keyboard.type("tab");
+    expect(await menu.getByRole("option").allInnerTexts()).toEqual(["Table"]);
+    await audit(page);
+    await page.keyboard.press("Enter");
+    for (const cell of ["A", "B", "1", "2", "3"]) {
+      await page.keyboard.type(cell);
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.type("4");
+    await tool(page, "Align right").click();
+    await tool(page, "Add a column after").click();
+    expect(await markdown(page)).toBe("| A | B | |\n| - | -: | - |\n| 1 | 2 | |\n| 3 | 4 | |");
+    await tool(page, "Delete the column").click();
+    await tool(page, "Delete the row").click();
+    expect(await markdown(page)).toMatch(/^\| [AB] |/);
+    await page.keyboard.press("Escape");
+  });
+
+  it("changes no byte of an article that is only opened and saved", async () => {
+    for (const content of [SAMPLE, HOSTILE["trailing spaces"] ?? "", HOSTILE["HTML"] ?? ""]) {
+      const { page, id } = await openArticle(content);
+      await button(page, /^save$/i).click();
+      await page.getByRole("status").getByText(/saved/i).waitFor();
+      expect(await stored(id)).toBe(content);
+    }
+  });
+
+  it("changes one block where one was edited", async () => {
+    const { page, id } = await openArticle(SAMPLE);
+    await page.getByText("three", { exact: true }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" more");
+    await button(page, /^save$/i).click();
+    await page.getByRole("status").getByText(/saved/i).waitFor();
+    expect(await stored(id)).toBe(SAMPLE.replace("* three", "* three more"));
+  });
+
+  it("shows HTML and definitions as their source, where they can be edited", async () => {
+    const { page } = await openArticle(SAMPLE);
+    const block = page.getByRole("group", { name: "HTML, as it is" });
+    await block.getByText("<div>HTML</div>").click();
+    await page.keyboard.press("End");
+    await page.keyboard.type("<hr>");
+    expect(await markdown(page)).toBe(SAMPLE.replace("</div>", "</div><hr>"));
+  });
+
+  it("switches to Markdown and back, and remembers it", async () => {
+    const { page } = await openArticle(SAMPLE);
+    await page.keyboard.press("Tab");
+    await tool(page, "Markdown").click();
+    await source(page).waitFor();
+    expect(await rich(page).evaluate((element) => element.id)).toBe("content");
+    await source(page).fill("# Other\n\n*text*\n");
+    await audit(page);
+    await page.reload();
+    await source(page).waitFor();
+    await source(page).fill("# Other\n\n*text*\n");
+    await tool(page, "Markdown").click();
+    await page.getByRole("heading", { name: "Other" }).waitFor();
+    expect(await markdown(page)).toBe("# Other\n\n*text*\n");
+    await tool(page, "Markdown").click();
+    await tool(page, "Markdown").click();
+  });
+
+  it("shows a text as Markdown that is too deep for it, and says so", async () => {
+    const { apiKey, blogId } = service();
+    const content = `${"> ".repeat(40)}a`;
+    const response = await api("/api/articles", { key: apiKey, body: { blogId, title: unique("Deep"), content } });
+    const page = await browser.open({ signedIn: true, rich: true });
+    await page.goto(`/console/articles/${((await response.json()) as { _id: string })._id}`);
+    await page
+      .getByRole("status")
+      .getByText(/too deeply/)
+      .waitFor();
+    expect(await source(page).isVisible()).toBe(true);
+    expect(await markdown(page)).toBe(content);
+  });
+
+  it("links to an article that is searched for, by keys alone", async () => {
+    const { apiKey, blogId } = service();
+    const title = unique("Harbour");
+    await api("/api/articles", { key: apiKey, body: { blogId, title, content: "x", slug: title.toLowerCase() } });
+    const page = await openNew();
+    await page.getByLabel("Blog").selectOption(blogId);
+    await rich(page).click();
+    await page.keyboard.type("See the port");
+    for (let count = 0; count < 4; count++) await page.keyboard.press("Shift+ArrowLeft");
+    // Browsers tell pages of a new selection a little later.
+    await page.waitForFunction(() => getSelection()?.toString() === "port");
+    await page.waitForTimeout(200);
+    const dialog = page.getByRole("dialog", { name: "Link" });
+    await page.keyboard.press("Control+k");
+    await dialog.getByRole("combobox").fill(title);
+    await dialog.getByRole("option").waitFor();
+    await audit(page);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "hidden" });
+    expect(await markdown(page)).toBe(`See the [port](/${title.toLowerCase()})`);
+    // The cursor is where it was.
+    await page.keyboard.press("End");
+    await page.keyboard.type("!");
+    expect(await markdown(page)).toMatch(/!$/);
+  });
+
+  it("finds and replaces", async () => {
+    const { page } = await openArticle("One two.\n\nTwo three **two**.\n");
+    await rich(page).click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Control+f");
+    const bar = page.getByRole("search", { name: "Find in the text" });
+    await bar.getByLabel("Find").fill("two");
+    expect(await bar.getByRole("status").innerText()).toMatch(/3/);
+    await page.keyboard.press("Enter");
+    expect(await bar.getByRole("status").innerText()).toBe("1 of 3");
+    await audit(page);
+    await bar.getByLabel("Replace by").fill("2");
+    await bar.getByRole("button", { name: "Replace all" }).click();
+    expect(await markdown(page)).toBe("One 2.\n\n2 three **2**.\n");
+    await page.keyboard.press("Escape");
+    expect(await bar.isVisible()).toBe(false);
+  });
+
+  it("is reached and used by keys alone: the toolbar, its arrows, the outline, the help", async () => {
+    const { page } = await openArticle("# One\n\ntext\n\n## Two\n\nmore\n");
+    await rich(page).focus();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("Alt+F10");
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    expect(await focused()).toBe("Bold");
+    await page.keyboard.press("ArrowRight");
+    expect(await focused()).toBe("Italic");
+    await page.keyboard.press("End");
+    expect(await focused()).toBe("Markdown");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Tab");
+    expect(await rich(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Control+b");
+    await page.keyboard.type("x");
+    expect(await markdown(page)).toBe("# **x**One\n\ntext\n\n## Two\n\nmore\n");
+    await page.keyboard.press("Control+z");
+    expect(await markdown(page)).toBe("# One\n\ntext\n\n## Two\n\nmore\n");
+    await tool(page, "Outline").click();
+    await page.getByRole("navigation", { name: "Outline" }).getByRole("button", { name: "Two" }).click();
+    await page.keyboard.type("3 ");
+    expect(await markdown(page)).toContain("## 3 Two");
+    await audit(page);
+    await page.keyboard.press("Control+/");
+    await page.getByRole("dialog", { name: "Keys of the editor" }).waitFor();
+    await audit(page);
+    await page.keyboard.press("Escape");
+  });
+
+  it("counts words, inserts footnotes and pictures", async () => {
+    const page = await openNew();
+    await page.keyboard.type("Three short words");
+    await page.getByText("3 words, 1 min to read").waitFor();
+    await tool(page, "Footnote").click();
+    await page.keyboard.type("A note.");
+    expect(await markdown(page)).toBe("Three short words[^1]\n\n[^1]: A note.");
+    await page.keyboard.press("Control+Home");
+    await tool(page, "Picture").click();
+    const dialog = page.getByRole("dialog", { name: "Picture" });
+    await dialog.getByLabel("Address").fill(`${service().baseUrl}/none.png`);
+    await dialog.getByLabel("Alternative text").fill("A ferry");
+    await audit(page);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await markdown(page)).not.toContain("![");
+  });
+
+  it("follows what other scripts write into the text area, and offers them a handle", async () => {
+    const { page } = await openArticle("First.\n\nSecond.\n");
+    await source(page).evaluate((area: HTMLTextAreaElement) => {
+      area.value = "# Restored\n\nSecond.\n";
+      area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+    await page.getByRole("heading", { name: "Restored" }).waitFor();
+    await page.locator(".rich").evaluate((root: HTMLElement) => {
+      const { editor } = root as unknown as {
+        editor: { jumpTo(line: number): void; insertMarkdown(text: string): void };
+      };
+      editor.jumpTo(3);
+      editor.insertMarkdown("**Now** ");
+    });
+    expect(await markdown(page)).toBe("# Restored\n\n**Now** Second.\n");
+  });
+
+  it("fits a phone, with targets for fingers", async () => {
+    const page = await openNew();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const box = await tool(page, "Bold").boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    await page.keyboard.type("/table\n");
+    await tool(page, "Add a row below").waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  });
+
+  it("hides everything else in focus mode, and comes back", async () => {
+    const { page } = await openArticle("Text.\n");
+    await rich(page).click();
+    await page.keyboard.press("Control+Shift+f");
+    await page.getByRole("navigation", { name: "Console" }).waitFor({ state: "hidden" });
+    expect(await button(page, /^save$/i).isVisible()).toBe(true);
+    await audit(page);
+    await page.keyboard.press("Control+Shift+f");
+    await expectHeading(page, /Editor/);
+  });
+});

@@ -1,0 +1,47 @@
+/** The search for articles to link to, which the editor's script asks for. */
+import { expect, test } from "vitest";
+import { save, writing } from "../helpers/console-articles.ts";
+import { signedIn, type Browser } from "../helpers/console.ts";
+import { sendJson } from "../helpers/requests.ts";
+
+type Found = { readonly title: string; readonly address: string; readonly locale: string; readonly published: boolean };
+
+const search = async (browser: Browser, words: string, blog = ""): Promise<Found[]> => {
+  const { status, text } = await browser.get(`/console/articles/links?${new URLSearchParams({ q: words, blog })}`);
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return JSON.parse(text) as Found[];
+};
+
+test("a writer finds articles of the blog, drafts too, by their words", async () => {
+  const { tenant, browser } = await writing();
+  const { blogId, operatorToken } = tenant;
+  const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: { operatorToken }, body: { name: "Other" } });
+  await save(tenant, { blogId, title: "The ferry", slug: "ferry", published: true });
+  await save(tenant, { blogId, title: " ", slug: "untitled", content: "Another ferry" });
+  await save(tenant, { blogId: other._id, title: "A ferry elsewhere", slug: "elsewhere" });
+  expect(await search(browser, "ferr", blogId)).toEqual([
+    { title: "The ferry", address: "/ferry", locale: "en", published: true },
+    { title: "Untitled", address: "/untitled", locale: "en", published: false },
+  ]);
+  expect(await search(browser, "ferry")).toHaveLength(3);
+});
+
+test("nobody finds articles of another organization, and no blog of one can be named", async () => {
+  const { tenant } = await writing();
+  await save(tenant, { blogId: tenant.blogId, title: "Ours alone" });
+  const { browser } = await writing();
+  expect(await search(browser, "ours")).toEqual([]);
+  const named = await browser.get(`/console/articles/links?q=ours&blog=${tenant.blogId}`);
+  expect(named.text).not.toContain("Ours alone");
+});
+
+test("readers, who write nothing, get none", async () => {
+  const { tenant } = await writing();
+  const { browser } = await signedIn(tenant.organizationId, "reader");
+  expect((await browser.get("/console/articles/links?q=ferry")).status).toBe(403);
+});
+
+test("words that are none are refused", async () => {
+  const { browser } = await writing();
+  expect((await browser.get("/console/articles/links?q=!")).status).toBe(400);
+});

@@ -1,0 +1,142 @@
+/** What the rich editor does to a Markdown text: nothing, to all that was not edited. */
+import fc from "fast-check";
+import { describe, expect, inject, it } from "vitest";
+import { type Opened, openMarkdown, writeMarkdown } from "../../src/browser/editor/opening.ts";
+import { schema } from "../../src/browser/editor/schema.ts";
+import { HOSTILE, realDocuments } from "./documents.ts";
+
+const DOCUMENTS = realDocuments(320);
+
+const known = new Map<string, Opened>();
+
+/** Returns an opened text. Each is opened once. */
+function opened(text: string): Opened {
+  const result = known.get(text) ?? openMarkdown(text);
+  if (typeof result === "string") throw new Error(`the text is ${result}`);
+  known.set(text, result);
+  return result;
+}
+
+describe("opening and writing without an edit", () => {
+  it("changes nothing in real documents", () => {
+    expect(DOCUMENTS.length).toBeGreaterThanOrEqual(300);
+    const changed = DOCUMENTS.filter(({ text }) => {
+      const { doc, ...rest } = opened(text);
+      doc.check();
+      return writeMarkdown(doc, { doc, ...rest }) !== text;
+    });
+    expect(changed.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(Object.entries(HOSTILE))("changes nothing in a text with %s", (_, text) => {
+    const { doc, ...rest } = opened(text);
+    doc.check();
+    expect(writeMarkdown(doc, { doc, ...rest })).toBe(text);
+  });
+
+  it("changes nothing in any text of Markdown's characters", () => {
+    const characters = fc.constantFrom(
+      ...'ab \t\n\n\r#->*_`~[]()!|:\\<&1.+=^"\0\uFEFF'.split(""),
+      "\r\n",
+      "    ",
+      "```",
+      "- ",
+      "[^1]",
+      "| a |\n|-|\n",
+    );
+    const texts = fc.array(characters, { maxLength: 60 }).map((all) => all.join(""));
+    void fc.assert(
+      fc.property(texts, (text) => {
+        const { doc, ...rest } = opened(text);
+        doc.check();
+        expect(writeMarkdown(doc, { doc, ...rest })).toBe(text);
+      }),
+      { seed: inject("seed"), numRuns: 400 },
+    );
+  });
+});
+
+describe("real documents", () => {
+  it("are rich but for HTML, definitions and a few blocks", () => {
+    const kinds = DOCUMENTS.flatMap(({ text }) => opened(text).originals.map(({ node }) => node));
+    const sources = kinds.filter(
+      ({ type, attrs }) => type === schema.nodes.source_block && attrs["kind"] === "Markdown",
+    );
+    expect(sources.length / kinds.length).toBeLessThan(0.002);
+  });
+});
+
+describe("a text that would take long", () => {
+  it.each([
+    ["is of 1 MiB", "word ".repeat(200_000), "too long"],
+    ["has deep quotes", `${"> ".repeat(5_000)}a`, "too complex"],
+    ["has deep lists", Array.from({ length: 200 }, (_, depth) => `${"  ".repeat(depth)}- a`).join("\n"), "too complex"],
+    ["has deep emphasis", "*a **b ".repeat(20_000), "too complex"],
+    ["has deep brackets", "[".repeat(100_000), "too complex"],
+    ["has many tables", "| a | b |\n|-|-|\n\n".repeat(10_000), "too complex"],
+  ])("is not opened: it %s", (_, text, reason) => {
+    expect(openMarkdown(text)).toBe(reason);
+  });
+});
+
+describe("editing one block", () => {
+  it("leaves all other bytes as they are", () => {
+    const all = [...DOCUMENTS.slice(0, 60).map(({ text }) => text), ...Object.values(HOSTILE)].map(opened);
+    const texts = all.filter(({ originals }) => originals.length > 0);
+    const places = fc
+      .tuple(fc.nat(), fc.nat(), fc.constantFrom("x", "*", "# ", "a\\b", "<i>", "—"))
+      .map(([which, block, typed]) => ({ document: texts[which % texts.length] as Opened, block, typed }));
+    void fc.assert(
+      fc.property(places, ({ document, block, typed }) => {
+        const { originals, tail } = document;
+        const index = block % Math.max(1, originals.length);
+        const edited = typeInto(document, index, typed);
+        if (edited === null) return;
+        const before =
+          originals
+            .slice(0, index)
+            .map(({ gap, source }) => gap + source)
+            .join("") + originals[index]?.gap;
+        const after =
+          originals
+            .slice(index + 1)
+            .map(({ gap, source }) => gap + source)
+            .join("") + tail;
+        const written = writeMarkdown(edited, document);
+        expect(written.startsWith(before)).toBe(true);
+        expect(written.endsWith(after)).toBe(true);
+        expect(written.slice(before.length, written.length - after.length)).not.toBe(originals[index]?.source);
+      }),
+      { seed: inject("seed"), numRuns: 500 },
+    );
+  });
+
+  it("and undoing it gives back its bytes, too", () => {
+    for (const text of Object.values(HOSTILE)) {
+      const document = opened(text);
+      // As undo does: a block that is equal, but not the same.
+      const doc = schema.nodeFromJSON(document.doc.toJSON());
+      expect(writeMarkdown(doc, document)).toBe(text);
+    }
+  });
+});
+
+/** Types into the first text of a block. Null if it has none. */
+function typeInto({ doc }: Opened, index: number, typed: string) {
+  let [at, place] = [0, null as number | null];
+  doc.forEach((block, offset, which) => {
+    if (which !== index) return;
+    at = offset;
+    if (block.isTextblock) place = at + 1;
+    block.descendants((inner, position) => {
+      if (place === null && inner.isTextblock) place = at + position + 2;
+      return place === null;
+    });
+  });
+  if (place === null) return null;
+  return doc.replace(
+    place,
+    place,
+    schema.nodes.doc.create(null, schema.nodes.paragraph.create(null, schema.text(typed))).slice(1, 1 + typed.length),
+  );
+}
