@@ -76,7 +76,7 @@ describe("the colours", () => {
   });
 
   it("are all among these pairs, but for lines, which nobody has to see", () => {
-    const used = new Set([...TEXTS, ...SHAPES].flatMap(([name, grounds]) => [name, ...grounds]));
+    const used = new Set([...pairs(TEXTS), ...pairs(SHAPES)].flatMap(({ name, ground }) => [name, ground]));
     expect([...COLOURS.keys()].filter((name) => !used.has(name))).toEqual(["line"]);
   });
 });
