@@ -41,7 +41,8 @@ const TEXTS: readonly (readonly [text: string, grounds: readonly string[]])[] = 
   ["accent", [...SURFACES, ...FILLS]],
   ["on-accent", ["accent"]],
   ["on-bad", ["bad"]],
-  ...TONES.map((tone) => [tone, SURFACES.concat(`${tone}-fill`)] as const),
+  ...TONES.map((tone) => [tone, SURFACES] as const),
+  ...TONES.map((tone) => [tone, [`${tone}-fill`]] as const),
 ];
 /** What has to be told from what is around it: the borders of controls, and the focus. */
 const SHAPES: readonly (readonly [shape: string, grounds: readonly string[]])[] = [
@@ -75,7 +76,7 @@ describe("the colours", () => {
   });
 
   it("are all among these pairs, but for lines, which nobody has to see", () => {
-    const used = new Set([...TEXTS, ...SHAPES].flatMap(([name, grounds]) => [name, ...grounds]));
+    const used = new Set([...pairs(TEXTS), ...pairs(SHAPES)].flatMap(({ name, ground }) => [name, ground]));
     expect([...COLOURS.keys()].filter((name) => !used.has(name))).toEqual(["line"]);
   });
 });
