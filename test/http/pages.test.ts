@@ -4,7 +4,9 @@ import { send } from "../helpers/requests.ts";
 test("the start page runs nothing and names no other host", async () => {
   const response = await send("https://blog.example.org/");
   const text = await response.text();
-  expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'; style-src 'self'; font-src 'self'; img-src");
+  expect(response.headers.get("Content-Security-Policy")).toContain(
+    "default-src 'none'; style-src 'self'; font-src 'self'; img-src",
+  );
   expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
   expect(text).not.toMatch(/<style|style="|<script|\son\w+="/);
   expect(text.match(/(?:src|href)="(?:https?:)?\/\/[^"]*/g)).toBeNull();
