@@ -63,9 +63,11 @@ export default defineConfig({
           // Files share a workerd and its modules: to start one takes seconds. helpers/setup.ts empties its storage.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/cli/**", "test/plugins/**", "test/browser/**", "test/editor/**"],
+          exclude: ["test/e2e/**", "test/cli/**", "test/docs/**", "test/plugins/**", "test/browser/**", "test/editor/**"],
           globalSetup: ["test/helpers/receiver.ts", "test/helpers/model-server.ts", "test/helpers/feed-server.ts"],
           setupFiles: ["test/helpers/setup.ts"],
+          // Style sheets are empty in tests, but for the one whose colours are measured.
+          css: { include: [/palette\.css/] },
           // For a busy machine: what waits for a queue, a delivery or a model gives up before its test does.
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -75,7 +77,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["test/e2e/**/*.test.ts", "test/cli/**/*.test.ts", "test/plugins/**/*.test.ts"],
+          include: ["test/{e2e,cli,docs,plugins}/**/*.test.ts"],
           globalSetup: ["test/e2e/shared-run.ts", "test/cli/bundle.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],

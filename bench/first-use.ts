@@ -8,7 +8,7 @@ export type FirstUse = { readonly name: string; readonly first: number; readonly
 /** Pages without a session. The first request of each one loads its part of the Worker. */
 const PAGES = [
   { name: "console: the sign-in page", path: "/console/sign-in" },
-  { name: "the API reference's document", path: "/openapi.json" },
+  { name: "the OpenAPI document", path: "/openapi.json" },
 ];
 
 /** Measures all pages. Call it on a runtime that has not answered any request yet. */

@@ -1,39 +1,47 @@
 /**
- * Writes the generated static assets to public/: the style sheets, each joined from its parts in styles/, the scripts of
- * the console, each bundled from its entry in src/browser/, and the files of Swagger UI, which /docs shows. Runs before
- * every build of the Worker (wrangler.toml, [build]). It prints nothing, because usually nothing has changed.
+ * Writes the generated static assets to public/: the style sheets, each joined from its parts in styles/, the scripts,
+ * each bundled from its entry in src/browser/, the console's icons and font, and the pages of the reference
+ * (build-docs.ts). Runs before every build of the Worker (wrangler.toml, [build]). It prints nothing, because usually
+ * nothing has changed.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
+import { ICONS } from "../src/console/icons.ts";
+import { buildDocs } from "./build-docs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const PUBLIC = path.join(ROOT, "public");
 const STYLES = path.join(ROOT, "styles");
-const SWAGGER_UI = path.dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 
 /** The parts of each style sheet, in the order of the cascade: later parts override earlier ones. */
 const SHEETS = {
   "console/console.css": [
     "palette",
+    "console/font",
     "console/base",
+    "console/frame",
     "console/forms",
+    "console/parts",
     "console/lists",
+    "console/calendar",
     "console/overview",
     "console/articles",
     "console/reading",
     "console/topics",
   ],
+  "console/design.css": ["console/design"],
   "console/editor.css": ["console/editor"],
-  "docs/pages.css": ["palette", "pages"],
+  "docs/pages.css": ["palette", "console/font", "pages"],
+  "docs/reference.css": ["palette", "console/font", "docs"],
 };
 
-/** The scripts of the console, by their names in public/. Each page loads the ones that it uses. */
-const SCRIPTS = { "console/console": "console.ts", "console/editor": "editor.ts" };
+/** The scripts, by their names in public/. Each page loads the ones that it uses. */
+const SCRIPTS = { "console/console": "console.ts", "console/editor": "editor.ts", "docs/reference": "reference.ts" };
 
-/** The first line of the bundle refers to the license file, and the license requires us to distribute it. */
-const COPIES = ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.LICENSE.txt"];
+/** The console's font: letters of Western languages, and of further Latin ones. */
+const FONTS = { "console/inter-latin.woff2": "latin", "console/inter-latin-ext.woff2": "latin-ext" };
 
 /**
  * Writes the assets that are missing or differ. It leaves equal files untouched: a write makes `wrangler dev` reload.
@@ -41,11 +49,33 @@ const COPIES = ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.
 export async function buildAssets(): Promise<void> {
   for (const [sheet, parts] of Object.entries(SHEETS)) {
     const texts = parts.map((part) => readFileSync(path.join(STYLES, `${part}.css`), "utf8"));
-    write(sheet, Buffer.from(texts.join("\n")));
+    const { code } = await transform(texts.join("\n"), { loader: "css", minify: true });
+    write(sheet, Buffer.from(code));
   }
   for (const { path: file, contents } of await bundleScripts()) write(path.relative(PUBLIC, file), contents);
-  for (const file of COPIES) write(`docs/${file}`, readFileSync(path.join(SWAGGER_UI, file)));
+  write("console/icons.svg", Buffer.from(iconSprite()));
+  for (const [file, letters] of Object.entries(FONTS)) write(file, readFileSync(fontFile(letters)));
+  await buildDocs(write);
 }
+
+/** Returns one SVG document with a symbol for each icon that the console uses. Its colour is that of the text around. */
+function iconSprite(): string {
+  const folder = path.dirname(fileURLToPath(import.meta.resolve("lucide-static/package.json")));
+  const { version, license } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
+  const symbols = Object.entries(ICONS).map(([id, name]) => {
+    const drawing = readFileSync(path.join(folder, "icons", `${name}.svg`), "utf8");
+    const [, shapes = ""] = /<svg[^>]*>(.*)<\/svg>/s.exec(drawing) ?? [];
+    return `<symbol id="${id}" viewBox="0 0 24 24" ${STROKE}>${shapes.replaceAll(/\s*\n\s*/g, "")}</symbol>`;
+  });
+  const origin = `<!-- lucide-static ${version}, ${license}: https://lucide.dev/license -->`;
+  return [origin, `<svg xmlns="http://www.w3.org/2000/svg">`, ...symbols, "</svg>", ""].join("\n");
+}
+
+const STROKE = `fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round"`;
+
+const INTER = path.dirname(fileURLToPath(import.meta.resolve("@fontsource-variable/inter/package.json")));
+
+const fontFile = (letters: string): string => path.join(INTER, "files", `inter-${letters}-wght-normal.woff2`);
 
 /** Returns the bundled scripts. They are modules, and have a comment with the licenses of what they bundle. */
 export async function bundleScripts() {

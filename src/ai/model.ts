@@ -14,6 +14,11 @@ export type ObjectRequest<T> = {
   readonly signal: AbortSignal;
   /** Called after each attempt with its tokens, also if its answer cannot be used. */
   readonly spent?: ((usage: Usage) => void) | undefined;
+  /**
+   * Called now and then, while the model writes, with the text of the field `content` so far. After an answer that did
+   * not fit it begins anew. Never called for a provider that does not stream.
+   */
+  readonly wrote?: ((content: string) => void) | undefined;
 };
 
 export type ObjectAnswer<T> = {

@@ -7,6 +7,7 @@ import { failureOf, type Provider, refused } from "./failures.ts";
 import { type Format, inKnownFormat } from "./formats.ts";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";
 import { readObject } from "./json-text.ts";
+import { contentReader } from "./partial.ts";
 import type { ObjectAnswer, ObjectRequest, TextModel, Usage } from "./model.ts";
 
 /** One request to a model, as an adapter sends it to its provider. */
@@ -18,6 +19,8 @@ export type Question = {
   readonly prompt: string;
   readonly format: Format;
   readonly signal: AbortSignal;
+  /** Takes the text of the answer so far, each time that it has grown. */
+  readonly heard?: ((text: string) => Promise<void>) | undefined;
 };
 
 /** The response of a model to one request. */
@@ -60,7 +63,8 @@ async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Pro
   const schema = jsonSchemaOf(request.schema);
   let wording: Wording = request;
   for (let repairs = 0; ; repairs += 1) {
-    const answer = await askOnce(adapter, { ...request, ...wording, schema });
+    const heard = request.wrote && contentReader(request.wrote);
+    const answer = await askOnce(adapter, { ...request, ...wording, schema, heard });
     request.spent?.(answer.usage);
     const text = textOf(answer, adapter.provider);
     const read = readObject(request.schema, text);
@@ -73,11 +77,11 @@ async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Pro
 /** Sends one request, within the time limit and in a format that the provider supports. Throws `DomainError`. */
 const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<Completion> =>
   within(question.signal, adapter.timeoutMs, async (signal) => {
-    const { name, schema, system } = question;
+    const { name, schema, system, heard } = question;
     try {
       return await inKnownFormat(adapter.key, adapter.formats, async (format) => {
         const prompt = format === "schema" ? question.prompt : `${question.prompt}\n\n${schemaNotice(schema)}`;
-        return adapter.complete({ name, schema, system, prompt, format, signal });
+        return adapter.complete({ name, schema, system, prompt, format, signal, heard });
       });
     } catch (error) {
       throw failureOf(error, adapter.provider);

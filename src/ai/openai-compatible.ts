@@ -59,7 +59,7 @@ const MOST_ANSWER = 1024 * 1024;
 type ChatModel = ReturnType<OpenAICompatibleProvider["chatModel"]>;
 
 /**
- * Sends one request and returns the complete answer. It uses streaming, although nobody reads the parts: proxies close
+ * Sends one request and returns the complete answer. It uses streaming also where nobody reads the parts: proxies close
  * connections without traffic, and an abort reaches the provider at once.
  */
 async function complete(model: ChatModel, question: Question, { name }: Provider): Promise<Completion> {
@@ -79,6 +79,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
     if (part.type === "text-start" || part.type === "reasoning-start") begun = true;
     if (part.type === "text-delta") text += part.text;
     if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer of ${name} is too long.`);
+    if (part.type === "text-delta") await question.heard?.(text);
     // A stream that ends before any text is not a cut-off answer: the response was no completion at all.
     if (part.type === "error" && !begun && InvalidResponseDataError.isInstance(part.error)) break;
     if (part.type === "error") throw part.error;

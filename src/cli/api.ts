@@ -192,6 +192,26 @@ export interface ArticleFields {
    * The authors of its slug, in order; their bios: `GET /api/authors`.
    */
   authors?: ShownTerm[];
+  /**
+   * Who created it, as in the audit log; null if nothing says so any more. Only for callers with credentials.
+   */
+  createdBy?: {
+    /**
+     * key, operator, user, app or schedule.
+     */
+    kind: string;
+    id: Id;
+  } | null;
+  /**
+   * Who made its last change, as in the audit log, which is kept for a while; null after that. Only for callers with credentials.
+   */
+  lastEditedBy?: {
+    /**
+     * key, operator, user, app or schedule.
+     */
+    kind: string;
+    id: Id;
+  } | null;
 }
 /**
  * How it came about. Only for callers with credentials.
@@ -629,9 +649,9 @@ export interface Generation {
    */
   blogId: string;
   /**
-   * `stored`: the article was stored.
+   * `stored`: the article was stored; `answered`: help with a text, which stores nothing.
    */
-  state: "running" | "stored" | "failed";
+  state: "running" | "stored" | "answered" | "failed";
   /**
    * The error code of a failed generation.
    */

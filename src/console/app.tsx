@@ -42,6 +42,7 @@ app.use(
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
+      fontSrc: ["'self'"],
       // The preview of an article shows the same images that its readers will see.
       imgSrc: ["'self'", "https:", "data:"],
       connectSrc: ["'self'"],
@@ -97,6 +98,10 @@ app.route("/members", members);
 app.route("/audit", audit);
 app.route("/settings", settings);
 app.route("/usage", usage);
+app.get("/design", async (c) => {
+  if (c.env.arrival.settings.production) throw new DomainError("not_found", "This page does not exist.");
+  return (await import("./design.tsx")).showDesign(c);
+});
 
 app.notFound((c) => failed(c, new DomainError("not_found", "This page does not exist.")));
 app.onError((error, c) => failed(c, error));

@@ -29,7 +29,7 @@ blogs.get("/", async (c) => {
     "Blogs",
     <>
       {can(c, "blogs:write") && (
-        <p>
+        <p class="actions">
           <a class="button" href="/console/blogs/new">
             New blog
           </a>
@@ -158,8 +158,8 @@ const Fields: FC<{ state: FormState; vanityHint: string }> = ({ state, vanityHin
     <TextField
       state={state}
       name="vanityId"
-      label="vanityId"
-      hint={`Lowercase id of the blog in /blogs/{vanityId}, also fit to be a subdomain of your site. ${vanityHint}`}
+      label="Address name"
+      hint={`Names the blog in web addresses, such as field-notes in /blogs/field-notes: lower-case letters, digits and hyphens, so that it can be a subdomain of your site, too. The API calls it vanityId. ${vanityHint}`}
     />
     <TextField
       state={state}

@@ -7,6 +7,7 @@ import { DAY_MS } from "../lib/time.ts";
 import { chosenBlog, listBlogs, titleOf, type Blog } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { Icon } from "./icon.tsx";
 import { page } from "./layout.tsx";
 import { can, perform } from "./session.ts";
 
@@ -16,12 +17,13 @@ calendar.get("/", async (c) => {
   const blog = chosenBlog(c, await listBlogs(c));
   if (blog === null) return page(c, "Calendar", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const month = monthOf(c.req.query("month"));
-  const [blogs, scheduled, published] = await Promise.all([
+  const places = placesIn(c);
+  const [blogs, ...parts] = await Promise.all([
     listBlogs(c),
-    scheduledIn(c, blog, month),
-    publishedIn(c, blog, month),
+    ...LISTS.map((name) => (places && !places[name] ? END : READ[name](c, blog, month, places?.[name]))),
   ]);
-  const entries = [...published, ...scheduled].toSorted((one, other) => (one.time < other.time ? -1 : 1));
+  const entries = parts.flatMap((part) => part.entries).toSorted((one, other) => (one.time < other.time ? -1 : 1));
+  const following = LISTS.flatMap((name, i) => (parts[i]?.next === undefined ? [] : [[name, parts[i].next] as const]));
   return page(
     c,
     `Calendar: ${month.name}`,
@@ -34,17 +36,29 @@ calendar.get("/", async (c) => {
         </button>
       </form>
       <p class="actions">
-        <a href={pathOf(blog, month.before)}>Month before</a>
-        <a href={pathOf(blog, month.after)}>Next month</a>
+        <a class="button quiet small" href={pathOf(blog, month.before)}>
+          <Icon name="previous" />
+          Month before
+        </a>
+        <a class="button quiet small" href={pathOf(blog, month.after)}>
+          Next month
+          <Icon name="next" />
+        </a>
       </p>
       <Month days={month.days} entries={entries} />
-      <p class="hint">Times are UTC. Of each kind, at most {MOST} are shown.</p>
+      {(places || following.length > 0) && (
+        <nav class="actions" aria-label="The rest of the month">
+          {places && <a href={pathOf(blog, month.key)}>From the beginning</a>}
+          {following.length > 0 && <a href={pathOf(blog, month.key, following)}>More of {month.name}</a>}
+        </nav>
+      )}
+      <p class="hint">Times are UTC. A page shows at most {MOST} of each kind.</p>
     </>,
   );
 });
 
-const pathOf = ({ _id }: Blog, month: string): string =>
-  `/console/calendar?${new URLSearchParams({ blog: _id, month }).toString()}`;
+const pathOf = ({ _id }: Blog, month: string, places: readonly (readonly [List, string])[] = []): string =>
+  `/console/calendar?${new URLSearchParams([["blog", _id], ["month", month], ...places.map(([list, at]) => [list, at])]).toString()}`;
 
 /** A month of UTC: its first instant and that of the next one, its days, and its neighbours such as `2026-12`. */
 type Span = {
@@ -87,32 +101,59 @@ type Entry = {
 /** The most entries of each kind that the page shows. */
 const MOST = 100;
 
-async function scheduledIn(c: ConsoleContext, { _id: blogId }: Blog, { from, to }: Span): Promise<Entry[]> {
-  const { value } = await perform(c, registry.listSchedules, { blogId, to, limit: MOST });
-  const entries = value.flatMap(({ articleId: id, title, publishTime, unpublishTime, failure }) => {
-    const failed = failure !== null;
-    const what = (word: string) => (failed ? "failed" : word);
-    return [
-      { id, title, time: publishTime ?? "", what: what("publish"), failed },
-      { id, title, time: unpublishTime ?? "", what: what("unpublish"), failed },
-    ];
-  });
-  return entries.filter(({ time }) => time >= from && time < to);
+/** A page of one of the lists that the calendar shows; `next` is the cursor of the following one. */
+type Part = { readonly entries: readonly Entry[]; readonly next?: string | undefined };
+
+const END: Part = { entries: [] };
+
+/** What comes next of a schedule, the end of those that come after it, and what was published. */
+const LISTS = ["next", "ends", "published"] as const;
+type List = (typeof LISTS)[number];
+
+/** Returns the cursors in the address, from a link to the rest of a month; null if it has none. Other lists are at their end. */
+function placesIn(c: ConsoleContext): Partial<Record<List, string>> | null {
+  const given = LISTS.flatMap((name) => (c.req.query(name) ? [[name, c.req.query(name)]] : []));
+  return given.length === 0 ? null : (Object.fromEntries(given) as Partial<Record<List, string>>);
 }
+
+type Reading = (c: ConsoleContext, blog: Blog, month: Span, cursor: string | undefined) => Promise<Part>;
+
+const nextIn: Reading = async (c, { _id: blogId }, { from, to }, cursor) => {
+  const { value, next } = await perform(c, registry.listSchedules, { blogId, from, to, limit: MOST, cursor });
+  const entries = value.map(({ articleId: id, title, publishTime, dueTime: time, failure }) => {
+    const failed = failure !== null;
+    return { id, title, time, what: failed ? "failed" : publishTime === null ? "unpublish" : "publish", failed };
+  });
+  return { entries, next };
+};
+
+const endsIn: Reading = async (c, { _id: blogId }, { from, to }, cursor) => {
+  const input = { blogId, from, to, time: "unpublish" as const, limit: MOST, cursor };
+  const { value, next } = await perform(c, registry.listSchedules, input);
+  const entries = value.flatMap(({ articleId: id, title, publishTime, unpublishTime, failure }) =>
+    publishTime === null || unpublishTime === null || failure !== null
+      ? []
+      : [{ id, title, time: unpublishTime, what: "unpublish", failed: false }],
+  );
+  return { entries, next };
+};
 
 /** The largest id there can be: behind it begins what is older than a time. */
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-async function publishedIn(c: ConsoleContext, { _id: blogId }: Blog, { from, to }: Span): Promise<Entry[]> {
-  const cursor = encodeCursor({ time: to, id: LAST_ID }, "publishTime");
+const publishedIn: Reading = async (c, { _id: blogId }, { from, to }, given) => {
+  const cursor = given ?? encodeCursor({ time: to, id: LAST_ID }, "publishTime");
   const input = { blogId, sort: "publishTime" as const, fields: FIELDS, limit: MOST, cursor };
-  const { value } = await perform(c, registry.listArticles, input);
-  return value.flatMap(({ _id = "", title = "", publishTime }) =>
+  const { value, next } = await perform(c, registry.listArticles, input);
+  const entries = value.flatMap(({ _id = "", title = "", publishTime }) =>
     publishTime && publishTime >= from && publishTime < to
       ? [{ id: _id, title, time: publishTime, what: "published", failed: false }]
       : [],
   );
-}
+  return { entries, next: entries.length === value.length ? next : undefined };
+};
+
+const READ: Readonly<Record<List, Reading>> = { next: nextIn, ends: endsIn, published: publishedIn };
 
 const FIELDS = ["_id", "title", "publishTime"] as const satisfies readonly string[];
 

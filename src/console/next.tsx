@@ -1,4 +1,5 @@
 import type { FC } from "hono/jsx";
+import { Icon } from "./icon.tsx";
 
 /**
  * The link to the next page of a list. Renders nothing if `cursor` is undefined, which means that this is the last one.
@@ -14,9 +15,14 @@ export const Next: FC<{
   cursor === undefined ? (
     <></>
   ) : (
-    <p>
-      <a rel="next" href={`${path}?${new URLSearchParams({ ...query, [name]: cursor }).toString()}`}>
+    <p class="pages">
+      <a
+        rel="next"
+        href={`${path}?${new URLSearchParams({ ...query, [name]: cursor }).toString()}`}
+        class="button quiet small"
+      >
         {label}
+        <Icon name="next" />
       </a>
     </p>
   );

@@ -27,6 +27,7 @@ app.use(
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       styleSrc: ["'self'"],
+      fontSrc: ["'self'"],
       imgSrc: ["'self'", "https:", "data:"],
       formAction: ["'none'"],
       baseUri: ["'none'"],
@@ -108,7 +109,7 @@ function page(c: PreviewContext, title: string, body: Child): Response | Promise
         <link rel="icon" href={ICON} />
         <link rel="stylesheet" href="/console/console.css" />
       </head>
-      <body>
+      <body class="reader">
         <main id="main">
           <h1>{title}</h1>
           {body}

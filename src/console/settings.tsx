@@ -1,13 +1,15 @@
-/** The settings page: shows the identifier of the organization and changes its name. */
+/** The settings page: the organization's name, where people, programs and limits are, and what the deployment decides. */
 import { Hono } from "hono";
+import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../domain/limits.ts";
+import type { Settings, SignUp } from "../env.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
 import { readForm } from "./read-form.ts";
-import { Time } from "./time.tsx";
+import { days, Time } from "./time.tsx";
 
 export const settings = new Hono<ConsoleEnv>();
 
@@ -32,16 +34,96 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
     c,
     "Settings",
     <>
-      <p class="hint">
-        Identifier <code>{value._id}</code>, created <Time at={value.creationTime} />
-      </p>
-      <p>
-        <a href="/console/usage">Usage and quotas</a>
-      </p>
-      <Form action="/console/settings" state={state} submit="Save">
-        <TextField state={state} name="name" label="Name of the organization" required maxlength={LIMITS.name} />
-      </Form>
+      <Section id="general" name="General" about="How the organization is called here and in invitations.">
+        <Form action="/console/settings" state={state} submit="Save">
+          <TextField state={state} name="name" label="Name of the organization" required maxlength={LIMITS.name} />
+        </Form>
+        <dl class="facts">
+          <Fact name="Identifier">
+            <code>{value._id}</code>
+          </Fact>
+          <Fact name="Created (UTC)">
+            <Time at={value.creationTime} />
+          </Fact>
+        </dl>
+      </Section>
+      <Section
+        id="access"
+        name="People and programs"
+        about="Who and what may read and change the organization's blogs."
+      >
+        <Links links={ACCESS} />
+      </Section>
+      <Section id="limits" name="Usage and limits" about="How much there may be, and what is kept of what happened.">
+        <Links links={LIMITS_AND_LOGS} />
+      </Section>
+      <Deployment settings={c.env.arrival.settings} />
     </>,
     status,
   );
 }
+
+type SectionProps = PropsWithChildren<{ readonly id: string; readonly name: string; readonly about: string }>;
+
+const Section: FC<SectionProps> = ({ id, name, about, children }) => (
+  <section class="section" aria-labelledby={id}>
+    <div>
+      <h2 id={id}>{name}</h2>
+      <p>{about}</p>
+    </div>
+    <div class="card">{children}</div>
+  </section>
+);
+
+const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+type Link = { readonly path: string; readonly name: string; readonly about: string };
+
+const ACCESS: readonly Link[] = [
+  { path: "/console/members", name: "Members and invitations", about: "People, and what their roles let them do." },
+  { path: "/console/keys", name: "API keys and access tokens", about: "For websites, scripts and agents." },
+  { path: "/console/webhooks", name: "Webhook subscriptions", about: "Servers that are notified of every change." },
+  { path: "/console/account", name: "Connected applications", about: "Each member sees their own, in their account." },
+];
+
+const LIMITS_AND_LOGS: readonly Link[] = [
+  { path: "/console/usage", name: "Usage and quotas", about: "Articles, images, events and deliveries." },
+  { path: "/console/generations", name: "Generations", about: "What a model wrote, with tokens and cost." },
+  { path: "/console/audit", name: "Changes in the audit log", about: "Who changed what, and when." },
+];
+
+const Links: FC<{ links: readonly Link[] }> = ({ links }) => (
+  <ul class="links">
+    {links.map(({ path, name, about }) => (
+      <li>
+        <a href={path}>{name}</a>
+        <p class="hint">{about}</p>
+      </li>
+    ))}
+  </ul>
+);
+
+const SIGN_UP: Readonly<Record<SignUp, string>> = {
+  open: "Everybody may create an account.",
+  invitation: "Accounts are by invitation only.",
+  closed: "Nobody may create an account.",
+};
+
+/** What whoever runs the service has decided for all organizations. */
+const Deployment: FC<{ settings: Settings }> = ({ settings: { signUp, oidc, ai, kept, production } }) => (
+  <Section id="deployment" name="This deployment" about="Whoever runs the service decides these, for everybody.">
+    <dl class="facts list">
+      <Fact name="Accounts">{SIGN_UP[signUp]}</Fact>
+      <Fact name="Signing in">{oidc ? `By password, or with ${oidc.name}.` : "By password."}</Fact>
+      <Fact name="Model for generation">{ai.model === "" ? "None is configured." : <code>{ai.model}</code>}</Fact>
+      <Fact name="Deliveries are kept for">{days(kept.deliveries)}</Fact>
+      <Fact name="The audit log is kept for">{days(kept.audit)}</Fact>
+      <Fact name="Mails">{production ? "They are sent." : "A local run sends none, and shows them here."}</Fact>
+    </dl>
+  </Section>
+);

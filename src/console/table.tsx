@@ -4,6 +4,8 @@ export type Column<Row> = {
   /** The heading of the column. If the cells need no visible heading, it is a text for screen readers only. */
   readonly head: Child;
   readonly cell: (row: Row) => Child;
+  /** What a cell is called on phones, if `head` is not a text. */
+  readonly label?: string;
   /** A class of the style sheet for the cells, such as `number`, `clip` or `url`. */
   readonly class?: string;
   /** Makes the cells of this column the headings of their rows. */
@@ -17,12 +19,17 @@ type TableProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly class?: string;
+  /** Whether it is a table on phones, too: for numbers that are compared down a column. */
+  readonly grid?: boolean;
 };
 
-/** A table that scrolls horizontally, also by keyboard, if it is wider than the page. */
-export const Table = <Row,>({ label, labelledby, columns, rows, class: look }: TableProps<Row>) => (
+/**
+ * A table that scrolls horizontally, also by keyboard, if it is wider than the page. On phones, each row is a card, and
+ * each cell has the heading of its column at its side, unless `grid` keeps the table as it is.
+ */
+export const Table = <Row,>({ label, labelledby, columns, rows, class: look, grid = false }: TableProps<Row>) => (
   <div class="scroll" tabindex={0} role="region" aria-label={label} aria-labelledby={labelledby}>
-    <table class={look}>
+    <table class={[look, !grid && "stacked"].filter(Boolean).join(" ") || undefined}>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -35,13 +42,15 @@ export const Table = <Row,>({ label, labelledby, columns, rows, class: look }: T
       <tbody>
         {rows.map((row) => (
           <tr>
-            {columns.map(({ cell, class: kind, names }) =>
+            {columns.map(({ head, cell, label: called, class: kind, names }) =>
               names ? (
                 <th scope="row" class={kind}>
                   {cell(row)}
                 </th>
               ) : (
-                <td class={kind}>{cell(row)}</td>
+                <td class={kind} data-label={called ?? labelOf(head, kind)}>
+                  {cell(row)}
+                </td>
               ),
             )}
           </tr>
@@ -50,6 +59,10 @@ export const Table = <Row,>({ label, labelledby, columns, rows, class: look }: T
     </table>
   </div>
 );
+
+/** What a cell is called on phones: nothing if it is the title of its row, or if its column has no visible heading. */
+const labelOf = (head: Child, kind: string | undefined): string | undefined =>
+  typeof head === "string" && kind !== "title" ? head : undefined;
 
 /** The heading of a column with links and buttons. Only screen readers get it. */
 export const ACTIONS = <span class="unseen">Actions</span>;

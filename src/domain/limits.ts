@@ -239,6 +239,15 @@ export const LIMITS = {
   modelTimeoutMs: 120_000,
   /** Milliseconds for a whole generation. */
   generationTimeoutMs: 15 * 60_000,
+  /**
+   * Help with a text: maximum characters of a passage, of an article, and of the text around a passage; maximum pictures
+   * that get an alternative text; milliseconds in all.
+   */
+  assistPassage: 10_000,
+  assistArticle: 60_000,
+  assistContext: 4000,
+  assistPictures: 20,
+  assistTimeoutMs: 3 * 60_000,
   /** Default number of generations that an organization may begin. */
   generationsPerMinute: 10,
   generationsPerDay: 200,

@@ -25,6 +25,7 @@ export const CONFLICT_ERRORS = {
     status: 409,
     title: "The vanityId is taken",
     help: "vanityIds are unique across the whole service. Choose another.",
+    sentence: "Another blog has this address name. They are unique across the whole service: choose another.",
     exit: "conflict",
   },
   contact_exists: {

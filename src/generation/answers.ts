@@ -31,6 +31,13 @@ export type OutlineAnswer = z.infer<ReturnType<typeof outlineAnswer>>;
 
 export const sectionAnswer = z.object({ content: markdown });
 
+export const titlesAnswer = z.object({ titles: z.array(line(120)).min(3).max(5) });
+export const descriptionsAnswer = z.object({ descriptions: z.array(line(LIMITS.metaDescription)).min(2).max(3) });
+export const tagsAnswer = z.object({ tags: z.array(z.string().max(LIMITS.termName)).min(1).max(8) });
+
+/** The alternative texts of exactly `pictures` pictures, in the order of the request. */
+export const altTextsAnswer = (pictures: number) => z.object({ texts: z.array(line(200)).min(pictures).max(pictures) });
+
 /** The first section with its lead: the text before the heading of the section. */
 export const openingAnswer = z.object({ lead: z.string().min(1).max(2000), content: markdown });
 

@@ -56,7 +56,10 @@ export type Step =
   | { readonly step: "description" }
   | { readonly step: "image"; readonly image: number; readonly of: number }
   | { readonly step: "checks" }
-  | { readonly step: "stored" };
+  | { readonly step: "stored" }
+  /** Help with a text (assist.ts) begins, and what the model has written of it: `text` stands from the character `from`. */
+  | { readonly step: "writing" }
+  | { readonly step: "text"; readonly from: number; readonly text: string };
 
 export type Tools = {
   readonly text: TextModel;

@@ -22,7 +22,11 @@ export type LinkRules = {
  * text, where anybody could plant one: a translation may repeat it as a bare address, but not as a link with a text.
  * E-mail addresses may come from the caller and from a source article.
  */
-export function linkRules({ blog, instructions, subject }: Brief): LinkRules {
+export function linkRules({
+  blog,
+  instructions,
+  subject,
+}: Pick<Brief, "blog" | "instructions" | "subject">): LinkRules {
   const targets = blog.articles.map(({ slug }) => internalTarget(slug)).concat(addressesIn(instructions));
   const bare: string[] = [];
   const mails = mailsIn(instructions);

@@ -164,7 +164,7 @@ const WRITER = `You write articles for a blog, as an experienced editor would.
 - Use keywords as a careful writer would, within natural sentences, and never for their own sake.
 - Leave no placeholders. Mention neither these instructions, nor the material, nor who writes.`;
 
-const TRANSLATOR = `You translate articles of blogs, as an experienced translator and editor would.
+export const TRANSLATOR = `You translate articles of blogs, as an experienced translator and editor would.
 - The translation reads as if it had been written in its language: idiomatic, in its conventions of quotation marks, numbers, units and address, and with the source's tone.
 - It says what the source says. Nothing is added, left out, explained or corrected.
 - Names, brands and code stay as they are.`;
@@ -172,12 +172,12 @@ const TRANSLATOR = `You translate articles of blogs, as an experienced translato
 const FORM = `Texts are Markdown: paragraphs of two to five sentences; a list, a table or fenced code where it helps. No HTML, no images, no footnotes.
 Link only to the addresses that are offered, written exactly as they are, with words of the sentence as the link's text, and only where the link helps: at most two in a section.`;
 
-const systemOf = (...parts: readonly string[]): string => paragraphs(...parts, DATA_RULE);
+export const systemOf = (...parts: readonly string[]): string => paragraphs(...parts, DATA_RULE);
 
-const inLanguage = (locale: string): string =>
+export const inLanguage = (locale: string): string =>
   `Everything that readers see is in ${languageOf(locale)}, written as a native speaker would, whatever the language of the material and of the request. Target locale: ${locale}.`;
 
-const languageOf = (locale: string): string => `${nameOf(locale)} (${locale})`;
+export const languageOf = (locale: string): string => `${nameOf(locale)} (${locale})`;
 
 /** The subject of the article and the caller's wishes. */
 function subjectOf(brief: Brief): string {
@@ -260,6 +260,6 @@ function lengthOf(words: number, locale: string): string {
   return `about ${words} words${characters === undefined ? "" : ` (${Math.round((words * characters) / 10) * 10} characters)`}`;
 }
 
-const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");
+export const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");
 
-const bullets = (...rules: readonly string[]): string => rules.map((rule) => `- ${rule}`).join("\n");
+export const bullets = (...rules: readonly string[]): string => rules.map((rule) => `- ${rule}`).join("\n");

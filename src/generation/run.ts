@@ -8,6 +8,8 @@ export type Question<T> = Prompt & {
   /** A name for the answer, because some providers require one. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
+  /** Takes the text that the model has written so far (ai/model.ts). */
+  readonly wrote?: (content: string) => void;
 };
 
 export type Run = {
@@ -31,7 +33,7 @@ export type Run = {
 };
 
 /** Starts a run. It ends when `signal` is aborted, or when an item of `each` fails. */
-export function openRun({ text, tell, signal: wanted }: Tools): Run {
+export function openRun({ text, tell, signal: wanted }: Pick<Tools, "text" | "tell" | "signal">): Run {
   const degradations: string[] = [];
   const failure = new AbortController();
   const signal = AbortSignal.any([wanted, failure.signal]);

@@ -107,7 +107,7 @@ async function finish(brief: Brief, article: SourceArticle, run: Run, translated
 const BEGINNING = 3000;
 
 /** The factor by which the number of words may differ. Japanese has nearly twice as many words as English. */
-const LANGUAGES_DIFFER = 2.2;
+export const LANGUAGES_DIFFER = 2.2;
 
 /**
  * Prepares the source: resolves references, removes HTML and a heading that repeats the title, and moves headings of
@@ -196,7 +196,7 @@ function pairsOf<T extends Content["type"]>(translated: readonly Content[], sour
 }
 
 /** Returns the addresses of the images in a text. */
-function imagesIn(markdown: string): ReadonlySet<string> {
+export function imagesIn(markdown: string): ReadonlySet<string> {
   const tree = parse(markdown);
   const definitions = definitionsOf(tree);
   const references = nodesOf(tree.children, "imageReference").map(

@@ -21,8 +21,6 @@ type Handle = (c: Context<AppEnv>) => Promise<Reply | Response>;
 /** Pages and documents that do not belong to the API, by path. Most of them are loaded on first use. */
 const documents: Readonly<Record<string, Handle>> = {
   "/": async (c) => (await import("./pages.ts")).home(c),
-  "/docs": async (c) => (await import("./pages.ts")).reference(c),
-  "/docs/errors": async (c) => (await import("./pages.ts")).errorCodes(c),
   "/openapi.json": async (c) => (await import("./openapi.ts")).openApi(c),
   "/healthz": healthz,
   "/media/:id": async (c) => (await import("./media.ts")).media(c),

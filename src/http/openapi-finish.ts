@@ -91,7 +91,7 @@ function finishParameter(parameter: Parameter): void {
   if (schema.type === "array") Object.assign(parameter, { style: "form", explode: false });
   if (parameter.required) return;
   delete parameter.required;
-  // Swagger UI fills in and sends an `example` of an optional parameter. An example If-Match would match no version.
+  // Swagger UI and its like fill in and send an `example` of an optional parameter. An example If-Match would match no version.
   if (schema.example === undefined) return;
   schema.examples = [schema.example];
   delete schema.example;

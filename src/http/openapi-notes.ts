@@ -46,6 +46,21 @@ const generationBodies = {
   },
 } as const;
 
+const assistBodies = {
+  passage: {
+    summary: "Rework a passage",
+    value: { task: "shorten", text: "The first ferry, which is the one that leaves before all others, leaves at six." },
+  },
+  translation: {
+    summary: "Translate a passage",
+    value: { task: "translate", text: "The first ferry leaves at six.", locale: "en", targetLocale: "de" },
+  },
+  titles: {
+    summary: "Propose titles",
+    value: { task: "titles", text: "The first ferry leaves at six. Whoever takes it has the river for themselves." },
+  },
+} as const;
+
 const waitingPing = {
   _id: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
   event: "ping",
@@ -61,6 +76,7 @@ const waitingPing = {
 // The type comes from the registry: an operation without an entry here does not compile.
 const NOTES: Record<keyof typeof registry, Notes> = {
   listArticles: { refuses: ["blog_forbidden"], hasEtag: true },
+  listAllArticles: { hasEtag: true },
   getArticle: { refuses: ["blog_forbidden", "not_found"], hasEtag: true },
   changeArticles: { refuses: ["rate_limited"] },
   listSchedules: { refuses: ["blog_forbidden"], hasEtag: true },
@@ -128,6 +144,21 @@ const NOTES: Record<keyof typeof registry, Notes> = {
     ],
     hasEtag: true,
     bodies: generationBodies,
+  },
+  assistArticle: {
+    refuses: [
+      "blog_required",
+      "blog_forbidden",
+      "ai_refused",
+      "generation_limit",
+      "ai_unavailable",
+      "ai_cut_off",
+      "ai_invalid_answer",
+      "ai_not_configured",
+      "ai_rate_limited",
+      "ai_timeout",
+    ],
+    bodies: assistBodies,
   },
   listTags: { refuses: ["blog_forbidden"], hasEtag: true },
   getTag: { refuses: ["not_found"], hasEtag: true },

@@ -28,5 +28,8 @@ function sentenceOf(step: Step): string {
       return "Checking the article.";
     case "stored":
       return "The draft is stored.";
+    case "writing":
+    case "text":
+      return "Writing.";
   }
 }

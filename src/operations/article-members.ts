@@ -41,6 +41,14 @@ export const shownSeo = z
   })
   .meta({ id: "Seo", description: "What search engines and social networks are told; empty texts mean its own." });
 
+/** Who did something, as in the audit log. */
+const by = z
+  .object({
+    kind: z.string().meta({ description: "key, operator, user, app or schedule.", example: "user" }),
+    id: output.id,
+  })
+  .nullable();
+
 /** An article with the members that are returned only if `fields` names them (contract 18.1). */
 export const wholeArticle = article.extend({
   publishTime: z
@@ -76,6 +84,14 @@ export const wholeArticle = article.extend({
   authors: z
     .array(shownTerm)
     .meta({ description: "The authors of its slug, in order; their bios: `GET /api/authors`." }),
+  createdBy: by.meta({
+    description:
+      "Who created it, as in the audit log; null if nothing says so any more. Only for callers with credentials.",
+  }),
+  lastEditedBy: by.meta({
+    description:
+      "Who made its last change, as in the audit log, which is kept for a while; null after that. Only for callers with credentials.",
+  }),
 });
 
 const seo = z

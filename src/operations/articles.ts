@@ -11,7 +11,13 @@ import { defineOperation, definePublicOperation, type Result } from "./define.ts
 import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging, readOnly } from "./fields.ts";
 
 /** The members that anonymous callers may not name. */
-const INTERNAL: ReadonlySet<ArticleMember> = new Set(["schedule", "workingCopy", "origin"]);
+const INTERNAL: ReadonlySet<ArticleMember> = new Set([
+  "schedule",
+  "workingCopy",
+  "origin",
+  "createdBy",
+  "lastEditedBy",
+]);
 
 /** Throws an error on `fields` if an anonymous caller names a member that is not for the public. */
 function requireShown(store: object | null, asked: readonly ArticleMember[] = []): void {
@@ -79,6 +85,23 @@ export const listArticles = definePublicOperation({
       ...listOf(page, stateOf),
       shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined,
     };
+  },
+});
+
+const { locale: anyLocale, published, sort, cursor } = listArticles.input.shape;
+
+export const listAllArticles = defineOperation({
+  name: "articles.all",
+  summary: "List the articles of all blogs",
+  description:
+    "Those of the organization, drafts included, newest first: by the creation time, or with `sort=publishTime`, which leaves drafts out, by the publication. A credential pinned to one blog gets those of its blog.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ locale: anyLocale, published, sort, limit: paging.limit, cursor, fields }),
+  output: z.array(partialArticle),
+  async run({ store }, { sort: by, limit, ...query }) {
+    const order = by === "publishTime" ? by : undefined;
+    return listOf(await store.listAllArticles({ ...query, sort: order, limit: pageSize(limit), skip: 0 }), stateOf);
   },
 });
 
@@ -213,8 +236,9 @@ export function listOf<T>(page: Page<T>, state: (value: T) => string | undefined
 }
 
 /** Returns what the caller sees of an article that changes without a new version of it; undefined if that is nothing. */
-function stateOf({ schedule, workingCopy, tags, authors }: ArticlePart): string | undefined {
-  const shown = [schedule, workingCopy, tags, authors];
+function stateOf(part: ArticlePart): string | undefined {
+  const { schedule, workingCopy, tags, authors, createdBy, lastEditedBy } = part;
+  const shown = [schedule, workingCopy, tags, authors, createdBy, lastEditedBy];
   return shown.every((part) => part === undefined) ? undefined : JSON.stringify(shown);
 }
 

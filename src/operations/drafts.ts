@@ -3,6 +3,7 @@ import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { article, shownSeo, storable } from "./article-members.ts";
 import { saveArticle } from "./articles.ts";
+import { sha256 } from "../lib/hash.ts";
 import { defineOperation } from "./define.ts";
 import { deleted, identifier, output } from "./fields.ts";
 
@@ -60,7 +61,11 @@ export const getDraft = defineOperation({
     if (copy === null) {
       throw new DomainError("not_found", "There is no such article, or it has no working copy.");
     }
-    return copy;
+    const { tags, authors } = copy.value;
+    if (tags === undefined && authors === undefined) return copy;
+    // They can be renamed without a new version.
+    const state = (await sha256(JSON.stringify([copy.state, tags, authors]))).slice(0, 16);
+    return { ...copy, state };
   },
 });
 

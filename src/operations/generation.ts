@@ -1,6 +1,6 @@
 /** Defines the operation that generates an article, from the checks of its input to the commit. */
 import * as z from "zod";
-import type { ImageModel, TextModel, Usage } from "../ai/model.ts";
+import type { ImageModel } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
 import type { Brief, Generated } from "../generation/brief.ts";
 import type { Spent } from "../store/generation/generations.ts";
@@ -12,6 +12,7 @@ import { line, slug, text } from "./fields.ts";
 import { generationInput as input } from "./generation-input.ts";
 import { metadata, metadataOf, type Order } from "./generation-metadata.ts";
 import { subjectOf } from "./generation-subject.ts";
+import { counted, failureOf, whileWanted } from "./spending.ts";
 
 const output = z.object({ article, metadata }).meta({ id: "GeneratedArticle" });
 
@@ -94,11 +95,10 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const { order, brief, blogId, topicId, generationId, cost, putFile } = writing;
   const { store, tell } = context;
   const mediaIds: string[] = [];
-  const limit = AbortSignal.timeout(LIMITS.generationTimeoutMs);
-  const signal = context.signal === undefined ? limit : AbortSignal.any([context.signal, limit]);
+  const signal = whileWanted(context.signal, LIMITS.generationTimeoutMs);
   const { writeArticle } = await import("../generation/write.ts");
   const generated = await writeArticle(brief, {
-    text: counted(order),
+    text: counted(order.model, order.spent),
     image: order.image && withinQuota(order.image, store),
     keepImage: async (image) => {
       const id = newId();
@@ -153,23 +153,3 @@ const storable = z.object({
   coverUrl: z.string(),
   slug: z.union([slug, z.literal("")]),
 });
-
-/** Returns the text model, which adds the tokens of each answer to `order.spent`, also of unusable answers. */
-function counted({ model, spent }: Order): TextModel {
-  const add = ({ inputTokens, outputTokens }: Usage) => {
-    spent.inputTokens += inputTokens;
-    spent.outputTokens += outputTokens;
-  };
-  return { ...model, object: (request) => model.object({ ...request, spent: add }) };
-}
-
-/**
- * Returns the error to record and return: a DomainError as it is, `canceled` if the caller has left, `ai_timeout` after
- * a timeout, otherwise `internal`.
- */
-function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError {
-  if (error instanceof DomainError) return error;
-  if (caller?.aborted) return new DomainError("canceled");
-  const late = error instanceof DOMException && error.name === "TimeoutError";
-  return new DomainError(late ? "ai_timeout" : "internal");
-}

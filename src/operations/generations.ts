@@ -4,13 +4,16 @@ import { defineOperation } from "./define.ts";
 import { output, pageSize, paging } from "./fields.ts";
 import { listOf } from "./articles.ts";
 
-const state = z.enum(["running", "stored", "failed"]);
+const state = z.enum(["running", "stored", "answered", "failed"]);
 
 const generation = z
   .object({
     _id: output.id,
     blogId: output.blogId,
-    state: state.meta({ description: "`stored`: the article was stored.", example: "stored" }),
+    state: state.meta({
+      description: "`stored`: the article was stored; `answered`: help with a text, which stores nothing.",
+      example: "stored",
+    }),
     code: z.string().nullable().meta({ description: "The error code of a failed generation.", example: null }),
     provider: z.string().meta({ example: "openai-compatible" }),
     model: z.string().meta({ example: "llama3.2" }),

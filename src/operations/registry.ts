@@ -1,5 +1,6 @@
 /** Lists all operations. The surfaces, the documentation and the tenancy tests use this list. */
-import { deleteArticle, getArticle, listArticles, saveArticle } from "./articles.ts";
+import { assistArticle } from "./assist.ts";
+import { deleteArticle, getArticle, listAllArticles, listArticles, saveArticle } from "./articles.ts";
 import { listAudit } from "./audit.ts";
 import { changeArticles } from "./bulk.ts";
 import { compareLocales, createBlog, getBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";
@@ -41,10 +42,12 @@ import {
 
 export const registry = {
   listArticles,
+  listAllArticles,
   getArticle,
   saveArticle,
   changeArticles,
   generateArticle,
+  assistArticle,
   listGenerations,
   deleteArticle,
   listPreviews,

@@ -96,7 +96,7 @@ export const setSchedule = defineOperation({
   name: "schedules.set",
   summary: "Schedule an article",
   description:
-    "In place of the schedule that it has. A draft needs `publishTime`, a published article only `unpublishTime`. Each is RFC 3339 with an offset, or a local time such as `2026-12-01T09:00` in `timeZone`. Fires nothing until the time comes. `If-Match` is about the schedule.",
+    "In place of the schedule that it has. A draft needs `publishTime`, a published article only `unpublishTime`. Each is RFC 3339 with an offset, or a local time such as `2026-12-01T09:00` in `timeZone`. Fires nothing until the time comes. `If-Match` takes the version of the schedule, or of the article if it has none yet.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -138,6 +138,10 @@ export const listSchedules = defineOperation({
     blogId: blogId.optional().meta({ description: "Only those of this blog." }),
     from: instant.optional().meta({ description: "Only those due at this time or later." }),
     to: instant.optional().meta({ description: "Only those due before this time." }),
+    time: z.enum(["next", "unpublish"]).default("next").meta({
+      description: "Which time `from` and `to` are about: the next one, or `unpublishTime`. The order stays.",
+      example: "next",
+    }),
     state: state.optional().meta({ description: "Only those in this state.", example: "failed" }),
     ...paging,
   }),

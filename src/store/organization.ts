@@ -2,6 +2,7 @@
  * The store of one organization. It is bound to the organization and, for a pinned credential, to one blog: no method
  * takes an organization as a parameter. Code outside this folder cannot reach a table.
  */
+import { listAllArticles } from "./articles/all-blogs.ts";
 import * as articles from "./articles/articles.ts";
 import * as articleUpdates from "./articles/updating.ts";
 import * as audit from "./access/audit.ts";
@@ -50,6 +51,7 @@ const methods = {
   ...generatedArticles,
   ...generations,
   ...invitations,
+  listAllArticles,
   listRevisions,
   ...locales,
   ...members,

@@ -23,6 +23,7 @@ import {
   walkerAt,
   type Walker,
   unique,
+  signOut,
 } from "./walk.ts";
 
 const TITLE = "Tides of the estuary";
@@ -64,7 +65,7 @@ async function walk(one: Walker, other: Walker, tag: string): Promise<void> {
   expect((await other.page.goto(`/console/articles/${id}`))?.url()).toContain("/console/organizations");
 
   for (const place of ["Audit log", "Settings"]) await goTo(one, place);
-  await page.getByRole("button", { name: /sign out/i }).click();
+  await signOut(page);
   await expectHeading(page, /sign in/i);
   await page.goto(`/console/articles/${id}`);
   await expectHeading(page, /sign in/i);

@@ -78,7 +78,13 @@ export async function signInHere(page: Page, email: string, password: string): P
     await page.waitForTimeout(10_000);
     await page.goto(asked);
   }
-  await button(page, /sign out/i).waitFor();
+  await button(page, /^you: /i).waitFor();
+}
+
+/** Signs out by the menu in the corner. */
+export async function signOut(page: Page): Promise<void> {
+  await button(page, /^you: /i).click();
+  await button(page, /sign out/i).click();
 }
 
 export async function createOrganization({ page, look }: Walker, name: string): Promise<void> {

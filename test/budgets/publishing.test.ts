@@ -57,6 +57,8 @@ const LISTS: Record<keyof typeof budgets.schedules, (blogId: string, empty: stri
   "failed ones of a blog": (blogId) => `?limit=10&state=failed&blogId=${blogId}`,
   "failed ones of an empty blog": (_, empty) => `?limit=10&state=failed&blogId=${empty}`,
   "failed ones of an empty blog, to which the key is pinned": () => "?limit=10&state=failed",
+  "those of a blog that end in a month": (blogId) =>
+    `?limit=10&blogId=${blogId}&time=unpublish&from=2031-02-01T00:00:00Z&to=2031-03-01T00:00:00Z`,
 };
 
 describe("lists of schedules", () => {
@@ -71,9 +73,9 @@ describe("lists of schedules", () => {
     const ids = JSON.stringify(await seedArticles(other, 200));
     // The failed ones come before the waiting ones in half of the order, behind them in the other half.
     await env.DB.prepare(
-      `insert into schedules (article_id, organization_id, blog_id, publish_time, time_zone, due_time, actor_kind, actor_id,
+      `insert into schedules (article_id, organization_id, blog_id, publish_time, unpublish_time, time_zone, due_time, actor_kind, actor_id,
          version, creation_time, failure_code)
-       select value, ?1, ?2, time, 'UTC', time, 'key', 'k', value, time, iif(key % 100 < 50, 'not_found', null)
+       select value, ?1, ?2, time, '2031-02-15T00:00:00.000Z', 'UTC', time, 'key', 'k', value, time, iif(key % 100 < 50, 'not_found', null)
        from (select key, value, strftime('%Y-%m-%dT%H:%M:%fZ', '2031-01-01', key || ' minutes') as time from json_each(?3))`,
     )
       .bind(other.organizationId, other.blogId, ids)

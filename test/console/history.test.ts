@@ -51,10 +51,10 @@ test("who made a state is named to those who may read the list of members", asyn
   for (const title of ["Two", "Three"]) await writer.browser.submit(path, path, { title });
   const owner = await signedIn(tenant.organizationId, "owner");
   const list = await owner.browser.get(`${path}/history`);
-  expect(list.text).toContain("<td>Ada Lovelace</td>");
+  expect(list.text).toMatch(/<td[^>]*>Ada Lovelace</);
   expect(list.text).not.toContain("a member");
-  expect((await writer.browser.get(`${path}/history`)).text).toContain("<td>you</td>");
-  expect((await browser.get(`${path}/history`)).text).toContain("<td>a member</td>");
+  expect((await writer.browser.get(`${path}/history`)).text).toMatch(/<td[^>]*>you</);
+  expect((await browser.get(`${path}/history`)).text).toMatch(/<td[^>]*>a member</);
 });
 
 test("a state is not restored over what somebody has saved meanwhile, until it was seen", async () => {

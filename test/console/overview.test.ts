@@ -40,7 +40,7 @@ async function overviewOf(browser: Browser): Promise<string> {
 const tableOf = (text: string): string[][] =>
   [
     ...text.matchAll(
-      /<th scope="row"><time datetime="([^"]+)".*?<td class="number">(\d+)<.*?<td class="number">(\d+)</g,
+      /<th scope="row"><time datetime="([^"]+)".*?<td class="number"[^>]*>(\d+)<.*?<td class="number"[^>]*>(\d+)</g,
     ),
   ].map(([, ...cells]) => cells.map(String));
 

@@ -2,9 +2,10 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { errorAt, fieldOf, pathOf, stored, writing } from "../helpers/console-articles.ts";
-import { signedIn } from "../helpers/console.ts";
-import { runAt } from "../helpers/schedules.ts";
-import { newArticle } from "../helpers/tenant.ts";
+import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { copies } from "../helpers/copies.ts";
+import { runAt, schedule } from "../helpers/schedules.ts";
+import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 beforeEach(() => env.DB.prepare("delete from schedules").run());
 
@@ -27,6 +28,42 @@ test("a draft is scheduled in a time zone, shown in the calendar, and changes wh
   expect(after.text).toContain('<span class="badge good">published</span>');
 });
 
+test("a month is shown whatever is scheduled before it, with what is unpublished in it, page by page", async () => {
+  const { tenant, browser } = await writing();
+  const late = await newArticle(tenant, { title: "In June", published: false });
+  const ending = await newArticle(tenant, { title: "Until June", published: false });
+  const as = { apiKey: tenant.apiKey };
+  await schedule(as, late._id, { publishTime: "2032-06-15T09:00" });
+  await schedule(as, ending._id, { publishTime: "2031-12-01T09:00", unpublishTime: "2032-06-16T09:00" });
+  await earlier(tenant, await newArticle(tenant, { title: "Early", published: false }), "2031-12-02");
+  const month = (key: string) => browser.get(`/console/calendar?blog=${tenant.blogId}&month=${key}`);
+  const june = await month("2032-06");
+  expect(june.text).toContain("In June");
+  expect(june.text).toContain("Until June");
+  expect(june.text).not.toContain("Early");
+  expect(june.text).not.toContain("More of");
+  const december = await month("2031-12");
+  const more = /<a href="([^"]*)">More of December 2031<\/a>/.exec(december.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const rest = await browser.get(more);
+  const shown = (text: string) => text.split(">Early").length - 1;
+  expect([shown(december.text), shown(rest.text)]).toEqual([99, 2]);
+  expect(december.text).toContain("Until June");
+  expect(rest.text).toContain("From the beginning");
+  expect(rest.text).not.toContain("More of");
+});
+
+/** Schedules 101 copies of an article, on a day. */
+async function earlier(tenant: Tenant, { _id }: ArticleBody, day: string): Promise<void> {
+  await copies("articles", _id, 101, { slug: "'early-' || n", search_id: "null" });
+  await env.DB.prepare(
+    `insert into schedules (article_id, organization_id, blog_id, publish_time, time_zone, due_time, actor_kind, actor_id,
+       version, creation_time)
+     select id, organization_id, blog_id, ?1, 'UTC', ?1, 'key', 'k', id, ?1 from articles where blog_id = ?2 and title = 'Early'`,
+  )
+    .bind(`${day}T09:00:00.000Z`, tenant.blogId)
+    .run();
+}
+
 test("a schedule is ended", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { published: false });
@@ -36,6 +73,30 @@ test("a schedule is ended", async () => {
   expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=article-unscheduled`);
   await runAt("2031-07-02T00:00:00.000Z");
   expect(await stored(tenant, article._id)).toMatchObject({ published: false });
+});
+
+test("of two who change a schedule, the second is told, and keeps what they entered", async () => {
+  const { tenant, browser } = await writing();
+  const { browser: colleague } = await signedIn(tenant.organizationId, "writer");
+  const article = await newArticle(tenant, { published: false });
+  const path = `${pathOf(article)}/schedule`;
+  const opened = await colleague.get(path);
+  await browser.submit(path, path, { publishTime: "2031-07-01T09:00", timeZone: "UTC" });
+  const late = { ...hiddenFields(opened.text, path), publishTime: "2031-08-01T09:00", timeZone: "UTC" };
+  const refused = await colleague.post(path, late);
+  expect(refused.status).toBe(412);
+  expect(refused.text).toContain("Somebody has changed the schedule");
+  expect(fieldOf(refused, "publishTime")).toBe("2031-08-01T09:00");
+  expect((await browser.get(path)).text).toContain("2031-07-01T09:00");
+  // What the page has shown now is what a second try replaces.
+  const again = { ...hiddenFields(refused.text, path), publishTime: "2031-08-01T09:00", timeZone: "UTC" };
+  expect((await colleague.post(path, again)).status).toBe(303);
+
+  const unschedule = `${pathOf(article)}/unschedule`;
+  const shown = hiddenFields((await browser.get(path)).text, unschedule);
+  await colleague.submit(path, path, { publishTime: "2031-09-01T09:00", timeZone: "UTC" });
+  expect((await browser.post(unschedule, shown)).status).toBe(412);
+  expect((await browser.submit(path, unschedule)).status).toBe(303);
 });
 
 test("what does not fit is said at its field, and stays entered", async () => {
@@ -59,14 +120,20 @@ test("a form without a time is refused in words", async () => {
   expect(fieldOf(refused, "timeZone")).toBe("Europe/Lisbon");
 });
 
-test("a failed schedule says why on the page of its article", async () => {
+test("a failed schedule says why on the page of its article, and on the overview", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { published: false });
   const path = `${pathOf(article)}/schedule`;
   await browser.submit(path, path, { publishTime: "2031-07-01T09:00", timeZone: "UTC" });
   await env.DB.prepare("update schedules set actor_id = 'nobody'").run();
+  expect((await browser.get("/console")).text).not.toContain("Schedules that failed");
   await runAt("2031-07-02T00:00:00.000Z");
   expect((await browser.get(pathOf(article))).text).toContain("The schedule failed");
+  for (const member of [browser, (await signedIn(tenant.organizationId, "reader")).browser]) {
+    const { text } = await member.get("/console");
+    expect(text).toContain("Schedules that failed");
+    expect(text).toContain("Who scheduled it may not publish any more.");
+  }
 });
 
 test("readers see the calendar, and cannot schedule", async () => {

@@ -39,6 +39,24 @@ describe("sessions", () => {
     expect((await browser.get("/console")).status).toBe(200);
   });
 
+  it("say which browser they are in, in words", async () => {
+    const { browser, email } = await signedIn(tenant.organizationId);
+    const agents = {
+      "Chrome on macOS":
+        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
+      "Firefox on Linux": "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0",
+      "Safari on iOS":
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
+    };
+    for (const agent of Object.values(agents)) {
+      const body = { email, password: PASSWORD, next: "/console" };
+      expect((await newBrowser().post("/console/sign-in", body, { "User-Agent": agent })).status).toBe(303);
+    }
+    const { text } = await browser.get("/console/account");
+    for (const [words, agent] of Object.entries(agents))
+      expect(text).toContain(`<span title="${agent}">${words}</span>`);
+  });
+
   it("of others cannot be revoked", async () => {
     const victim = await signedIn(tenant.organizationId);
     const attacker = await signedIn(tenant.organizationId);

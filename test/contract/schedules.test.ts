@@ -124,6 +124,13 @@ describe("contract 18.3: a schedule", () => {
     await refusalOf(await put(_id, { publishTime: inMinutes(7) }, { headers }), "precondition_failed");
   });
 
+  it("takes the article's version while there is none: of two who begin, the second is refused", async () => {
+    const { _id } = await draft();
+    const headers = { "If-Match": (await send(`/api/articles/${_id}`, { as })).headers.get("ETag") ?? "" };
+    expect((await put(_id, { publishTime: inMinutes(5) }, { headers })).status).toBe(200);
+    await refusalOf(await put(_id, { publishTime: inMinutes(6) }, { headers }), "precondition_failed");
+  });
+
   it("is not for anonymous callers, not even of a public article", async () => {
     const { _id } = await newArticle(tenant);
     await schedule(as, _id, { unpublishTime: inMinutes(5) });

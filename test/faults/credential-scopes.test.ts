@@ -9,9 +9,11 @@ import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 /** By hand, from contract 10.4, 10.5 and 10.6: who may do what. Null: whoever has credentials. */
 const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listArticles: "articles:read",
+  listAllArticles: "articles:read",
   getArticle: "articles:read",
   saveArticle: "articles:write",
   generateArticle: "articles:write",
+  assistArticle: "articles:write",
   changeArticles: "articles:write",
   listGenerations: "articles:read",
   listSchedules: "articles:read",

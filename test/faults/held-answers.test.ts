@@ -106,6 +106,16 @@ describe.each(Object.entries(CALLERS))("%s", (_, callerOf) => {
     expect(await query.bind(tenant.organizationId).first()).toEqual({ n: 0 });
   });
 
+  it.each(["application/json", "text/event-stream"])("helps with no text: no model is asked (%s)", async (accept) => {
+    const name = newId();
+    await expectRefused("/api/articles/assist", await callerOf(), {
+      body: { blogId: tenant.blogId, task: "tags", text: "A text." },
+      headers: { Accept: accept },
+      bindings: { AI_BASE_URL: baseUrl("ok", name), AI_MODEL: "test", AI_API_KEY: "sk-test" },
+    });
+    expect(await askedOf(name)).toEqual([]);
+  });
+
   it("begins no refresh", async () => {
     await sql("update blogs set topic_sources = ? where id = ?", '[{"kind":"hackernews","name":""}]', tenant.blogId);
     await expectRefused("/api/topics/refresh", await callerOf(), { body: { blogId: tenant.blogId } });

@@ -25,10 +25,32 @@ export type Generating = {
 export const SHORT = { topic: "Morning walks", keywords: ["walks"], words: 300 };
 
 /** Sends a request for a generation. */
-export function generate(tenant: Tenant, { behaviour = "ok", name = newId(), ...more }: Generating = {}) {
+export const generate = (tenant: Tenant, generating: Generating = {}) =>
+  ask("/api/articles/generate", tenant, generating);
+
+/** Sends a request for help with a text. */
+export const assist = (tenant: Tenant, generating: Generating) => ask("/api/articles/assist", tenant, generating);
+
+export type Assisted = {
+  text: string | null;
+  suggestions: { value: string; picture: string | null; known: boolean }[];
+  warnings: string[];
+  inputTokens: number;
+  cost: number | null;
+};
+
+/** Gets help with a text. Throws if that fails. */
+export async function assisted(tenant: Tenant, generating: Generating): Promise<Assisted> {
+  const response = await assist(tenant, generating);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
+  return JSON.parse(text) as Assisted;
+}
+
+function ask(path: string, tenant: Tenant, { behaviour = "ok", name = newId(), ...more }: Generating) {
   const { body = SHORT, headers = {}, bindings = {} } = more;
   const settings = { AI_BASE_URL: baseUrl(behaviour, name), AI_MODEL: "test", AI_API_KEY: "sk-secret-of-the-test" };
-  return send("/api/articles/generate", {
+  return send(path, {
     as: { apiKey: tenant.apiKey },
     body: { blogId: tenant.blogId, ...body },
     headers,

@@ -77,6 +77,7 @@ const fresh = (): string => `fresh-${++serial}`;
 /** Returns an input that each operation accepts in this world. Values that must be unique are new with each call. */
 export const validInputs = {
   listArticles: ({ tenant }) => ({ blogId: tenant.blogId, locale: "en", slug: "a", limit: 5, skip: 0, fields: "_id" }),
+  listAllArticles: () => ({ locale: "en", published: true, limit: 5, fields: "_id" }),
   getArticle: ({ article }) => ({
     idOrSlug: article._id,
     blogId: article.blogId,

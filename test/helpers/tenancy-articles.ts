@@ -13,6 +13,17 @@ export const articleCases = {
     ];
     return { foreign: all(published, "empty"), pinned: all(published, "blog_forbidden"), anonymous: published };
   },
+  listAllArticles: () =>
+    member(
+      [
+        [{}, "own"],
+        [{ published: false }, "own"],
+      ],
+      [
+        [{}, "empty"],
+        [{ published: false }, "empty"],
+      ],
+    ),
   getArticle({ tenant: { blogId }, marked, draft, article }) {
     const anonymous: Attempt[] = [
       [{ idOrSlug: article._id }, "public"],
@@ -131,5 +142,9 @@ export const articleCases = {
         [{ articleId: article._id, locale: "de" }, "not_found"],
       ],
     );
+  },
+  assistArticle({ tenant: { blogId } }) {
+    const attempts: Attempt[] = [[{ blogId, task: "correct", text: "x" }, "blog_forbidden"]];
+    return member(attempts, attempts);
   },
 } satisfies Partial<Cases>;

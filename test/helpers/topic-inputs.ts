@@ -10,6 +10,7 @@ export const topicInputs = (fresh: () => string) =>
     refreshTopics: ({ tenant }) => ({ blogId: tenant.blogId }),
     showRefresh: ({ refreshId }) => ({ refreshId }),
     researchTopics: ({ tenant }) => ({ blogId: tenant.blogId, sources: [worldSource()], limit: 5 }),
+    assistArticle: ({ tenant }) => ({ blogId: tenant.blogId, task: "correct", text: "A good text." }),
     generateArticle: ({ tenant }) => ({
       blogId: tenant.blogId,
       topic: "Valid walks",

@@ -16,8 +16,6 @@ beforeAll(async () => {
   const file = await newFile(tenant.organizationId, _id);
   paths = [
     "/",
-    "/docs",
-    "/docs/errors",
     "/openapi.json",
     "/healthz",
     "/robots.txt",

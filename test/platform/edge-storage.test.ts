@@ -113,8 +113,6 @@ describe("everything else", () => {
 
   it.each([
     "/",
-    "/docs",
-    "/docs/errors",
     "/healthz",
     "/nowhere",
     "/robots.txt",

@@ -12,6 +12,7 @@ import { line } from "../../operations/fields.ts";
 import { listConnections } from "../../store/access/system-oauth-connections.ts";
 import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { browserName } from "./browser-name.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, personOf, withCookies } from "../session.ts";
@@ -99,30 +100,43 @@ type Forms = { readonly name?: FormState; readonly password?: FormState };
 
 async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   const person = personOf(c);
-  const [sessions, apps] = await Promise.all([
+  const [found, apps] = await Promise.all([
     accountsOf(c).api.listSessions({ headers: c.req.raw.headers }),
     listConnections(sharedDatabase(c.env.arrival.env), person.id),
   ]);
+  const sessions = await Promise.all(
+    found.map(async (session) => Object.assign(session, { browser: await browserName(session.userAgent) })),
+  );
   const { name = newForm({ name: person.name }), password: passwords = newForm() } = forms;
   return page(
     c,
     "Your account",
     <>
-      <section aria-labelledby="profile">
-        <h2 id="profile">Profile</h2>
-        <p>{person.email}</p>
+      <section class="section" aria-labelledby="profile">
+        <div>
+          <h2 id="profile">Profile</h2>
+          <p>{person.email}</p>
+        </div>
         <Form action="/console/account" state={name} submit="Save">
           <TextField state={name} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
         </Form>
       </section>
       <PasswordSection state={passwords} />
-      <section aria-labelledby="sessions">
-        <h2 id="sessions">Sessions</h2>
+      <section class="section" aria-labelledby="sessions">
+        <div>
+          <h2 id="sessions">Sessions</h2>
+          <p>Where you are signed in. Times are UTC.</p>
+        </div>
         <Sessions sessions={sessions} current={person.session.id} />
       </section>
-      <section aria-labelledby="apps">
-        <h2 id="apps">Connected applications</h2>
-        <ConnectedApps apps={apps} />
+      <section class="section" aria-labelledby="apps">
+        <div>
+          <h2 id="apps">Connected applications</h2>
+          <p>Programs that you let act for you.</p>
+        </div>
+        <div>
+          <ConnectedApps apps={apps} />
+        </div>
       </section>
     </>,
     status,
@@ -130,8 +144,11 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
 }
 
 const PasswordSection: FC<{ state: FormState }> = ({ state }) => (
-  <section aria-labelledby="password">
-    <h2 id="password">Password</h2>
+  <section class="section" aria-labelledby="password">
+    <div>
+      <h2 id="password">Password</h2>
+      <p>Changing it signs out all other sessions.</p>
+    </div>
     <Form action="/console/account/password" state={state} submit="Change the password">
       <TextField
         state={state}
@@ -154,15 +171,18 @@ const PasswordSection: FC<{ state: FormState }> = ({ state }) => (
   </section>
 );
 
-type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number];
+/** A session, and its browser in words. */
+type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number] & {
+  readonly browser: string;
+};
 
 const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessions, current }) => (
-  <>
+  <div>
     <Table
       labelledby="sessions"
       rows={sessions}
       columns={[
-        { head: "Browser", cell: ({ userAgent }) => userAgent || "unknown", class: "clip" },
+        { head: "Browser", cell: ({ userAgent, browser }) => <span title={userAgent ?? undefined}>{browser}</span> },
         { head: "Address", cell: ({ ipAddress }) => ipAddress || "unknown" },
         { head: "Signed in", cell: ({ createdAt }) => <Time at={createdAt.toISOString()} /> },
         { head: "Last renewed", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} /> },
@@ -180,5 +200,5 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
     {sessions.length > 1 && (
       <Form action="/console/account/sessions/revoke-others" submit="Sign out all others" tone="danger" inline />
     )}
-  </>
+  </div>
 );

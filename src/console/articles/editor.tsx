@@ -28,7 +28,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = []
         state={state}
         name="content"
         label={FIELDS.content}
-        hint="Markdown. HTML is shown as text."
+        hint="Markdown. HTML is shown as text: write headings, links, pictures and tables as Markdown instead."
         rows={24}
         mono
         data-editor

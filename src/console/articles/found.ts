@@ -46,6 +46,14 @@ export function chosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | nu
 }
 
 /**
+ * Returns the blog that the query names, or the only one. Null for all of several blogs, if it names none. Throws
+ * `not_found` for an unknown id.
+ */
+export function blogOrAll(c: ConsoleContext, blogs: readonly Blog[]): Blog | null {
+  return c.req.query("blog") || blogs.length === 1 ? chosenBlog(c, blogs) : null;
+}
+
+/**
  * Throws `role_forbidden` unless the member may write articles. It only hides pages that others could not use: their
  * writes are refused by the operation.
  */

@@ -1,228 +1,176 @@
-/** The page that lists a blog's articles. */
-import { Table } from "../table.tsx";
+/** The page that lists the articles of all blogs, or of one. */
+import { Table, type Column } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { LIMITS } from "../../domain/limits.ts";
-import { wholeArticle } from "../../operations/article-members.ts";
-import { registry } from "../../operations/registry.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import type { ConsoleEnv } from "../env.ts";
 import { Form } from "../forms.tsx";
 import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
-import { can, perform } from "../session.ts";
+import { can } from "../session.ts";
 import { Time } from "../time.tsx";
 import { BulkFields, Tick } from "./bulk.tsx";
-import { chosenBlog, listBlogs, titleOf, type Blog } from "./found.ts";
-import { KnownTerms } from "./labels.tsx";
-import { BlogFilter, Coming, NoBlog, State } from "./shared.tsx";
+import { blogOrAll, listBlogs, titleOf, type Blog } from "./found.ts";
+import { Filters, readTags } from "./list-filters.tsx";
+import { filterOf, readListed, type Filter, type Listed, type ListPage } from "./listed.ts";
+import { Coming, NoBlog, State } from "./shared.tsx";
 
-/** The number of articles on a page. */
-const PAGE = 50;
-
-const listed = wholeArticle.pick({
-  _id: true,
-  title: true,
-  slug: true,
-  locale: true,
-  published: true,
-  schedule: true,
-  workingCopy: true,
-  lastEditTime: true,
-});
-const FIELDS = Object.keys(listed.shape);
+const PATH = "/console/articles";
 
 export const list = new Hono<ConsoleEnv>();
 
 list.get("/", async (c) => {
   const blogs = await listBlogs(c);
-  const blog = chosenBlog(c, blogs);
-  if (blog === null) return page(c, "Articles", <NoBlog mayCreate={can(c, "blogs:write")} />);
-  const filter = filterOf(c);
+  if (blogs.length === 0) return page(c, "Articles", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  const blog = blogOrAll(c, blogs);
+  const filter = filterOf(c, blog);
   const cursor = c.req.query("cursor") || undefined;
-  const [{ value, next }, tags] = await Promise.all([
-    perform(c, registry.listArticles, {
-      blogId: blog._id,
-      locale: filter.locale,
-      published: filter.state && filter.state === "published",
-      tag: filter.tag,
-      cursor,
-      limit: PAGE,
-      fields: FIELDS,
-    }),
-    readTags(c, blog._id),
-  ]);
-  const articles = listed.array().parse(value);
-  const path = "/console/articles";
-  const query = { blog: blog._id, ...filter };
+  const [found, tags] = await Promise.all([readListed(c, blog, filter), blog && readTags(c, blog._id)]);
+  const query = { ...(blog && { blog: blog._id }), ...filter };
   const here = new URLSearchParams({ ...query, ...(cursor && { cursor }) }).toString();
+  const mayWrite = can(c, "articles:write");
+  const of = blogs.length > 1 && blog === null ? new Map(blogs.map(({ _id, name }) => [_id, name])) : null;
   return page(
     c,
     "Articles",
     <>
-      <Actions blog={blog} mayWrite={can(c, "articles:write")} />
-      <Filters blogs={blogs} blog={blog} filter={filter} articles={articles} tags={tags} />
-      {can(c, "articles:write") && articles.length > 0 ? (
-        <Form action="/console/articles/bulk" wide>
+      <Actions blog={blog} mayWrite={mayWrite} />
+      <Filters blogs={blogs} blog={blog} filter={filter} articles={found.articles} tags={tags} />
+      {found.articles.length === 0 ? (
+        <Empty found={found} filter={filter} blog={blog} mayWrite={mayWrite} isFirst={cursor === undefined} />
+      ) : mayWrite ? (
+        <Form action={`${PATH}/bulk`} wide>
           <input type="hidden" name="list" value={here} />
-          <Articles articles={articles} blog={blog} ticks />
+          <Articles articles={found.articles} blogs={of} ticks />
           <BulkFields />
         </Form>
       ) : (
-        <Articles articles={articles} blog={blog} />
+        <Articles articles={found.articles} blogs={of} />
       )}
       {cursor !== undefined && (
-        <p>
-          <a href={`${path}?${new URLSearchParams(query).toString()}`}>Newest</a>
+        <p class="pages">
+          <a class="button quiet small" href={`${PATH}?${new URLSearchParams(query).toString()}`}>
+            {filter.q === undefined ? "Newest" : "Best"}
+          </a>
         </p>
       )}
-      <Next path={path} query={query} cursor={next} />
+      <Next path={PATH} query={query} cursor={found.next} label={filter.q === undefined ? "Older" : "More"} />
     </>,
   );
 });
 
-/** The chosen filters. A filter that was not chosen is absent. */
-type Filter = { readonly locale?: string; readonly state?: string; readonly tag?: string };
-
-function filterOf(c: ConsoleContext): Filter {
-  const { locale, state, tag } = c.req.query();
-  return {
-    ...(locale && { locale }),
-    ...(tag && { tag }),
-    ...((state === "published" || state === "draft") && { state }),
-  };
-}
-
-const Actions: FC<{ blog: Blog; mayWrite: boolean }> = ({ blog, mayWrite }) => (
-  <div class="actions">
-    {mayWrite && (
-      <a class="button" href={`/console/articles/new?blog=${blog._id}`}>
-        New article
-      </a>
-    )}
-    {mayWrite && (
-      <a class="button quiet" href={`/console/articles/generate?blog=${blog._id}`}>
-        Generate
-      </a>
-    )}
-    <a class="button quiet" href={`/console/articles/matrix?blog=${blog._id}`}>
-      Matrix
-    </a>
-  </div>
-);
-
-type FiltersProps = {
-  readonly blogs: readonly Blog[];
-  readonly blog: Blog;
-  readonly filter: Filter;
-  readonly articles: readonly Listed[];
-  readonly tags: Tags;
-};
-
-const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags }) => {
-  // Add the locales of the listed articles, because drafts may have locales that no blog has.
-  const present = articles.map(({ locale }) => locale);
-  const locales = new Set([
-    ...blogs.flatMap((each) => each.locales),
-    ...present,
-    ...(filter.locale ? [filter.locale] : []),
-  ]);
+const Actions: FC<{ blog: Blog | null; mayWrite: boolean }> = ({ blog, mayWrite }) => {
+  const query = blog === null ? "" : `?blog=${blog._id}`;
   return (
-    <form class="filters" method="get" action="/console/articles">
-      <BlogFilter blogs={blogs} blog={blog} />
-      <div>
-        <label for="locale">Locale</label>
-        <select id="locale" name="locale">
-          <option value="">All</option>
-          {[...locales].map((locale) => (
-            <option selected={locale === filter.locale}>{locale}</option>
-          ))}
-        </select>
-      </div>
-      <div>
-        <label for="state">State</label>
-        <select id="state" name="state">
-          <option value="">All</option>
-          <option selected={filter.state === "published"}>published</option>
-          <option selected={filter.state === "draft"}>draft</option>
-        </select>
-      </div>
-      <div>
-        <label for="tag">Tag</label>
-        <TagFilter tags={tags} chosen={filter.tag} />
-      </div>
-      <button type="submit" class="quiet">
-        Show
-      </button>
-    </form>
+    <div class="actions">
+      {mayWrite && (
+        <a class="button" href={`${PATH}/new${query}`}>
+          New article
+        </a>
+      )}
+      {mayWrite && (
+        <a class="button quiet" href={`${PATH}/generate${query}`}>
+          Generate
+        </a>
+      )}
+      <a class="button quiet" href={`${PATH}/matrix${query}`}>
+        Translations
+      </a>
+    </div>
   );
 };
 
-/** The first tags of a blog, with a cursor if there are more. */
-type Tags = Awaited<ReturnType<typeof readTags>>;
+type EmptyProps = {
+  readonly found: ListPage;
+  readonly filter: Filter;
+  readonly blog: Blog | null;
+  readonly mayWrite: boolean;
+  /** Whether it is the first page. */
+  readonly isFirst: boolean;
+};
 
-const readTags = (c: ConsoleContext, blogId: string) => perform(c, registry.listTags, { blogId, limit: LIMITS.page });
-
-/** Chooses one of the blog's tags by its name. Of more than a page of them, it takes the slug, completed from the first. */
-const TagFilter: FC<{ tags: Tags; chosen: string | undefined }> = ({ tags, chosen = "" }) => {
-  if (tags.next !== undefined) {
+/** Says why nothing is listed, and what to do. */
+const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
+  const all = blog === null ? PATH : `${PATH}?blog=${blog._id}`;
+  if (found.problem !== undefined) {
     return (
-      <>
-        <input id="tag" name="tag" value={chosen} list="known-tags" />
-        <KnownTerms id="known-tags" terms={tags.value} />
-      </>
+      <p class="alert bad" role="alert">
+        {found.problem}
+      </p>
     );
   }
-  const isKnown = chosen === "" || tags.value.some(({ slug }) => slug === chosen);
+  if (found.looked !== undefined && (found.next !== undefined || !isFirst)) {
+    return (
+      <p class="empty">
+        None of these {found.looked} drafts. {found.next !== undefined && "Go on to older ones below."}
+      </p>
+    );
+  }
+  if (filter.state === "mine") return <p class="empty">No draft is yours: you have created or edited none of them.</p>;
+  if (filter.state === "review") {
+    return <p class="empty">Nothing waits for review: no draft is one that a model wrote and nobody has reviewed.</p>;
+  }
+  if (Object.keys(filter).length > 0 || !isFirst) {
+    return (
+      <p class="empty">
+        No article fits. <a href={all}>Show all</a>
+      </p>
+    );
+  }
   return (
-    <select id="tag" name="tag">
-      <option value="">All</option>
-      {tags.value.map(({ slug, name, articles }) => (
-        <option value={slug} selected={slug === chosen}>{`${name} (${articles})`}</option>
-      ))}
-      {!isKnown && <option selected>{chosen}</option>}
-    </select>
+    <p class="empty">
+      No articles yet.{" "}
+      {mayWrite && (
+        <>
+          <a href={`${PATH}/new${blog === null ? "" : `?blog=${blog._id}`}`}>Write the first one</a>: it stays a draft
+          until you publish it.
+        </>
+      )}
+    </p>
   );
 };
 
-type Listed = (typeof listed)["_output"];
+/** Shows a passage that was found on one line, with what matches between `**` marked. */
+const Snippet: FC<{ of: string }> = ({ of }) => (
+  <small class="snippet">{of.split("**").map((part, index) => (index % 2 === 1 ? <mark>{part}</mark> : part))}</small>
+);
 
-const Articles: FC<{ articles: readonly Listed[]; blog: Blog; ticks?: boolean }> = ({
-  articles,
-  blog,
-  ticks = false,
-}) =>
-  articles.length === 0 ? (
-    <p>No articles here.</p>
-  ) : (
-    <Table
-      label={`Articles of ${blog.name}`}
-      class="articles"
-      rows={articles}
-      columns={[
-        ...(ticks
-          ? [
-              {
-                head: <span class="unseen">Tick</span>,
-                cell: (each: Listed) => <Tick of={each} />,
-              },
-            ]
-          : []),
-        {
-          head: "Title",
-          cell: (each) => <a href={`/console/articles/${each._id}`}>{titleOf(each)}</a>,
-          class: "title",
-        },
-        {
-          head: "State",
-          cell: (each) => (
-            <>
-              <State published={each.published} /> <Coming of={each} />
-            </>
-          ),
-        },
-        { head: "Locale", cell: ({ locale }) => locale },
-        { head: "Slug", cell: ({ slug }) => slug, class: "clip" },
-        { head: "Last edited", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
-      ]}
-    />
-  );
+type ArticlesProps = {
+  readonly articles: readonly Listed[];
+  /** The names of the blogs by their ids, if the articles are of several. */
+  readonly blogs: ReadonlyMap<string, string> | null;
+  readonly ticks?: boolean;
+};
+
+const Articles: FC<ArticlesProps> = ({ articles, blogs, ticks = false }) => (
+  <Table label="Table of the articles" class="articles" rows={articles} columns={columnsOf(blogs, ticks)} />
+);
+
+function columnsOf(blogs: ReadonlyMap<string, string> | null, ticks: boolean): Column<Listed>[] {
+  return [
+    ...(ticks
+      ? [{ head: <span class="unseen">Tick</span>, cell: (each: Listed) => <Tick of={each} />, class: "tick" }]
+      : []),
+    {
+      head: "Title",
+      cell: (each) => (
+        <>
+          <a href={`${PATH}/${each._id}`}>{titleOf(each)}</a>
+          {each.snippet !== undefined && <Snippet of={each.snippet} />}
+        </>
+      ),
+      class: "title",
+    },
+    {
+      head: "State",
+      cell: (each) => (
+        <>
+          <State published={each.published} /> <Coming of={each} />
+        </>
+      ),
+    },
+    ...(blogs === null ? [] : [{ head: "Blog", cell: ({ blogId }: Listed) => blogs.get(blogId) ?? "", class: "clip" }]),
+    { head: "Locale", cell: ({ locale }) => locale },
+    { head: "Slug", cell: ({ slug }) => slug, class: "clip" },
+    { head: "Last edited", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
+  ];
+}

@@ -1,4 +1,4 @@
-/** The page with a blog's matrix: a row for each slug and a column for each locale. */
+/** The page with a blog's translations: a row for each slug and a column for each locale. */
 import { LIMITS } from "../../domain/limits.ts";
 import { Table } from "../table.tsx";
 import { Hono } from "hono";
@@ -20,13 +20,13 @@ export const matrix = new Hono<ConsoleEnv>();
 matrix.get("/", async (c) => {
   const blogs = await listBlogs(c);
   const blog = chosenBlog(c, blogs);
-  if (blog === null) return page(c, "Matrix", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  if (blog === null) return page(c, "Translations", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const cursor = c.req.query("cursor") || undefined;
   const { value, next } = await perform(c, registry.compareLocales, { blogId: blog._id, cursor, limit: PAGE });
   const path = "/console/articles/matrix";
   return page(
     c,
-    "Matrix",
+    "Translations",
     <>
       <p>
         Each article and its translations. <a href={`/console/articles?blog=${blog._id}`}>All articles as a list</a>
@@ -72,6 +72,7 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
                 {locale} {locale === blog.locales[0] && <small>(default)</small>}
               </>
             ),
+            label: locale,
             cell: (slug: SlugLocales) => <Cell blog={blog} slug={slug} locale={locale} mayWrite={mayWrite} />,
           })),
         ]}

@@ -1,16 +1,17 @@
 /** The page that schedules an article. Works without scripts: times are local times of the time zone in the form. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { localOf } from "../../lib/zoned.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { ZonedTime } from "../time.tsx";
-import { findArticle, titleOf, writersOnly, type Article } from "./found.ts";
+import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
 import { About } from "./reading.tsx";
 import { Begun } from "./shared.tsx";
 
@@ -33,7 +34,8 @@ schedule.post("/:id/schedule", async (c) => {
       const [publishTime, unpublishTime] = [given("publishTime"), given("unpublishTime")];
       if (publishTime === undefined && unpublishTime === undefined) throw new DomainError("invalid_request", NO_TIME);
       const input = { articleId, publishTime, unpublishTime, timeZone: given("timeZone") };
-      await perform(c, registry.setSchedule, input, { idempotencyKey: form.idempotencyKey });
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await explained(() => perform(c, registry.setSchedule, input, options));
       return goTo(c, `/console/articles/${articleId}`, "article-scheduled");
     },
   );
@@ -43,26 +45,73 @@ const NO_TIME = "Say at what time it is to be published or unpublished.";
 
 schedule.post("/:id/unschedule", async (c) => {
   writersOnly(c);
-  const { idempotencyKey } = await readForm(c);
+  const form = await readForm(c);
   const articleId = c.req.param("id");
-  await perform(c, registry.deleteSchedule, { articleId }, { idempotencyKey });
-  return goTo(c, `/console/articles/${articleId}`, "article-unscheduled");
+  return attempt(
+    form,
+    ({ problem }, status) => ask(c, articleId, { ...newForm(), problem }, status),
+    async () => {
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await explained(() => perform(c, registry.deleteSchedule, { articleId }, options));
+      return goTo(c, `/console/articles/${articleId}`, "article-unscheduled");
+    },
+  );
 });
 
+/** Runs a change of the schedule. Replaces the message of `precondition_failed` by one that says what to do. */
+async function explained<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    const isLate = error instanceof DomainError && error.code === "precondition_failed";
+    throw isLate ? new DomainError("precondition_failed", CHANGED) : error;
+  }
+}
+
+const CHANGED =
+  "Somebody has changed the schedule or the article since you opened this page. Nothing was changed by you yet: look at it as it is now, and send the form again to replace it.";
+
+type Plan = z.infer<typeof registry.getSchedule.output>;
+
+/** Returns the schedule of an article and the version that a change of it sends; without a schedule, the article's. */
+async function findPlan(c: ConsoleContext, { article, version }: Found) {
+  try {
+    const { value, version: own = "" } = await perform(c, registry.getSchedule, { articleId: article._id });
+    return { plan: value, version: own };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== "not_found") throw error;
+    return { plan: null, version };
+  }
+}
+
+/** Shows the form. Its `state` has no values if another form of the page was refused. */
 async function ask(c: ConsoleContext, id: string, state?: FormState, status?: Status): Promise<Response> {
   const found = await findArticle(c, id);
   const { article } = found;
-  const shown = state ?? newForm(await initialOf(article));
+  const { plan, version } = await findPlan(c, found);
+  const isEntered = state !== undefined && "timeZone" in state.values;
+  const isLate = state?.problem?.code === "precondition_failed";
+  const shown = isEntered ? state : newForm(await initialOf(plan));
+  // After a conflict, the page shows what is stored, so the next try may replace it.
+  const seen = isEntered && !isLate ? valueOf(state, "version") : version;
   return page(
     c,
     `Schedule “${titleOf(article)}”`,
     <>
       <About found={found} />
       <Begun of={article} />
-      <Times article={article} state={shown} guard={state ? "changed" : "unchanged"} />
-      {article.schedule && (
+      {isLate && <Planned of={{ _id: id, schedule: plan }} />}
+      <Times
+        article={article}
+        plan={plan}
+        state={{ ...shown, problem: state?.problem ?? null, values: { ...shown.values, version: seen } }}
+        guard={isEntered ? "changed" : "unchanged"}
+      />
+      {plan && (
         <div class="actions">
-          <Form action={`/console/articles/${id}/unschedule`} submit="End the schedule" tone="danger" inline />
+          <Form action={`/console/articles/${id}/unschedule`} submit="End the schedule" tone="danger" inline>
+            <input type="hidden" name="version" value={version} />
+          </Form>
         </div>
       )}
       <p>
@@ -75,10 +124,15 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
 
 const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: "Time zone" };
 
-type TimesProps = { readonly article: Article; readonly state: FormState; readonly guard: "changed" | "unchanged" };
+type TimesProps = {
+  readonly article: Article;
+  readonly plan: Plan | null;
+  readonly state: FormState;
+  readonly guard: "changed" | "unchanged";
+};
 
 /** The form with the times. Only a new schedule gets the browser's time zone: another one would move its times. */
-const Times: FC<TimesProps> = ({ article, state, guard }) => (
+const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
   <Form
     action={`/console/articles/${article._id}/schedule`}
     state={state}
@@ -86,6 +140,7 @@ const Times: FC<TimesProps> = ({ article, state, guard }) => (
     guard={guard}
     labels={LABELS}
   >
+    <input type="hidden" name="version" value={valueOf(state, "version")} />
     {!article.published && (
       <TextField state={state} name="publishTime" label={LABELS.publishTime} type="datetime-local" />
     )}
@@ -103,7 +158,7 @@ const Times: FC<TimesProps> = ({ article, state, guard }) => (
       hint="Of these times, such as Europe/Lisbon. It happens within a minute; publishing or unpublishing it before ends the schedule."
       required
       list="time-zones"
-      data-zone={article.schedule === null && guard === "unchanged" ? "browser" : undefined}
+      data-zone={plan === null && guard === "unchanged" ? "browser" : undefined}
     />
     {/* The script adds the zones that the browser knows. */}
     <datalist id="time-zones">
@@ -113,7 +168,7 @@ const Times: FC<TimesProps> = ({ article, state, guard }) => (
 );
 
 /** Returns the form's values for the schedule that an article has; without one, for UTC. */
-async function initialOf({ schedule: plan }: Article): Promise<Record<string, string>> {
+async function initialOf(plan: Plan | null): Promise<Record<string, string>> {
   if (plan === null) return { timeZone: "UTC" };
   const { publishTime, unpublishTime, timeZone } = plan;
   const local = async (time: string | null) => (time === null ? "" : localOf(time, timeZone));

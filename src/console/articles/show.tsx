@@ -68,7 +68,7 @@ export async function showEdit(
       <About found={found} />
       <Planned of={article} />
       <Begun of={article} />
-      <p class="actions">
+      <p class="tabs">
         <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
         <a href={`/console/articles/${article._id}/history`}>History</a>
         <a href={`/console/articles/${article._id}/draft`}>Working copy</a>

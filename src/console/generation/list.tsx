@@ -54,6 +54,7 @@ const COLUMNS = [
 
 function outcomeOf({ state, code, articleId }: Generation) {
   if (state === "running") return <span class="badge">running</span>;
+  if (state === "answered") return "suggestion";
   if (state === "failed") return <span class="badge warn">{code ?? "failed"}</span>;
   return articleId === null ? "stored" : <a href={`/console/articles/${articleId}`}>its article</a>;
 }

@@ -139,6 +139,7 @@ const Key: FC<{ tone: "succeeded" | "failed" }> = ({ tone }) => (
 const Numbers: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
   <Table
     label="Deliveries by hour"
+    grid
     rows={hours}
     columns={[
       { head: "Hour from (UTC)", cell: ({ hour }) => <Time at={hour} />, names: true },

@@ -1,4 +1,4 @@
-/** The overview page: blogs, newest articles, deliveries of the last day, and failing webhook subscriptions. */
+/** The overview page: blogs, newest articles, deliveries of the last day, and what failed: schedules, subscriptions. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { allItems } from "../../lib/pages.ts";
@@ -12,13 +12,16 @@ import { Articles, BLOGS_ASKED, newestArticles, type Article } from "./articles.
 import { Blogs, type Blog } from "./blogs.tsx";
 import { DeliveryChart, type Hour } from "./chart.tsx";
 import { FirstSteps } from "./first-steps.tsx";
-import { Troubles } from "./troubles.tsx";
+import { Numbers } from "./numbers.tsx";
+import { FailedSchedules, MOST_FAILED, Troubles } from "./troubles.tsx";
 
 export const overview = new Hono<ConsoleEnv>();
 
 overview.get("/", async (c) => {
-  const [{ blogs, articles }, webhooks] = await Promise.all([
+  const [{ blogs, articles }, { value: usage }, failed, webhooks] = await Promise.all([
     readContent(c),
+    perform(c, registry.getUsage, {}),
+    perform(c, registry.listSchedules, { state: "failed", limit: MOST_FAILED }),
     can(c, "operator") ? readWebhooks(c) : null,
   ]);
   return page(
@@ -28,6 +31,8 @@ overview.get("/", async (c) => {
       {articles.length === 0 && blogs.length <= BLOGS_ASKED && (
         <FirstSteps blogs={blogs} grants={(grant) => can(c, grant)} />
       )}
+      <FailedSchedules schedules={failed.value} isMore={failed.next !== undefined} />
+      {blogs.length > 0 && <Numbers usage={usage} webhooks={webhooks} />}
       {blogs.length > 0 && <Blogs blogs={blogs} mayWrite={can(c, "blogs:write")} />}
       <div class="columns">
         {articles.length > 0 && <Articles articles={articles} blogs={blogs} />}
@@ -38,11 +43,6 @@ overview.get("/", async (c) => {
           </div>
         )}
       </div>
-      {blogs.length > 0 && (
-        <p>
-          <a href="/console/usage">Usage and quotas</a>
-        </p>
-      )}
     </>,
   );
 });

@@ -1,6 +1,8 @@
 import type { FC } from "hono/jsx";
+import { titleOf } from "../articles/found.ts";
 import { Active, type Subscription } from "../subscriptions/list.tsx";
 import { Streak } from "../subscriptions/streak.tsx";
+import { Time } from "../time.tsx";
 
 /** Lists the subscriptions that are inactive or have a streak of failures. Renders nothing if there are none. */
 export const Troubles: FC<{ subscriptions: readonly Subscription[] }> = ({ subscriptions }) => {
@@ -22,6 +24,45 @@ export const Troubles: FC<{ subscriptions: readonly Subscription[] }> = ({ subsc
           </li>
         ))}
       </ul>
+    </section>
+  );
+};
+
+/** How many failed schedules the page shows. */
+export const MOST_FAILED = 10;
+
+export type FailedSchedule = {
+  readonly articleId: string;
+  readonly title: string;
+  readonly dueTime: string;
+  readonly failure: { readonly detail: string } | null;
+};
+
+/** Lists schedules that could not be carried out: their articles wait for somebody. Renders nothing if there are none. */
+export const FailedSchedules: FC<{ schedules: readonly FailedSchedule[]; isMore: boolean }> = ({
+  schedules,
+  isMore,
+}) => {
+  if (schedules.length === 0) return <></>;
+  return (
+    <section aria-labelledby="failed-schedules">
+      <h2 id="failed-schedules">Schedules that failed</h2>
+      <ul class="rows">
+        {schedules.map(({ articleId, title, dueTime, failure }) => (
+          <li>
+            <div>
+              <a class="title" href={`/console/articles/${articleId}`}>
+                {titleOf({ title })}
+              </a>
+              <p class="hint">
+                <Time at={dueTime} /> · {failure?.detail}
+              </p>
+            </div>
+            <span class="badge warn">failed</span>
+          </li>
+        ))}
+      </ul>
+      {isMore && <p class="hint">The oldest {MOST_FAILED}; there are more.</p>}
     </section>
   );
 };

@@ -1,5 +1,6 @@
 /** The page of one webhook subscription. */
 import type { FC } from "hono/jsx";
+import { LIMITS } from "../../domain/limits.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Form, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
@@ -68,6 +69,10 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
           <dt>Failures in a row</dt>
           <dd>
             <Streak failures={failureStreak} />
+            <p class="hint">
+              At {LIMITS.failureStreak}, the webhook is deactivated and receives nothing until somebody reactivates it.
+              A success sets the count to 0.
+            </p>
           </dd>
         </div>
         <div>

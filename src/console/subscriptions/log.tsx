@@ -7,6 +7,7 @@ import type { ConsoleContext } from "../env.ts";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
 import { days, Time } from "../time.tsx";
+import { capitalized } from "../words.ts";
 
 /** The number of deliveries on a page. */
 const PAGE = 25;
@@ -25,14 +26,15 @@ export async function readLog(c: ConsoleContext, webhookSubscriptionId: string):
   return { ...found, state, keptDays: c.env.arrival.settings.kept.deliveries };
 }
 
-const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
-  open: { tone: "", label: "Open: waiting" },
-  claimed: { tone: "", label: "Claimed: being sent" },
-  succeeded: { tone: "good", label: "Succeeded" },
-  failed: { tone: "bad", label: "Failed" },
-  skipped: { tone: "", label: "Skipped: changed before it was sent" },
-  unknown: { tone: "warn", label: "Unknown: interrupted" },
-  dead: { tone: "bad", label: "Dead: could not be sent" },
+/** What the states of deliveries mean, in words. */
+export const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
+  open: { tone: "", label: "waiting" },
+  claimed: { tone: "", label: "being sent" },
+  succeeded: { tone: "good", label: "delivered" },
+  failed: { tone: "bad", label: "failed" },
+  skipped: { tone: "", label: "not sent: the webhook has changed" },
+  unknown: { tone: "warn", label: "interrupted: nobody knows" },
+  dead: { tone: "bad", label: "could not be sent" },
 };
 
 /** Shows the log of a subscription's deliveries, with a filter by state. `path` is the path of the page. */
@@ -47,7 +49,7 @@ export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value
           <option value="">All</option>
           {Object.entries(STATES).map(([value, { label }]) => (
             <option value={value} selected={value === state}>
-              {label}
+              {capitalized(label)}
             </option>
           ))}
         </select>
@@ -74,7 +76,7 @@ const Deliveries: FC<{ deliveries: readonly Delivery[] }> = ({ deliveries }) => 
     rows={deliveries}
     columns={[
       { head: "Event", cell: ({ event }) => event, class: "nowrap" },
-      { head: "State", cell: ({ state }) => <span class={`badge ${STATES[state].tone}`}>{state}</span> },
+      { head: "State", cell: ({ state }) => <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span> },
       { head: "Response", cell: ({ status }) => status ?? "–" },
       {
         head: "Duration",

@@ -51,7 +51,12 @@ webhooks.get("/", async (c) => {
       {subscriptions.length === 0 ? (
         <p class="empty">No webhook yet. Subscribe a URL, and it is notified of every change that you choose.</p>
       ) : (
-        <List subscriptions={subscriptions} blogs={blogs} />
+        <>
+          <List subscriptions={subscriptions} blogs={blogs} />
+          <p class="hint">
+            {LIMITS.failureStreak} failures in a row deactivate a webhook; a success sets the count to 0.
+          </p>
+        </>
       )}
       <Next path="/console/webhooks" cursor={next} label="More" />
       <DeadLetters letters={letters} subscriptions={receivers} />

@@ -23,7 +23,7 @@ export const list = new Hono<ConsoleEnv>();
 list.get("/", async (c) => {
   const blogs = await listBlogs(c);
   const blog = chosenBlog(c, blogs);
-  if (blog === null) return page(c, "Topic ideas", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  if (blog === null) return page(c, "Ideas", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const status = statusOf(c);
   const cursor = c.req.query("cursor") || undefined;
   const { value, next } = await perform(c, registry.listTopics, {
@@ -36,7 +36,7 @@ list.get("/", async (c) => {
   const here = new URLSearchParams({ ...query, ...(cursor !== undefined && { cursor }) }).toString();
   return page(
     c,
-    "Topic ideas",
+    "Ideas",
     <>
       <Actions blog={blog} mayLook={can(c, "topics:write")} mayName={can(c, "blogs:write")} />
       <Filters blogs={blogs} blog={blog} status={status} />

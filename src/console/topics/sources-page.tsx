@@ -115,13 +115,9 @@ const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog,
 };
 
 const Kinds: FC<{ blog: Blog; chosen: TopicSourceKind }> = ({ blog, chosen }) => (
-  <nav class="actions" aria-label="Kinds of sources">
+  <nav class="tabs" aria-label="Kinds of sources">
     {Object.entries(KINDS).map(([kind, { label }]) => (
-      <a
-        class={kind === chosen ? "button" : "button quiet"}
-        href={`${PATH}?blog=${blog._id}&kind=${kind}#add`}
-        aria-current={kind === chosen ? "true" : undefined}
-      >
+      <a href={`${PATH}?blog=${blog._id}&kind=${kind}#add`} aria-current={kind === chosen ? "true" : undefined}>
         {label}
       </a>
     ))}

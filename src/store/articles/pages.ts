@@ -39,7 +39,8 @@ type Sort = ArticleQuery["sort"];
 /** Returns the fields that every page reads, because its cursor consists of them. */
 const keyFields = (sort: Sort): readonly ArticleField[] => ["_id", sort ?? "creationTime"];
 
-const timeOf = (sort: Sort) => (sort === undefined ? articles.creationTime : articles.publishTime);
+/** The time by which a list is ordered. */
+export const timeOf = (sort: Sort) => (sort === undefined ? articles.creationTime : articles.publishTime);
 
 /**
  * Returns the query for a page. It reads one row more than the page shows, to know whether there is a next page.
@@ -153,7 +154,8 @@ function toArticlePage(
   return toPage(query, rows, toItem, (row) => ({ time: row[sort ?? "creationTime"] ?? "", id: row._id }));
 }
 
-function pageColumns(asked: readonly ArticleField[] | undefined, sort: Sort): SQL {
+/** Returns the SELECT list of a page with these fields, and with those that its cursor consists of. */
+export function pageColumns(asked: readonly ArticleField[] | undefined, sort: Sort): SQL {
   if (asked === undefined && sort === undefined) return ALL_COLUMNS;
   const fields = [...new Set([...(asked ?? ARTICLE_FIELDS), ...keyFields(sort)])];
   return fields.includes("content") ? withContent(fields) : articleColumns(fields);

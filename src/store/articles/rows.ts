@@ -4,7 +4,8 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { HUMAN, type Origin } from "../../domain/origin.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
-import { articles, schedules, workingCopies } from "./schema.ts";
+import { audit } from "../core/schema.ts";
+import { articles, revisions, schedules, workingCopies } from "./schema.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 
@@ -32,7 +33,12 @@ export type NamedMembers = {
   seo: Seo;
   tags: ShownTerm[];
   authors: ShownTerm[];
+  createdBy: By | null;
+  lastEditedBy: By | null;
 };
+
+/** Who did something, as in the audit log. */
+export type By = { kind: string; id: string };
 
 /** When the working copy of an article was begun, and saved last (contract 18.11). */
 export type Begun = { creationTime: string; lastEditTime: string };
@@ -110,6 +116,15 @@ export const PLAN_MEMBERS = {
 /** An SQL expression, on a row of `schedules`, for its {@link Plan} as JSON text. */
 export const PLAN = sql<string>`${jsonObject(PLAN_MEMBERS)}`;
 
+/**
+ * Returns an SQL expression, on a row of `articles`, for who made its present state; NULL if the audit log no longer says
+ * so, or if `condition` does not hold for the entry. The version of an article is the id of that entry.
+ */
+function maker(condition: SQL): SQL {
+  return sql`(select ${jsonObject({ kind: audit.actorKind, id: audit.actorId })} from ${audit}
+    where ${audit.organizationId} = ${articles.organizationId} and ${audit.id} = ${articles.version} and ${condition})`;
+}
+
 /** What each named member is read by, on a row of `articles`. */
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
   publishTime: articles.publishTime,
@@ -122,12 +137,26 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
   seo: sql`coalesce(${articles.seo}, ${sql.raw(`'${JSON.stringify(NO_SEO)}'`)})`,
   tags: TAGS,
   authors: AUTHORS,
+  createdBy: sql`coalesce(
+    (select ${jsonObject({ kind: revisions.actorKind, id: revisions.actorId })} from ${revisions}
+      where ${revisions.articleId} = ${articles.id} and ${revisions.number} = 1 and ${revisions.actorKind} is not null),
+    ${maker(sql`${audit.action} in ('articles.create', 'articles.generate')`)})`,
+  lastEditedBy: maker(sql`true`),
 };
 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
 
 /** The named members that are read as JSON text. */
-const JSON_MEMBERS: readonly (keyof NamedMembers)[] = ["schedule", "workingCopy", "origin", "seo", "tags", "authors"];
+const JSON_MEMBERS: readonly (keyof NamedMembers)[] = [
+  "schedule",
+  "workingCopy",
+  "origin",
+  "seo",
+  "tags",
+  "authors",
+  "createdBy",
+  "lastEditedBy",
+];
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
 export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>

@@ -42,7 +42,8 @@ export async function findSchedule(writer: Writer, articleId: string): Promise<V
 
 export type ScheduleQuery = PageQuery & {
   readonly blogId?: string | undefined;
-  /** Only those whose next time is in this range (the end excluded). */
+  /** Only those whose next time, or whose `unpublishTime`, is in this range (the end excluded). */
+  readonly time?: "next" | "unpublish" | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly state?: "waiting" | "failed" | undefined;
@@ -51,7 +52,7 @@ export type ScheduleQuery = PageQuery & {
 /** Returns a page of the schedules of articles that the writer may touch, the next one first. Throws `invalid_cursor`. */
 export async function listSchedules(writer: Writer, query: ScheduleQuery): Promise<Page<ScheduleRecord>> {
   const page = pageOf(query, schedules.dueTime, schedules.articleId, "oldest");
-  const { blogId, from, to, state } = query;
+  const { blogId, state } = query;
   const { organizationId, pinnedBlogId } = writer;
   const blogs = [blogId, pinnedBlogId ?? undefined].filter((id) => id !== undefined);
   // A sign hides the organization from SQLite's choice of an index: that of the blog has fewer rows.
@@ -61,8 +62,7 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
       and(
         sql`${own} = ${organizationId}`,
         ...blogs.map((id) => eq(schedules.blogId, id)),
-        from === undefined ? undefined : gte(schedules.dueTime, from),
-        to === undefined ? undefined : lt(schedules.dueTime, to),
+        ...inRange(query),
         state && (state === "failed" ? isNotNull(schedules.failureCode) : isNull(schedules.failureCode)),
         page.from,
       ),
@@ -78,6 +78,17 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
   );
 }
 
+/** Returns the conditions that a schedule's time is in the range of a query. */
+function inRange({ from, to, time }: ScheduleQuery) {
+  const column = time === "unpublish" ? schedules.unpublishTime : schedules.dueTime;
+  return [
+    from === undefined ? undefined : gte(column, from),
+    to === undefined ? undefined : lt(column, to),
+    // The next time is never after the other one; this one is in the index.
+    to === undefined || column === schedules.dueTime ? undefined : lt(schedules.dueTime, to),
+  ];
+}
+
 export type NewSchedule = {
   readonly publishTime: string | null;
   readonly unpublishTime: string | null;
@@ -86,7 +97,7 @@ export type NewSchedule = {
 
 /**
  * Stores the schedule of an article in place of the one it has, and returns it. Throws `not_found`,
- * `precondition_failed` (`ifMatch` is about the schedule), and an error on the field that does not fit the article: only a
+ * `precondition_failed` (`ifMatch` is about the schedule, or the article if it has none), and an error on the field that does not fit the article: only a
  * draft can be published, and without that only a published article can be unpublished.
  */
 export async function setSchedule(
@@ -150,11 +161,15 @@ function scheduleRefusal(found: { readonly draft: number; readonly matches: numb
     : invalidField("publishTime", "must be left out, because the article is published already");
 }
 
-/** Returns the condition that an article has a schedule of one of these versions; undefined if there is nothing to check. */
+/**
+ * Returns the condition, on a row of `articles`, that its schedule has one of these versions, or the article itself if it
+ * has no schedule; undefined if there is nothing to check. `*` asks for a schedule.
+ */
 function matching(articleId: string, ifMatch: IfMatch | undefined): SQL | undefined {
   if (ifMatch === undefined) return undefined;
-  const versions = versionIn(schedules.version, ifMatch);
-  return sql`exists (select 1 from ${schedules} where ${all(sql`${schedules.articleId} = ${articleId}`, ...versions)})`;
+  const version = sql`(select ${schedules.version} from ${schedules} where ${schedules.articleId} = ${articleId})`;
+  const versions = versionIn(sql`coalesce(${version}, ${articles.version})`, ifMatch);
+  return ifMatch === "*" ? sql`${version} is not null` : all(...versions);
 }
 
 /** Deletes the schedule of an article. Throws `not_found` if it has none, and `precondition_failed`. */

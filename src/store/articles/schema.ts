@@ -104,24 +104,33 @@ export const revisions = sqliteTable(
 );
 
 /** Changes of articles that are not public yet: at most one row an article (working-copies.ts). */
-export const workingCopies = sqliteTable("working_copies", {
-  articleId: text("article_id")
-    .primaryKey()
-    .references(() => articles.id, { onDelete: "cascade" }),
-  organizationId: text("organization_id").notNull(),
-  /** The fields that differ from the article but `content`, as JSON. */
-  members: text("members").notNull(),
-  /** The version of the article when the working copy was begun. */
-  baseVersion: text("base_version").notNull(),
-  version: text("version").notNull(),
-  /** Who saved it last. */
-  actorKind: text("actor_kind").notNull(),
-  actorId: text("actor_id").notNull(),
-  creationTime: text("creation_time").notNull(),
-  lastEditTime: text("last_edit_time").notNull(),
-  /** Null if the content is the article's. */
-  content: text("content"),
-});
+export const workingCopies = sqliteTable(
+  "working_copies",
+  {
+    articleId: text("article_id")
+      .primaryKey()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    organizationId: text("organization_id").notNull(),
+    /** The fields that differ from the article but `content`, as JSON. */
+    members: text("members").notNull(),
+    /** The version of the article when the working copy was begun. */
+    baseVersion: text("base_version").notNull(),
+    version: text("version").notNull(),
+    /** Who saved it last. */
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+    creationTime: text("creation_time").notNull(),
+    lastEditTime: text("last_edit_time").notNull(),
+    /** Null if the content is the article's. */
+    content: text("content"),
+  },
+  // Only of those that name tags or authors, for when one of these is renamed, merged or deleted (terms/copies.ts).
+  (t) => [
+    index("working_copies_with_terms")
+      .on(t.organizationId)
+      .where(sql`members ->> '$.tags' is not null or members ->> '$.authors' is not null`),
+  ],
+);
 
 /** When articles are to be published and unpublished. A row ends with its last time; a failed one stays to be seen. */
 export const schedules = sqliteTable(

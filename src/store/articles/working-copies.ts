@@ -216,7 +216,7 @@ type Read = {
   readonly baseVersion: string;
 };
 
-/** How often a publication without an `If-Match` is tried if the working copy is saved at the same moment. */
+/** How often a publication is tried if the working copy is saved, or a tag of it renamed, at the same moment. */
 const MOST_TRIES = 10;
 
 /**
@@ -244,7 +244,8 @@ export async function publishWorkingCopy(
     try {
       return await publishing(writer, articleId, read, { overwrite, moved });
     } catch (error) {
-      if (error !== moved || ifMatch !== undefined || tries === MOST_TRIES) throw error;
+      // With an `If-Match`, the next try finds out whether it was saved, or only a tag of it was merged.
+      if (error !== moved || tries === MOST_TRIES) throw error;
     }
   }
 }
@@ -272,7 +273,7 @@ async function publishing(
     ifMatch: undefined,
   };
   const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
-    and ${workingCopies.version} = ${read.version})`;
+    and ${workingCopies.version} = ${read.version} and ${workingCopies.members} = ${read.members})`;
   try {
     return await updateArticle(writer, overwrite ? change : { ...change, ifMatch: [read.baseVersion] }, {
       action: "articles.publishDraft",

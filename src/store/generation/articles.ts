@@ -54,6 +54,24 @@ export async function findTargetBlog(
   return { _id: row._id, name: row.name, locale: row.locale };
 }
 
+/**
+ * Returns the blog that a text is for, and the text's locale: the given one, otherwise the blog's default. Throws
+ * `blog_required` and `blog_forbidden` as a creation would.
+ */
+export async function findBlogOfText(
+  writer: Writer,
+  { blogId, locale }: { readonly blogId?: string | undefined; readonly locale?: string | undefined },
+): Promise<TargetBlogRecord> {
+  const target = targetBlog(writer, blogId);
+  return target.one(
+    await rows<TargetBlogRecord>(
+      writer.db,
+      sql`select ${blogs.id} as "_id", ${blogs.name} as "name",
+        coalesce(${locale ?? null}, ${blogs.locales} ->> '$[0]') as "locale" from ${blogs} where ${target.is}`,
+    ),
+  );
+}
+
 /** Returns an article that the writer may touch, or null if there is none with this id. */
 export async function findOwnArticle(writer: Writer, id: string): Promise<ArticleRecord | null> {
   const row = await firstRow<ArticleRow>(

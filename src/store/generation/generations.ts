@@ -8,6 +8,7 @@ import { auditKind, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations, media } from "./schema.ts";
 import { mediaFits, quotaRefusal, usageOf } from "../core/quota.ts";
+import { fallen, standing } from "../core/standing.ts";
 import { firstRow, insertWhere, orm, transaction } from "../core/sql.ts";
 
 /** How many generations an organization may begin in a minute and in a day. */
@@ -112,6 +113,26 @@ export async function failGeneration(
         eq(generations.state, "running"),
       ),
     );
+}
+
+/**
+ * Records that a running generation was answered without storing anything, and what it has cost. Throws if the writer is
+ * no longer authorized: then it stays running, and must not be answered.
+ */
+export async function answerGeneration(writer: Writer, id: string, spent: Spent): Promise<void> {
+  const answered = await orm(writer.db)
+    .update(generations)
+    .set({ state: "answered", ...spent, finishTime: writer.now().toISOString() })
+    .where(
+      and(
+        eq(generations.id, id),
+        eq(generations.organizationId, writer.organizationId),
+        eq(generations.state, "running"),
+        standing(writer),
+      ),
+    )
+    .returning({ id: generations.id });
+  if (answered.length === 0) throw fallen(writer);
 }
 
 /** A generation (contract 18.21). */

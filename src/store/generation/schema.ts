@@ -3,7 +3,10 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { articles } from "../articles/schema.ts";
 
-/** Every generation that was begun: the limits count these rows, and each row records the cost in tokens. */
+/**
+ * Every generation and every help with a text that was begun: the limits count these rows, and each row records the cost
+ * in tokens. What helped with a text becomes `answered`, because nothing is stored.
+ */
 export const generations = sqliteTable(
   "generations",
   {
@@ -14,7 +17,7 @@ export const generations = sqliteTable(
     actorId: text("actor_id").notNull(),
     provider: text("provider").notNull(),
     model: text("model").notNull(),
-    state: text("state", { enum: ["running", "stored", "failed"] }).notNull(),
+    state: text("state", { enum: ["running", "stored", "answered", "failed"] }).notNull(),
     /** The error code of a failed generation. */
     code: text("code"),
     inputTokens: integer("input_tokens").notNull().default(0),

@@ -14,6 +14,7 @@ import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { targetBlog } from "../core/reach.ts";
 import { all, insertInto, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
+import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
 import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
 import { slugTerms, termArticles, terms } from "./schema.ts";
 
@@ -90,6 +91,7 @@ export async function updateTerm(
     blogId: sql`${terms.blogId}`,
     where: sql`from ${terms} where ${all(target, free, ...versionIn(terms.version, change.ifMatch))}`,
     change: ({ held }) => ({
+      before: renameInCopies(kind, change.id, { slug, name }, licence),
       returning: orm(writer.db)
         .update(terms)
         .set({
@@ -124,7 +126,7 @@ export async function deleteTerm(
     resourceId: id,
     blogId: sql`${terms.blogId}`,
     where: sql`from ${terms} where ${all(target, ...versionIn(terms.version, ifMatch))}`,
-    change: () => removal(id, licence),
+    change: () => [removeFromCopies(kind, id, licence), ...removal(id, licence)],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: versionOf(target),
   });
@@ -157,6 +159,7 @@ export async function mergeTerm(
       before: [
         sql`${INTO_SLUG_TERMS} select ${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${asked.into}, ${slugTerms.position}
           from ${slugTerms} where ${PLACES} in (${placesOf(asked.id)}) and ${held} on conflict do nothing`,
+        mergeInCopies(kind, asked.id, asked.into, licence),
         ...removal(asked.id, licence),
       ],
       returning: stored,

@@ -1,0 +1,66 @@
+/**
+ * Writes the reference to public/docs/: pages that are rendered from the OpenAPI document and from docs/guides/. Nothing
+ * is done if nothing that they come from has changed.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Document } from "./docs/document.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const PUBLIC = path.join(ROOT, "public");
+const CACHE = path.join(ROOT, "node_modules/.cache");
+
+/** What the pages come from. The document comes from most of src/, so all of it counts. */
+const SOURCES = [
+  "src/**/*.ts",
+  "scripts/docs/*.ts",
+  "scripts/*-{docs,document}.ts",
+  "docs/guides/*.md",
+  "package*.json",
+];
+
+/** What was built: the hash of its sources, and the files. */
+type Built = { readonly sources: string; readonly files: readonly string[] };
+
+/** Writes the pages by `write`, which takes a name in public/ and the content. */
+export async function buildDocs(write: (name: string, content: Uint8Array) => void): Promise<void> {
+  const sources = hashOfSources();
+  const stamp = path.join(CACHE, "reference.json");
+  const earlier = readStamp(stamp);
+  if (earlier?.sources === sources && earlier.files.every((file) => existsSync(path.join(PUBLIC, file)))) return;
+  const { renderReference } = await import("./docs/reference.ts");
+  const files = await renderReference(documentOf());
+  for (const [name, text] of Object.entries(files)) write(name, Buffer.from(text));
+  for (const name of globSync("docs/**/*.html", { cwd: PUBLIC })) {
+    if (!(name in files)) rmSync(path.join(PUBLIC, name), { force: true });
+  }
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(stamp, JSON.stringify({ sources, files: Object.keys(files) } satisfies Built));
+}
+
+/** Generates the OpenAPI document, in a process of its own: it takes nearly all of the service's modules. */
+function documentOf(): Document {
+  const file = path.join(CACHE, `openapi.${process.pid}.json`);
+  execFileSync(process.execPath, [path.join(ROOT, "scripts/openapi-document.ts"), file], { cwd: ROOT });
+  const document = JSON.parse(readFileSync(file, "utf8")) as Document;
+  rmSync(file);
+  return document;
+}
+
+function hashOfSources(): string {
+  const hash = createHash("sha256");
+  for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted()) {
+    hash.update(`${file}\0`).update(readFileSync(path.join(ROOT, file)));
+  }
+  return hash.digest("hex");
+}
+
+function readStamp(file: string): Built | null {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Built;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,107 @@
+/** Writes the examples of an operation in each language. They take the address and the credentials from the environment. */
+import type { Operation } from "./document.ts";
+import { pathSample, sampleOf } from "./samples.ts";
+
+export const LANGUAGES = { curl: "curl", python: "Python", cli: "Command line" } as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+/** Who calls: an operator where only they may, nobody where credentials add nothing. */
+type Caller = "key" | "operator" | "nobody";
+
+/** A request as the examples send it. */
+export type Call = {
+  readonly method: string;
+  readonly target: string;
+  readonly body: object | null;
+  readonly sendsFile: boolean;
+  readonly caller: Caller;
+};
+
+/** Returns the example of an operation in a language; null if the language has none. */
+export function exampleOf(operation: Operation, language: Language): string | null {
+  if (language === "cli") {
+    const { command } = sampleOf(operation);
+    return command === undefined ? null : `edgepress ${command}`;
+  }
+  const call = callOf(operation);
+  return language === "curl" ? curl(call) : python(call);
+}
+
+/** Returns what the examples of an operation send. */
+export function callOf(operation: Operation): Call {
+  const { query = {}, body = null } = sampleOf(operation);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSample(operation, name));
+  const words = new URLSearchParams(query).toString();
+  const caller = operation.scope === "operator" ? "operator" : operation.closed ? "key" : "nobody";
+  const { takesFile: sendsFile } = operation;
+  const sent = body ?? (operation.body === null || sendsFile ? null : {});
+  return { method: operation.method, target: words === "" ? path : `${path}?${words}`, body: sent, sendsFile, caller };
+}
+
+/** The file that an upload sends. */
+const FILE = "porto.png";
+
+const CREDENTIALS = {
+  key: `-u "$EDGEPRESS_API_KEY:"`,
+  operator: `-H "Authorization: Token $EDGEPRESS_OPERATOR_TOKEN"`,
+  nobody: null,
+} as const;
+
+function curl({ method, target, body, sendsFile, caller }: Call): string {
+  // --json and --data-binary make it a POST.
+  const isImplied = method === (body === null && !sendsFile ? "GET" : "POST");
+  const words = [
+    ...(isImplied ? [] : [`-X ${method}`]),
+    CREDENTIALS[caller],
+    `"$EDGEPRESS_URL${target}"`,
+    ...(sendsFile ? [`-H "Content-Type: image/png" --data-binary @${FILE}`] : []),
+    ...(body === null ? [] : [`--json '${JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)}'`]),
+  ].filter((word) => word !== null);
+  const line = `curl ${words.join(" ")}`;
+  return line.length < 76 ? line : `curl ${words.join(" \\\n  ")}`;
+}
+
+const AUTHORIZATION = {
+  key: `f"Basic {key}"`,
+  operator: `"Token " + os.environ["EDGEPRESS_OPERATOR_TOKEN"]`,
+} as const;
+
+function python({ method, target, body, sendsFile, caller }: Call): string {
+  const headers = [
+    ...(caller === "nobody" ? [] : [`"Authorization": ${AUTHORIZATION[caller]}`]),
+    ...(sendsFile ? [`"Content-Type": "image/png"`] : []),
+    ...(body === null ? [] : [`"Content-Type": "application/json"`]),
+  ];
+  const lines = [
+    `    os.environ["EDGEPRESS_URL"] + "${target}"`,
+    ...(method === "GET" ? [] : [`    method="${method}"`]),
+    ...(headers.length === 0 ? [] : [`    headers={${headers.join(", ")}}`]),
+    ...(sendsFile ? [`    data=open("${FILE}", "rb").read()`] : []),
+    ...(body === null ? [] : [`    data=json.dumps(${literal(body, "    ")}).encode()`]),
+  ];
+  const isFile = target.startsWith("/media/");
+  return [
+    `import ${caller === "key" ? "base64, " : ""}${isFile ? "" : "json, "}os, urllib.request`,
+    "",
+    ...(caller === "key" ? [`key = base64.b64encode(os.environ["EDGEPRESS_API_KEY"].encode()).decode()`] : []),
+    "request = urllib.request.Request(",
+    `${lines.join(",\n")},`,
+    ")",
+    "with urllib.request.urlopen(request) as response:",
+    isFile ? "    print(len(response.read()))" : "    print(json.load(response))",
+  ].join("\n");
+}
+
+/** Writes a value as Python does. */
+function literal(value: unknown, indent: string): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent)).join(", ")}]`;
+  const deeper = `${indent}    `;
+  const members = Object.entries(value).map(
+    ([name, each]) => `${deeper}${JSON.stringify(name)}: ${literal(each, deeper)},`,
+  );
+  return members.length === 0 ? "{}" : `{\n${members.join("\n")}\n${indent}}`;
+}

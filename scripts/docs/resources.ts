@@ -1,0 +1,173 @@
+/** The pages of the reference: which operations each has. Operations that no page names get one by their prefix. */
+import type { Api, Operation } from "./document.ts";
+
+export type Resource = {
+  /** The last part of its address, /docs/{id}. */
+  readonly id: string;
+  readonly title: string;
+  /** The heading in the navigation: a tag of the document. */
+  readonly group: string;
+  readonly lead: string;
+  readonly operations: readonly Operation[];
+};
+
+type Planned = {
+  readonly id: string;
+  readonly title: string;
+  readonly lead: string;
+  /** Ids of operations; one that ends with a dot means all that begin with it. */
+  readonly has: readonly string[];
+};
+
+const PLAN: readonly Planned[] = [
+  {
+    id: "articles",
+    title: "Articles",
+    has: ["articles."],
+    lead: "An article is a text in one language. Translations are articles of the same blog that share a slug.",
+  },
+  {
+    id: "bulk",
+    title: "Many articles",
+    has: ["articles.bulk"],
+    lead: "One request that changes many articles, each for itself.",
+  },
+  {
+    id: "search",
+    title: "Search",
+    has: ["articles.search"],
+    lead: "Finds articles by the words in their titles, descriptions and contents.",
+  },
+  {
+    id: "working-copies",
+    title: "Working copies",
+    has: ["drafts."],
+    lead: "A working copy holds changes to an article that readers do not see yet. Publishing it makes them public at once.",
+  },
+  {
+    id: "revisions",
+    title: "Revisions",
+    has: ["revisions."],
+    lead: "The former states of an article: read one, compare two, bring one back.",
+  },
+  {
+    id: "previews",
+    title: "Previews",
+    has: ["previews."],
+    lead: "A preview link shows an article to somebody without an account, also while it is a draft.",
+  },
+  {
+    id: "schedules",
+    title: "Schedules",
+    has: ["schedules."],
+    lead: "A schedule publishes an article at a time, or takes it back at another.",
+  },
+  {
+    id: "generations",
+    title: "Generation",
+    has: ["articles.generate", "articles.assist", "generations."],
+    lead: "Articles that a model writes, translates or rewrites, help with a passage, and the ledger of what that cost.",
+  },
+  { id: "blogs", title: "Blogs", has: ["blogs."], lead: "A blog holds articles, and belongs to an organization." },
+  {
+    id: "tags",
+    title: "Tags",
+    has: ["tags."],
+    lead: "What articles are about. The translations of an article share its tags.",
+  },
+  {
+    id: "authors",
+    title: "Authors",
+    has: ["authors."],
+    lead: "Who articles are by. The translations of an article share its authors.",
+  },
+  {
+    id: "topics",
+    title: "Topics",
+    has: ["topics."],
+    lead: "Ideas for articles, found in the feeds and forums that a blog names as its sources.",
+  },
+  {
+    id: "contacts",
+    title: "Contacts",
+    has: ["contacts."],
+    lead: "The people who wrote to a blog, or signed up there.",
+  },
+  {
+    id: "webhooks",
+    title: "Webhook subscriptions",
+    has: ["webhooksubscriptions."],
+    lead: "A subscription has events sent to a URL of yours. What it sends, and how to check that it is genuine: [Events](/docs/events).",
+  },
+  {
+    id: "deliveries",
+    title: "Deliveries",
+    has: ["webhooksubscriptions.deliveries", "deliveries.", "deadletters."],
+    lead: "What became of the events that were sent: the log of a subscription, the last day by hour, and what could not be sent at all.",
+  },
+  {
+    id: "api-keys",
+    title: "API keys",
+    has: ["apikeys."],
+    lead: "Programs sign in with an API key, which has scopes and may be bound to one blog.",
+  },
+  {
+    id: "access-tokens",
+    title: "Access tokens",
+    has: ["accesstokens."],
+    lead: "Operators use access tokens. One has every scope of its organization.",
+  },
+  {
+    id: "caller",
+    title: "The caller",
+    has: ["caller."],
+    lead: "Who the credentials of a request belong to, and what they may do.",
+  },
+  { id: "members", title: "Members", has: ["members."], lead: "The people of an organization, and their roles." },
+  {
+    id: "invitations",
+    title: "Invitations",
+    has: ["invitations."],
+    lead: "An invitation is a link that makes somebody a member.",
+  },
+  {
+    id: "organization",
+    title: "Organization",
+    has: ["organization.", "usage."],
+    lead: "Its name, and what it uses of its quotas.",
+  },
+  { id: "audit", title: "Audit log", has: ["audit."], lead: "Who changed what, and when." },
+  {
+    id: "service",
+    title: "The service",
+    has: ["service."],
+    lead: "Its health, its OpenAPI document, and the files of articles.",
+  },
+];
+
+/** Returns the pages of the operations, in the order of the document's tags. */
+export function resourcesOf({ document, operations }: Api): Resource[] {
+  const pages = new Map<string, Resource & { operations: Operation[] }>();
+  for (const operation of operations) {
+    const { id, title, lead } = planned(operation.id) ?? unplanned(operation);
+    const page = pages.get(id) ?? { id, title, lead, group: operation.tag, operations: [] };
+    page.operations.push(operation);
+    pages.set(id, page);
+  }
+  const order = PLAN.map(({ id }) => id);
+  const groups = document.tags.map(({ name }) => name);
+  const rank = ({ id, group }: Resource) => groups.indexOf(group) * 1000 + (order.indexOf(id) + 1 || 999);
+  return [...pages.values()].toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Returns the page that names the operation most exactly. */
+function planned(id: string): Planned | undefined {
+  const names = ({ has }: Planned) => has.filter((each) => id === each || (each.endsWith(".") && id.startsWith(each)));
+  const longest = (page: Planned) => Math.max(0, ...names(page).map(({ length }) => length));
+  return PLAN.filter((page) => longest(page) > 0).toSorted((a, b) => longest(b) - longest(a))[0];
+}
+
+function unplanned({ id }: Operation): Planned {
+  const prefix = id.split(".")[0] ?? id;
+  return { id: prefix, title: prefix.charAt(0).toUpperCase() + prefix.slice(1), lead: "", has: [] };
+}

@@ -1,0 +1,158 @@
+/** A search box over all operations, objects, events, errors and guides, instead of the link to the list of them. */
+
+/** What docs/search.json lists: a title, words beside it, and an address. */
+type Found = readonly [title: string, beside: string, address: string];
+
+/** How many results are shown. */
+const MOST = 12;
+
+/** Puts the search box into the header. */
+export function addSearch(): void {
+  const link = document.querySelector("header .find");
+  if (link === null) return;
+  const box = document.createElement("div");
+  box.className = "search";
+  box.role = "search";
+  const input = inputOf();
+  const list = document.createElement("ul");
+  list.id = "found";
+  list.role = "listbox";
+  list.ariaLabel = "Results";
+  list.hidden = true;
+  box.append(input, list);
+  link.replaceWith(box);
+  listen(box, input, list);
+  addShortcut(input);
+}
+
+function inputOf(): HTMLInputElement {
+  const input = document.createElement("input");
+  input.type = "search";
+  input.placeholder = "Search /";
+  input.setAttribute("aria-keyshortcuts", "/");
+  input.autocomplete = "off";
+  input.spellcheck = false;
+  input.role = "combobox";
+  input.ariaLabel = "Search the reference";
+  input.ariaExpanded = "false";
+  input.ariaAutoComplete = "list";
+  input.setAttribute("aria-controls", "found");
+  return input;
+}
+
+function listen(box: HTMLElement, input: HTMLInputElement, list: HTMLElement): void {
+  let at = -1;
+  const show = async () => {
+    const results = input.value.trim() === "" ? [] : search(await load(), input.value);
+    list.replaceChildren(...results.map(option), ...(results.length === 0 ? [nothing()] : []));
+    at = results.length > 0 ? 0 : -1;
+    mark();
+    open(input.value.trim() !== "");
+  };
+  const open = (isOpen: boolean) => {
+    list.hidden = !isOpen;
+    input.ariaExpanded = String(isOpen);
+    if (!isOpen) input.removeAttribute("aria-activedescendant");
+  };
+  const mark = () => {
+    for (const [index, each] of options().entries()) {
+      each.ariaSelected = String(index === at);
+      if (index === at) {
+        input.setAttribute("aria-activedescendant", each.id);
+        each.scrollIntoView({ block: "nearest" });
+      }
+    }
+  };
+  const options = () => [...list.querySelectorAll<HTMLElement>("[data-address]")];
+  const go = (each: HTMLElement | undefined) => {
+    if (each === undefined) return;
+    open(false);
+    input.blur();
+    location.assign(each.dataset["address"] ?? "/docs");
+  };
+
+  input.addEventListener("focus", () => void load());
+  input.addEventListener("input", () => void show());
+  input.addEventListener("keydown", (event) => {
+    const count = options().length;
+    if (event.key === "Escape") open(false);
+    if (event.key === "Enter") go(options()[at]);
+    if (count === 0 || !["ArrowDown", "ArrowUp"].includes(event.key)) return;
+    event.preventDefault();
+    open(true);
+    at = (at + (event.key === "ArrowDown" ? 1 : count - 1)) % count;
+    mark();
+  });
+  list.addEventListener("mousedown", (event) => {
+    event.preventDefault();
+    go((event.target as HTMLElement).closest<HTMLElement>("[data-address]") ?? undefined);
+  });
+  box.addEventListener("focusout", () => open(false));
+}
+
+/** "/" anywhere on the page moves to the search box, except while typing. */
+function addShortcut(input: HTMLInputElement): void {
+  document.addEventListener("keydown", (event) => {
+    const isTyping =
+      event.target instanceof Element && event.target.matches("input:not([type=radio]), textarea, select");
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
+}
+
+let loading: Promise<readonly Found[]> | undefined;
+
+/** Loads the index once; again after a failure. */
+function load(): Promise<readonly Found[]> {
+  loading ??= fetch("/docs/search.json")
+    .then((response) => response.json() as Promise<readonly Found[]>)
+    .catch(() => {
+      loading = undefined;
+      return [];
+    });
+  return loading;
+}
+
+/** Returns what has all the words, best first: in the title before beside it, at the beginning before in the middle. */
+function search(index: readonly Found[], asked: string): Found[] {
+  const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
+  const scored = index.flatMap((found) => {
+    const title = found[0].toLowerCase();
+    const all = `${title} ${found[1]} ${found[2]}`.toLowerCase();
+    if (!words.every((word) => all.includes(word))) return [];
+    const score = words.reduce((sum, word) => sum + scoreOf(word, title), 0);
+    return [{ found, score }];
+  });
+  return scored
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MOST)
+    .map(({ found }) => found);
+}
+
+function scoreOf(word: string, title: string): number {
+  if (title === word) return 4;
+  if (title.startsWith(word)) return 3;
+  return title.includes(` ${word}`) ? 2 : Number(title.includes(word));
+}
+
+function option([title, beside, address]: Found, index: number): HTMLLIElement {
+  const item = document.createElement("li");
+  item.id = `found-${index}`;
+  item.role = "option";
+  item.dataset["address"] = address;
+  const about = document.createElement("span");
+  about.textContent = beside;
+  item.append(title, about);
+  return item;
+}
+
+function nothing(): HTMLLIElement {
+  const item = document.createElement("li");
+  item.className = "nothing";
+  item.role = "option";
+  item.ariaDisabled = "true";
+  item.textContent = "Nothing has these words.";
+  return item;
+}

@@ -1,0 +1,161 @@
+/**
+ * "Try it": sends the request of an operation to this service, and shows its answer. The credentials stay in this tab
+ * (sessionStorage) and go to this origin alone. The session of the console is left out: what is sent is what a program
+ * would send.
+ */
+import { field, newForm, pre } from "./form.ts";
+
+const SECRET = "edgepress-secret";
+
+/** Puts a button beside the examples of each operation. */
+export function addTries(): void {
+  for (const place of document.querySelectorAll<HTMLElement>(".try")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Try it";
+    button.addEventListener("click", () => {
+      const form = formOf(place);
+      place.replaceChildren(form);
+      form.querySelector<HTMLElement>("input, textarea, button")?.focus();
+    });
+    place.replaceChildren(button);
+  }
+}
+
+type Given = { readonly method: string; readonly path: string; readonly caller: string };
+
+function formOf(place: HTMLElement): HTMLFormElement {
+  const { method = "GET", path = "", caller = "key", query = "", words = "", body = "" } = place.dataset;
+  const given = { method, path, caller };
+  const samples = new URLSearchParams(words);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const fields = [
+    ...(caller === "nobody" ? [] : [secretField(caller)]),
+    ...names.map((name) => field(name, { name: `path.${name}`, required: true })),
+    ...query
+      .split(" ")
+      .filter(Boolean)
+      .map((name) =>
+        field(name, { name: `query.${name}`, value: isIdentifier(samples.get(name)) ? "" : (samples.get(name) ?? "") }),
+      ),
+    ...(body === "" ? [] : [field("Body", { name: "body", value: readable(body), isLong: true })]),
+  ];
+  const { form, told, submit } = newForm(fields, method === "GET" ? "Send" : `Send ${method} …`);
+  let isConfirmed = method === "GET";
+  form.addEventListener("input", () => {
+    if (method === "GET") return;
+    isConfirmed = false;
+    submit.textContent = `Send ${method} …`;
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!isConfirmed) {
+      isConfirmed = true;
+      submit.textContent = `Yes, send ${method}`;
+      told.replaceChildren(asked(given, new FormData(form)));
+      return;
+    }
+    isConfirmed = method === "GET";
+    submit.textContent = isConfirmed ? "Send" : `Send ${method} …`;
+    submit.disabled = true;
+    void send(given, new FormData(form))
+      .then((shown) => told.replaceChildren(...shown))
+      .finally(() => (submit.disabled = false));
+  });
+  return form;
+}
+
+/** The samples of the reference are nobody's: an identifier is left for the reader to fill in. */
+const isIdentifier = (value: string | null): boolean => /^[0-9a-f-]{36}$/.test(value ?? "");
+
+function secretField(caller: string): HTMLElement {
+  const label = caller === "operator" ? "Access token (ept_…)" : "API key (epk_…), or empty for none";
+  const shown = field(label, {
+    name: "secret",
+    value: rememberedSecret(),
+    isSecret: true,
+    required: caller === "operator",
+  });
+  const note = document.createElement("small");
+  note.textContent = "Stays in this tab, and is sent to this service alone.";
+  shown.append(note);
+  return shown;
+}
+
+function asked({ method }: Given, data: FormData): HTMLElement {
+  const paragraph = document.createElement("p");
+  paragraph.className = "asked";
+  const whose = data.get("secret") === "" ? "" : " of your organization";
+  paragraph.textContent = `${method} changes the data${whose} at ${location.host}. Send it?`;
+  return paragraph;
+}
+
+async function send({ method, path, caller }: Given, data: FormData): Promise<HTMLElement[]> {
+  const text = (name: string) => textOf(data.get(name));
+  const secret = text("secret").trim();
+  if (caller !== "nobody") rememberSecret(secret);
+  const target = new URL(
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(text(`path.${name}`).trim())),
+    location.origin,
+  );
+  for (const [name, value] of data) {
+    if (name.startsWith("query.") && value !== "") target.searchParams.set(name.slice("query.".length), textOf(value));
+  }
+  const body = data.has("body") ? text("body") : null;
+  try {
+    const response = await fetch(target, {
+      method,
+      body,
+      credentials: "omit",
+      headers: { ...authorization(secret), ...(body !== null && { "Content-Type": "application/json" }) },
+    });
+    return [
+      line(`${method} ${target.pathname}${target.search}`),
+      line(`${response.status} ${response.statusText}`),
+      pre(readable(await response.text())),
+    ];
+  } catch {
+    return [line("There was no answer: the network or the service is down.")];
+  }
+}
+
+const textOf = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
+
+function authorization(secret: string): Record<string, string> {
+  if (secret === "") return {};
+  return { Authorization: secret.startsWith("ept_") ? `Token ${secret}` : `Basic ${btoa(`${secret}:`)}` };
+}
+
+/** Indents JSON; leaves anything else as it is. */
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function line(text: string): HTMLElement {
+  const paragraph = document.createElement("p");
+  const code = document.createElement("code");
+  code.textContent = text;
+  paragraph.append(code);
+  return paragraph;
+}
+
+// Where storage is forbidden, the credentials are those of one form.
+function rememberedSecret(): string {
+  try {
+    return sessionStorage.getItem(SECRET) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function rememberSecret(secret: string): void {
+  try {
+    sessionStorage.setItem(SECRET, secret);
+  } catch {
+    // Nothing to do.
+  }
+}

@@ -1,0 +1,9 @@
+import type { FC } from "hono/jsx";
+import type { IconName } from "./icons.ts";
+
+/** An icon in the colour and size of the text beside it. Screen readers skip it: what it stands for is said in words. */
+export const Icon: FC<{ name: IconName }> = ({ name }) => (
+  <svg class="icon" aria-hidden="true">
+    <use href={`/console/icons.svg#${name}`} />
+  </svg>
+);

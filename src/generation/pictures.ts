@@ -1,0 +1,36 @@
+/** The pictures of a text, with what is said about them. */
+import { definitionsOf, lineOf, nodesOf, parse } from "./markdown.ts";
+
+export type Picture = {
+  readonly url: string;
+  /** Its alternative text; "" if it has none. */
+  readonly alt: string;
+  /** The text of the blocks before and after it, which may say what it shows. */
+  readonly around: string;
+};
+
+/** Characters of the text before a picture, and of the text after it. */
+const AROUND = 300;
+
+/** Returns the pictures of a text in their order, each address once. */
+export function picturesIn(markdown: string): Picture[] {
+  const tree = parse(markdown);
+  const definitions = definitionsOf(tree);
+  const found = new Map<string, Picture>();
+  for (const [index, block] of tree.children.entries()) {
+    const [before, own, after] = [-1, 0, 1].map((step) => {
+      const near = tree.children[index + step];
+      return near === undefined ? "" : lineOf(near);
+    });
+    const around = [before?.slice(-AROUND), own?.slice(0, AROUND), after?.slice(0, AROUND)].join(" ").trim();
+    const images = nodesOf([block], "image").map(({ url, alt }) => ({ url, alt: alt ?? "" }));
+    const references = nodesOf([block], "imageReference").map(({ identifier, alt }) => ({
+      url: definitions.get(identifier) ?? "",
+      alt: alt ?? "",
+    }));
+    for (const picture of [...images, ...references]) {
+      if (picture.url !== "" && !found.has(picture.url)) found.set(picture.url, { ...picture, around });
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,126 @@
+/** Defines the operation that helps with a text which somebody is writing. It stores nothing but its cost. */
+import * as z from "zod";
+import { DomainError, invalidField } from "../errors.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { ARTICLE_TASKS, PASSAGE_TASKS } from "../generation/assist-tasks.ts";
+import { defineOperation, type OrganizationContext } from "./define.ts";
+import { blogId, line, locale, text } from "./fields.ts";
+import { counted, failureOf, whileWanted } from "./spending.ts";
+
+const input = z
+  .strictObject({
+    blogId: blogId.optional(),
+    task: z.enum([...PASSAGE_TASKS, ...ARTICLE_TASKS]).meta({
+      description:
+        "`shorten`, `rephrase`, `correct` and `translate` rework a passage; `titles`, `description`, `alternatives` (texts for its pictures) and `tags` propose something for an article.",
+      example: "shorten",
+    }),
+    text: text(LIMITS.assistArticle).meta({
+      description: `Markdown: the passage, at most ${LIMITS.assistPassage} characters, or the content of the article.`,
+      example: "The first ferry, which is the one that leaves before all others, leaves at six.",
+    }),
+    title: line(LIMITS.title).default("").meta({ description: "The article's title.", example: "Six walks in Porto" }),
+    context: text(LIMITS.assistContext)
+      .default("")
+      .meta({ description: "What stands around the passage. It is read, not reworked.", example: "" }),
+    locale: locale.optional().meta({ description: "The text's locale; by default the blog's default locale." }),
+    targetLocale: locale
+      .optional()
+      .meta({ description: "The locale that `translate` needs, and no other task has.", example: "de" }),
+  })
+  .meta({ id: "AssistInput" });
+
+const suggestion = z.object({
+  value: z.string().meta({ example: "Porto before six" }),
+  picture: z.string().nullable().meta({ description: "The picture that it describes.", example: null }),
+  known: z.boolean().meta({ description: "Of a tag: the blog has it.", example: false }),
+});
+
+const output = z
+  .object({
+    task: z.string().meta({ example: "shorten" }),
+    text: z
+      .string()
+      .nullable()
+      .meta({ description: "The passage anew; null for other tasks.", example: "The first ferry leaves at six." }),
+    suggestions: z.array(suggestion).meta({ description: "What is proposed, best first.", example: [] }),
+    warnings: z
+      .array(z.string())
+      .meta({ description: "What to look at before it is used, in sentences.", example: ["1 link is changed."] }),
+    provider: z.string().meta({ example: "api.example.com" }),
+    model: z.string().meta({ example: "llama3.3" }),
+    inputTokens: z.int().meta({ description: "As counted by the provider, including repairs.", example: 410 }),
+    outputTokens: z.int().meta({ example: 33 }),
+    cost: z
+      .number()
+      .nullable()
+      .meta({ description: "US dollars; null if the service has no price of the model.", example: null }),
+  })
+  .meta({ id: "Assistance" });
+
+type Asked = z.infer<typeof input>;
+
+export const assistArticle = defineOperation({
+  name: "articles.assist",
+  summary: "Help with a text by AI",
+  description:
+    "Reworks a passage, or proposes titles, descriptions, alternative texts or tags for an article. It stores and changes nothing: the caller decides what becomes of the answer. With `Accept: text/event-stream` the passage is sent while it is written (`step`), and the checked `result` or an `error` at the end. It counts as a generation.",
+  scope: "articles:write",
+  effect: "write",
+  lengthy: true,
+  input,
+  output,
+  async run(context, asked) {
+    const { store } = context;
+    const { quota, models, microdollarsOf } = await context.services();
+    await refuseUnfit(asked);
+    const blog = await store.findBlogOfText(asked);
+    if (asked.targetLocale === blog.locale) throw invalidField("targetLocale", "is the locale that the text has");
+    const { text: model } = await models();
+    if (model === null) throw new DomainError("ai_not_configured");
+    const spent = { inputTokens: 0, outputTokens: 0 };
+    const cost = () => ({ ...spent, microdollars: microdollarsOf(model.model, spent) });
+    const tags = asked.task === "tags" ? await tagsOf(context, blog._id) : [];
+    const { provider, model: name } = model;
+    const id = await store.beginGeneration({ blogId: blog._id, provider, model: name }, quota);
+    try {
+      const { assist } = await import("../generation/assist.ts");
+      const signal = whileWanted(context.signal, LIMITS.assistTimeoutMs);
+      const wish = { ...asked, locale: blog.locale, targetLocale: asked.targetLocale ?? blog.locale, tags };
+      const { repairs: _, ...help } = await assist(wish, { text: counted(model, spent), tell: context.tell, signal });
+      signal.throwIfAborted();
+      const { microdollars } = cost();
+      await store.answerGeneration(id, { ...spent, microdollars });
+      const dollars = microdollars === null ? null : microdollars / 1_000_000;
+      const value = { task: asked.task, ...help, provider, model: name, ...spent, cost: dollars };
+      return { value: output.parse(value), uncommitted: true };
+    } catch (error) {
+      const failure = failureOf(error, context.signal);
+      await store.failGeneration(id, { code: failure.code, ...cost() });
+      throw failure.code === "internal" ? error : failure;
+    }
+  },
+});
+
+/** Throws `invalid_request` for a text that no model is asked about, before anything is paid for. */
+async function refuseUnfit({ task, text, targetLocale }: Asked): Promise<void> {
+  const isPassage = (PASSAGE_TASKS as readonly string[]).includes(task);
+  if (text.trim() === "") throw invalidField("text", "has nothing to work on");
+  if (isPassage && text.length > LIMITS.assistPassage) {
+    const most = LIMITS.assistPassage.toLocaleString("en");
+    throw invalidField("text", `must have at most ${most} characters for this task; select less`);
+  }
+  if ((task === "translate") !== (targetLocale !== undefined)) {
+    throw invalidField("targetLocale", task === "translate" ? "is needed to translate" : "is only for `translate`");
+  }
+  const { parseMarkdown } = await import("../domain/markdown/parser.ts");
+  if (parseMarkdown(text, LIMITS.sourceMarkdownSteps).tree === null) {
+    throw invalidField("text", "is too complex: its Markdown takes too long to read");
+  }
+}
+
+/** Returns the names of a blog's tags, the oldest ones if it has many. */
+async function tagsOf({ store }: OrganizationContext, blogId: string): Promise<string[]> {
+  const { items } = await store.listTerms("tag", { blogId, limit: LIMITS.page, skip: 0 });
+  return items.map(({ value }) => value.name);
+}

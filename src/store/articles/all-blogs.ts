@@ -1,0 +1,67 @@
+/** Pages of the articles of all blogs of an organization, newest first. */
+import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import type { Writer } from "../core/commit.ts";
+import { boundsOf, type Page } from "../core/paging.ts";
+import { all, readerOf } from "../core/sql.ts";
+import { blogs } from "../blogs/schema.ts";
+import { pageColumns, readArticlePage, timeOf, type PageRow } from "./pages.ts";
+import type { ArticlePart, ArticleQuery } from "./rows.ts";
+import { articles } from "./schema.ts";
+
+export type AllArticlesQuery = Omit<ArticleQuery, "blogId" | "slug" | "tag" | "author">;
+
+/** The table once more, for the articles of one blog that may be on the page. */
+const own = alias(articles, "own");
+
+/**
+ * Returns a page of the articles of all blogs that the writer may touch, including drafts. Throws `invalid_cursor`.
+ *
+ * The lists of the blogs are indexes; no index has those of all blogs in one order. So the query reads the first place
+ * of each blog's list behind the cursor, takes the blogs that come first, as many as the page has rows at most, and of
+ * each of these as many places. For a page of n of b blogs, that is at most b + (n + 1)² entries of an index, and n + 1
+ * articles.
+ */
+export function listAllArticles(writer: Writer, query: AllArticlesQuery): Promise<Page<ArticlePart>> {
+  const read = readerOf(writer.db);
+  const page = selectPage(writer, query);
+  return readArticlePage({ ...query, blogId: "" }, () => read<PageRow>(page), {
+    readContents: read,
+    reserve: writer.reserve,
+  });
+}
+
+function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
+  const { fields, sort } = query;
+  const { rows, skipped } = boundsOf(query);
+  const most = rows + skipped;
+  const mine = all(
+    sql`${blogs.organizationId} = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`${blogs.id} = ${writer.pinnedBlogId}`,
+  );
+  const first = sql`select ${blogs.id} as "blog", ${placesOf(query, sql`${blogs.id}`, sql`1`)} as "places"
+    from ${blogs} where ${mine}`;
+  const nearest = sql`select "blog" from (${first}) where "places" <> '[]' order by "places" desc limit ${most}`;
+  const found = sql`select place.value ->> '$[1]' from (${nearest}) nearest,
+    json_each(${placesOf(query, sql`nearest."blog"`, sql`${most}`)}) place order by place.value desc limit ${rows} offset ${skipped}`;
+  const time = timeOf(sort);
+  return sql`select ${pageColumns(fields, sort)} from ${articles} where ${articles.id} in (${found})
+    order by ${time} desc, ${articles.id} desc`;
+}
+
+/** Returns an SQL expression for the first places of a blog's list behind the cursor, as JSON: `[[time, id], …]`. */
+function placesOf(query: AllArticlesQuery, blog: SQL, most: SQL): SQL {
+  const { published, locale, sort } = query;
+  const { time, id } = boundsOf(query);
+  const by = sort === undefined ? own.creationTime : own.publishTime;
+  const where = all(
+    sql`${own.blogId} = ${blog}`,
+    published !== undefined && sql`${own.published} = ${published ? 1 : 0}`,
+    // Written out, because SQLite then knows that the rows are those of the index.
+    sort !== undefined && sql`${own.published} = 1`,
+    locale !== undefined && sql`${own.locale} = ${locale}`,
+    time !== undefined && sql`(${by}, ${own.id}) <= (${time}, ${id})`,
+  );
+  return sql`(select json_group_array(json_array("time", "id")) from (select ${by} as "time", ${own.id} as "id"
+    from ${articles} ${own} where ${where} order by ${by} desc, ${own.id} desc limit ${most}))`;
+}

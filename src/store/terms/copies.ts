@@ -1,0 +1,54 @@
+/** Keeps what working copies hold of tags and authors (contract 18.23): a copy names them by slug and name until it is published. */
+import { sql, type SQL } from "drizzle-orm";
+import type { TermKind } from "../../domain/terms.ts";
+import { articles, workingCopies } from "../articles/schema.ts";
+import type { Licence } from "../core/commit.ts";
+import { all, bare } from "../core/sql.ts";
+import { terms } from "./schema.ts";
+
+/** The slug and the name that a term is to have; what is undefined stays. */
+type Renamed = { readonly slug?: string | undefined; readonly name?: string | undefined };
+
+/** Returns the statement that renames a term in the working copies of its blog. It must run before the term changes. */
+export function renameInCopies(kind: TermKind, id: string, { slug, name }: Renamed, licence: Licence): SQL[] {
+  const { slug: oldSlug, name: oldName } = terms;
+  const differs = sql`(${oldSlug} <> ${slug ?? oldSlug} or ${oldName} <> ${name ?? oldName})`;
+  const term = sql`(select json_object('slug', ${slug ?? oldSlug}, 'name', ${name ?? oldName}) from ${terms} where ${terms.id} = ${id})`;
+  return slug === undefined && name === undefined ? [] : [replaceInCopies(kind, { id, differs }, term, licence)];
+}
+
+/** Returns the statement that names another term of the blog in place of one. It must run before the one is deleted. */
+export function mergeInCopies(kind: TermKind, id: string, into: string, licence: Licence): SQL {
+  const term = sql`(select json_object('slug', ${terms.slug}, 'name', ${terms.name}) from ${terms} where ${terms.id} = ${into})`;
+  return replaceInCopies(kind, { id }, term, licence);
+}
+
+/** Returns the statement that takes a term from the working copies of its blog. It must run before it is deleted. */
+export const removeFromCopies = (kind: TermKind, id: string, licence: Licence): SQL =>
+  replaceInCopies(kind, { id }, sql`null`, licence);
+
+/** Names `term`, as JSON, in place of the one with this id, once in each copy; null takes it away. */
+function replaceInCopies(
+  kind: TermKind,
+  { id, differs }: { readonly id: string; readonly differs?: SQL },
+  term: SQL,
+  { held }: Licence,
+): SQL {
+  const path = `$.${kind}s`;
+  const listed = sql`json_each(${workingCopies.members}, ${path}) j`;
+  const slug = sql`(select ${terms.slug} from ${terms} where ${terms.id} = ${id})`;
+  const replaced = sql`select json_group_array(json(term)) from (
+    select min(place), term from (
+      select j.key as place, case j.value ->> '$.slug' when ${slug} then ${term} else j.value end as term from ${listed})
+    where term is not null group by term ->> '$.slug' order by 1)`;
+  const own = sql`${workingCopies.organizationId} = (select ${terms.organizationId} from ${terms}
+    where ${all(sql`${terms.id} = ${id}`, differs)}) and ${NAMES_TERMS}`;
+  const ofBlog = sql`exists (select 1 from ${articles} where ${articles.id} = ${workingCopies.articleId}
+    and ${articles.blogId} = (select ${terms.blogId} from ${terms} where ${terms.id} = ${id}))`;
+  return sql`update ${workingCopies} indexed by working_copies_with_terms
+    set ${bare(workingCopies.members)} = json_set(${workingCopies.members}, ${path}, json((${replaced})))
+    where ${own} and ${held} and exists (select 1 from ${listed} where j.value ->> '$.slug' = ${slug}) and ${ofBlog}`;
+}
+
+/** As the index says it. */
+const NAMES_TERMS = sql`(${workingCopies.members} ->> '$.tags' is not null or ${workingCopies.members} ->> '$.authors' is not null)`;

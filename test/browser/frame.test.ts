@@ -1,0 +1,87 @@
+/** What frames the pages: the navigation on small screens, and bars that cover nothing. */
+import type { Locator, Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { DESKTOP, describeInBrowser, useBrowser } from "./tab.ts";
+import { expectHeading } from "./walk.ts";
+
+const PHONE = { width: 390, height: 740 };
+/** The most that one row may take, in CSS pixels. */
+const ROW = 64;
+
+/** Scrolls to an element as the browser does for the focus, and tells whether something else lies over its middle. */
+async function isCovered(wanted: Locator): Promise<boolean> {
+  await wanted.focus();
+  return wanted.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const there = document.elementFromPoint(left + width / 2, top + height / 2);
+    return there !== element && !element.contains(there);
+  });
+}
+
+/** Opens the editor of the first article of the list that is published. */
+async function openEditor(page: Page): Promise<void> {
+  await page.goto("/console/articles?state=published");
+  await page.getByRole("table").getByRole("link").first().click();
+  await page.getByRole("button", { name: "Preview" }).waitFor();
+}
+
+describeInBrowser("the frame", () => {
+  const browser = useBrowser();
+
+  it.each([true, false])("takes one row on a phone, and its menus open (scripts: %s)", async (scripts) => {
+    const page = await browser.open({ signedIn: true, scripts });
+    await page.setViewportSize(PHONE);
+    await page.goto("/console");
+    expect((await page.getByRole("banner").boundingBox())?.height).toBeLessThan(ROW);
+    const navigation = page.getByRole("navigation", { name: "Console" });
+    expect(await navigation.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await navigation.getByRole("link", { name: "Keys" }).click();
+    await expectHeading(page, /keys/i);
+    expect(await navigation.isVisible()).toBe(false);
+    await page.getByRole("button", { name: /^You: / }).click();
+    expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(false);
+  });
+
+  it("shows the navigation beside the content on a wide screen, with a way to the documentation", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.goto("/console/keys");
+    const navigation = page.getByRole("navigation", { name: "Console" });
+    expect(await navigation.getByRole("link", { name: "Keys" }).getAttribute("aria-current")).toBe("page");
+    expect(await navigation.getByRole("link", { name: "Documentation" }).getAttribute("href")).toBe("/docs");
+    expect(await page.getByRole("button", { name: "Menu" }).isVisible()).toBe(false);
+  });
+
+  it.each([DESKTOP, PHONE])("has a bar of buttons in the editor that covers no field at $width px", async (size) => {
+    const page = await browser.open({ signedIn: true });
+    await page.setViewportSize(size);
+    await openEditor(page);
+    // All but the text, which is higher than the screen.
+    const fields = page.getByRole("main").locator(".editor :is(input, select, textarea:not(#content), a)");
+    let seen = 0;
+    for (const each of await fields.all()) {
+      if (!(await each.isVisible())) continue;
+      expect(await isCovered(each), await each.evaluate((element) => element.outerHTML)).toBe(false);
+      seen += 1;
+    }
+    expect(seen).toBeGreaterThan(6);
+    const translation = page.getByRole("region", { name: "Translations" }).getByRole("link").last();
+    expect(await isCovered(translation)).toBe(false);
+  });
+
+  it("keeps every column of a table on a phone, each cell with its heading", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.setViewportSize(PHONE);
+    await page.goto("/console/audit");
+    const cells = page.getByRole("row").nth(1).getByRole("cell");
+    const labels = await cells.evaluateAll((all) => all.map((cell) => getComputedStyle(cell, "::before").content));
+    expect(labels.length).toBeGreaterThan(2);
+    for (const label of labels) expect(label).toMatch(/^"\w+/);
+    for (const cell of await cells.all()) {
+      const box = await cell.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.width);
+    }
+  });
+});

@@ -1,0 +1,132 @@
+/** The console's list of articles: all blogs, search, order, and what waits for somebody. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { unescaped } from "../helpers/console.ts";
+import { choicesOf, LIST, save, stored, writing } from "../helpers/console-articles.ts";
+import { sendJson } from "../helpers/requests.ts";
+import type { ArticleBody, Tenant } from "../helpers/tenant.ts";
+
+/** Creates a second blog in the organization. */
+const secondBlog = async (tenant: Tenant): Promise<string> => {
+  const as = { operatorToken: tenant.operatorToken };
+  return (await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second blog" } }))._id;
+};
+
+/** Returns the titles in a list, in their order. */
+const titlesIn = (html: string): string[] =>
+  [...html.matchAll(/<td class="title"><a href="[^"]+">([^<]*)</g)].map(([, title = ""]) => unescaped(title));
+
+test("the list opens on all blogs, says which one an article is in, and can be narrowed to one", async () => {
+  const { tenant, browser } = await writing();
+  const second = await secondBlog(tenant);
+  await save(tenant, { blogId: tenant.blogId, title: "In the first" });
+  await save(tenant, { blogId: second, title: "In the second" });
+  const all = await browser.get(LIST);
+  expect(titlesIn(all.text)).toEqual(["In the second", "In the first"]);
+  expect(all.text).toContain('<td class="clip">Second blog</td>');
+  expect(choicesOf(all, "blog")).toEqual(["", tenant.blogId, second]);
+  const one = await browser.get(`${LIST}?blog=${second}`);
+  expect(titlesIn(one.text)).toEqual(["In the second"]);
+  expect(choicesOf(one, "blog")).toEqual(["", tenant.blogId, `${second}*`]);
+});
+
+test("what was ticked in the list of all blogs leads back to it", async () => {
+  const { tenant, browser } = await writing();
+  const second = await secondBlog(tenant);
+  const one = await save(tenant, { blogId: tenant.blogId, title: "One" });
+  const two = await save(tenant, { blogId: second, title: "Two" });
+  const path = `${LIST}?state=draft`;
+  const asked = { articleIds: [one._id, two._id], action: "publish" };
+  const confirming = await browser.submit(path, `${LIST}/bulk`, asked);
+  expect(confirming.text).toContain(`href="${path}"`);
+  expect(titlesIn((await browser.get(path)).text)).toEqual(["Two", "One"]);
+});
+
+test("the search looks in all texts, and shows the passage", async () => {
+  const { tenant, browser } = await writing();
+  const second = await secondBlog(tenant);
+  await save(tenant, {
+    blogId: tenant.blogId,
+    title: "Ferries",
+    content: "The first **boat** leaves & returns at six.",
+  });
+  await save(tenant, { blogId: second, title: "Boats of Porto", published: true });
+  await save(tenant, { blogId: second, title: "Trains" });
+  const { text } = await browser.get(`${LIST}?q=boat`);
+  expect(titlesIn(text).toSorted()).toEqual(["Boats of Porto", "Ferries"]);
+  expect(text).toContain("<mark>boat</mark>");
+  expect(text).toContain("leaves &amp; returns");
+  expect(titlesIn((await browser.get(`${LIST}?q=boat&state=draft`)).text)).toEqual(["Ferries"]);
+  expect(titlesIn((await browser.get(`${LIST}?q=boat&blog=${second}`)).text)).toEqual(["Boats of Porto"]);
+  expect((await browser.get(`${LIST}?q=submarine`)).text).toContain("No article fits.");
+});
+
+test("a search without a word says so, and keeps what was entered", async () => {
+  const { browser } = await writing();
+  const { status, text } = await browser.get(`${LIST}?q=%3F%3F%3F`);
+  expect(status).toBe(200);
+  expect(text).toContain("What you search for has no word to search for.");
+  expect(text).toContain('value="???"');
+});
+
+test("the order can be that of publication", async () => {
+  const { tenant, browser } = await writing();
+  const base = { blogId: tenant.blogId, published: true };
+  await save(tenant, { ...base, title: "Later", publishTime: "2025-02-01T00:00:00.000Z" });
+  await save(tenant, { ...base, title: "Earlier", publishTime: "2025-01-01T00:00:00.000Z" });
+  expect(titlesIn((await browser.get(LIST)).text)).toEqual(["Earlier", "Later"]);
+  expect(titlesIn((await browser.get(`${LIST}?sort=publishTime`)).text)).toEqual(["Later", "Earlier"]);
+});
+
+test("my drafts are those that I created or edited last", async () => {
+  const { tenant, browser } = await writing();
+  const write = async (title: string) => {
+    const values = { blogId: tenant.blogId, title, slug: "", locale: "", description: "", coverUrl: "", content: "" };
+    await browser.submit(`${LIST}/new`, `${LIST}/new`, values);
+  };
+  await write("Mine");
+  await write("Begun by me");
+  const all = await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}`, {
+    as: { operatorToken: tenant.operatorToken },
+  });
+  const begun = all.find(({ title }) => title === "Begun by me");
+  await save(tenant, { _id: begun?._id, content: "Gone on with by somebody else." });
+  await save(tenant, { blogId: tenant.blogId, title: "Somebody else's" });
+  expect(titlesIn((await browser.get(`${LIST}?state=mine`)).text)).toEqual(["Begun by me", "Mine"]);
+});
+
+test("what a model wrote waits for review until a member has published it", async () => {
+  const { tenant, browser } = await writing();
+  const generated = await save(tenant, { blogId: tenant.blogId, title: "By a model" });
+  await save(tenant, { blogId: tenant.blogId, title: "By a person" });
+  const origin = { kind: "generated", model: "m", generationId: "g", reviewedBy: null, reviewTime: null };
+  await env.DB.prepare("update articles set origin = ? where id = ?").bind(JSON.stringify(origin), generated._id).run();
+  expect(titlesIn((await browser.get(`${LIST}?state=review`)).text)).toEqual(["By a model"]);
+  const path = `${LIST}/${generated._id}`;
+  await browser.submit(path, path, { published: "true" });
+  expect(await stored(tenant, generated._id)).toMatchObject({ published: true });
+  expect((await browser.get(`${LIST}?state=review`)).text).toContain("Nothing waits for review");
+});
+
+test("where none of the newest drafts is mine, the list leads on to older ones", async () => {
+  const { tenant, browser } = await writing();
+  const ids = Array.from({ length: 101 }, (_, n) => n);
+  await env.DB.prepare(
+    `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published, version,
+       creation_time, last_edit_time, content)
+     select '019a9d3c-0000-7000-8000-' || printf('%012d', value), ?1, ?2, 'Old', '', 'old-' || value, 'en', '', 0, 'v',
+       '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '' from json_each(?3)`,
+  )
+    .bind(tenant.organizationId, tenant.blogId, JSON.stringify(ids))
+    .run();
+  const { text } = await browser.get(`${LIST}?state=mine`);
+  expect(text).toContain("None of these 100 drafts.");
+  expect(text).toMatch(/rel="next" href="[^"]*state=mine/);
+});
+
+test("an organization without articles is told to write the first one; a reader is not", async () => {
+  const { tenant, browser } = await writing();
+  expect((await browser.get(LIST)).text).toContain("Write the first one");
+  await save(tenant, { blogId: tenant.blogId, title: "One" });
+  expect((await browser.get(`${LIST}?state=published`)).text).toContain("Show all");
+});

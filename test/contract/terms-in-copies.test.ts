@@ -1,0 +1,85 @@
+/** Contract 18.23: working copies follow the tags and authors of their blog. */
+import { beforeAll, expect, it } from "vitest";
+import { headerOf, outcome } from "../helpers/outcome.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { consistent, termsOf, type Term } from "../helpers/terms.ts";
+
+let tenant: Tenant;
+let as: { apiKey: string };
+beforeAll(async () => {
+  tenant = await newTenant();
+  as = { apiKey: tenant.apiKey };
+});
+
+const { slugsOf, tags, tagNamed, shown } = termsOf(() => tenant);
+
+const add = (name: string, kind = "tags") =>
+  sendJson<Term>(200, `/api/${kind}`, { as, body: { blogId: tenant.blogId, name } });
+
+type Copy = { tags: { slug: string; name: string }[] };
+
+/** A published article whose working copy names these. */
+async function copyWith(fields: object) {
+  const { _id } = await newArticle(tenant, {});
+  const path = `/api/articles/${_id}/draft`;
+  await sendJson(200, path, { as, method: "PUT", body: fields });
+  return { _id, path, read: () => send(path, { as }), publish: () => outcome(`${path}/publish`, { as, body: {} }) };
+}
+
+it("a merged tag is the other one, once, and does not come back by a publication", async () => {
+  const [old, next] = [await add("Old merged"), await add("New merged")];
+  const { _id, path, read, publish } = await copyWith({ tags: ["Old merged", "Third", "New merged"] });
+  const before = await read();
+  await sendJson(200, `/api/tags/${old._id}/merge`, { as, body: { into: next._id } });
+  const after = await read();
+  expect((await after.json<Copy>()).tags).toEqual([
+    { slug: "new-merged", name: "New merged" },
+    { slug: "third", name: "Third" },
+  ]);
+  const etags = [before, after].map((response) => headerOf(response, "ETag"));
+  expect(etags[0]).not.toBe(etags[1]);
+  // The version is the same: who saw the old name still saves.
+  const headers = { "If-Match": etags[0] ?? "" };
+  await sendJson(200, path, { as, method: "PUT", body: { title: "More" }, headers });
+  expect(await publish()).toBe("200");
+  expect(await slugsOf(_id)).toEqual(["new-merged", "third"]);
+  expect((await tags()).map(({ slug }) => slug)).not.toContain("old-merged");
+  await consistent();
+});
+
+it("a renamed tag stays one, under its new slug or only its new name", async () => {
+  const { _id: tagId } = await add("Old slug");
+  const { _id, read, publish } = await copyWith({ tags: ["Old slug"] });
+  await sendJson(200, `/api/tags/${tagId}`, { as, method: "PUT", body: { slug: "new-slug" } });
+  expect((await (await read()).json<Copy>()).tags).toEqual([{ slug: "new-slug", name: "Old slug" }]);
+  await sendJson(200, `/api/tags/${tagId}`, { as, method: "PUT", body: { name: "New name" } });
+  expect((await (await read()).json<Copy>()).tags).toEqual([{ slug: "new-slug", name: "New name" }]);
+  expect(await publish()).toBe("200");
+  expect(await slugsOf(_id)).toEqual(["new-slug"]);
+  expect((await tagNamed("new-slug"))._id).toBe(tagId);
+  expect((await tags()).map(({ slug }) => slug)).not.toContain("old-slug");
+});
+
+it("a deleted author is gone, and so it is after the publication", async () => {
+  const { _id: authorId } = await add("Ada Leaving", "authors");
+  const { _id, publish } = await copyWith({ authors: ["Ada Leaving", "Bo Staying"], tags: ["Ada Leaving"] });
+  await sendJson(200, `/api/authors/${authorId}`, { as, method: "DELETE" });
+  expect(await publish()).toBe("200");
+  expect((await shown(_id)).authors).toMatchObject([{ slug: "bo-staying" }]);
+  expect(await slugsOf(_id)).toEqual(["ada-leaving"]);
+});
+
+it("a publication at the moment of a merge does not bring the tag back", async () => {
+  const [old, next] = [await add("Old raced"), await add("New raced")];
+  const { _id, read } = await copyWith({ tags: ["Old raced"] });
+  const headers = { "If-Match": headerOf(await read(), "ETag") };
+  const path = `/api/articles/${_id}/draft/publish`;
+  const [merged, published] = await Promise.all([
+    outcome(`/api/tags/${old._id}/merge`, { as, body: { into: next._id } }),
+    outcome(path, { as, body: {}, headers }),
+  ]);
+  expect([merged, published]).toEqual(["200", "200"]);
+  expect(await slugsOf(_id)).toEqual(["new-raced"]);
+  expect((await tags()).map(({ slug }) => slug)).not.toContain("old-raced");
+});

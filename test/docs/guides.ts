@@ -1,0 +1,37 @@
+/** The commands of a guide, as its reader would run them: in order, beside the files that it has the reader save. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+import { ROOT } from "../e2e/local-run.ts";
+
+export type Guide = {
+  /** One script of all blocks in `sh`. */
+  readonly script: string;
+  /** Blocks with `file=NAME`. */
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+};
+
+/** Reads a guide of docs/guides/. Blocks in other languages are shown to the reader only. */
+export function readGuide(name: string): Guide {
+  const tree = unified()
+    .use(remarkParse)
+    .parse(readFileSync(path.join(ROOT, "docs/guides", `${name}.md`), "utf8"));
+  const blocks = tree.children.flatMap((node) => (node.type === "code" ? [node] : []));
+  return {
+    script: blocks.flatMap(({ lang, value }) => (lang === "sh" ? [value] : [])).join("\n"),
+    files: blocks.flatMap(({ meta, value }) => {
+      const [, file] = /^file=(\S+)$/.exec(meta ?? "") ?? [];
+      return file === undefined ? [] : [{ name: file, text: value }];
+    }),
+  };
+}
+
+/** Saves the files of a guide in a folder. */
+export function saveFiles({ files }: Guide, folder: string): void {
+  for (const { name, text } of files) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}

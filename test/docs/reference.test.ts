@@ -1,0 +1,119 @@
+/** The pages of the reference: they are complete, small, and lead to each other. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { apiOf, codesOf, type Api } from "../../scripts/docs/document.ts";
+import { ERRORS } from "../../src/errors.ts";
+import { NODE, ROOT } from "../e2e/local-run.ts";
+import { readPages, type Page } from "./pages.ts";
+
+/** A page loads at once over a slow line: compressed, these are a tenth. */
+const MOST_BYTES = 60_000;
+
+let pages: Page[];
+let api: Api;
+beforeAll(async () => {
+  pages = await readPages();
+  const folder = mkdtempSync(path.join(tmpdir(), "edgepress-document-"));
+  const file = path.join(folder, "openapi.json");
+  execFileSync(NODE, ["scripts/openapi-document.ts", file], { cwd: ROOT });
+  api = apiOf(JSON.parse(readFileSync(file, "utf8")));
+  rmSync(folder, { recursive: true });
+});
+
+const idsOf = ({ elements }: Page): string[] => elements.flatMap(({ attributes }) => attributes["id"] ?? []);
+const pageAt = (path: string): Page | undefined => pages.find((page) => page.path === path);
+
+it("has a section for every operation and event, once", () => {
+  const sections = pages.flatMap(({ elements }) => elements.filter(({ name }) => name === "section"));
+  const ids = sections.map(({ attributes }) => attributes["id"]);
+  for (const { id } of [...api.operations, ...api.events]) expect(ids.filter((each) => each === id)).toEqual([id]);
+});
+
+it("says the method, the path and the summary of an operation, and lists it on the start page", () => {
+  const text = (page: Page | undefined) => page?.elements[0]?.text.replaceAll(/\s+/g, " ") ?? "";
+  for (const { id, method, path: address, summary } of api.operations) {
+    const section = pages.flatMap(({ elements }) => elements).find(({ attributes }) => attributes["id"] === id);
+    expect(section?.text).toContain(`${method} ${address}`);
+    expect(section?.text).toContain(summary);
+    expect(text(pageAt("/docs"))).toContain(`${method} ${address} ${summary}`);
+  }
+});
+
+it("names every parameter, member and error of an operation in its section", () => {
+  for (const operation of api.operations) {
+    const section = pages
+      .flatMap(({ elements }) => elements)
+      .find(({ attributes }) => attributes["id"] === operation.id);
+    const members = Object.keys((operation.body && api.resolve(operation.body).properties) ?? {});
+    const names = [
+      ...operation.parameters.map(({ name }) => name),
+      ...members,
+      ...operation.responses.flatMap(codesOf),
+    ];
+    for (const name of names) expect(section?.text, operation.id).toContain(name);
+  }
+});
+
+it("has a place for every code of an error, which the `type` of a problem links to", () => {
+  const errors = pageAt("/docs/errors");
+  expect(errors && idsOf(errors)).toEqual(expect.arrayContaining(Object.keys(ERRORS)));
+});
+
+it("links only to what is there", () => {
+  const elsewhere = new Set(["/console", "/console/keys", "/openapi.json"]);
+  const broken = pages.flatMap((page) =>
+    page.elements.flatMap(({ name, attributes: { href = "" } }) => {
+      if (name !== "a" || elsewhere.has(href) || href.startsWith("https:")) return [];
+      const [target = "", anchor] = href.split("#");
+      const found = target === "" ? page : pageAt(target);
+      const isThere = found !== undefined && (anchor === undefined || idsOf(found).includes(anchor));
+      return isThere ? [] : [`${page.path}: ${href}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+it("finds by its search only what is there", () => {
+  const index = JSON.parse(readFileSync(path.join(ROOT, "public/docs/search.json"), "utf8")) as [
+    string,
+    string,
+    string,
+  ][];
+  const addresses = index.map(([, , address]) => address);
+  for (const { id } of api.operations) expect(addresses.some((address) => address.endsWith(`#${id}`))).toBe(true);
+  for (const address of addresses) {
+    const [target = "", anchor] = address.split("#");
+    const page = pageAt(target);
+    expect(page && (anchor === undefined || idsOf(page).includes(anchor)), address).toBe(true);
+  }
+});
+
+it("has ids that occur once in a page, one h1, a title, and code that can be scrolled by keyboard", () => {
+  for (const page of pages) {
+    const ids = idsOf(page);
+    expect(new Set(ids).size, page.path).toBe(ids.length);
+    expect(page.elements.filter(({ name }) => name === "h1")).toHaveLength(1);
+    expect(page.elements.find(({ name }) => name === "title")?.text).toMatch(/^\S.* · Edgepress$/);
+    const blocks = page.elements.filter(({ name }) => name === "pre");
+    expect(blocks.filter(({ attributes }) => attributes["tabindex"] !== "0")).toEqual([]);
+  }
+});
+
+it("runs nothing inline, and loads nothing of other hosts", () => {
+  for (const { path: address, html } of pages) {
+    expect(html, address).not.toMatch(/<style|style="|<script>|\son\w+="/);
+    expect(html.match(/(?:src|<link[^>]* href)="(?:https?:)?\/\/[^"]*/g), address).toBeNull();
+  }
+});
+
+it("has small pages", () => {
+  const sizes = pages.map(({ path: address, html }) => [address, Buffer.byteLength(html)] as const);
+  expect(sizes.filter(([, bytes]) => bytes > MOST_BYTES)).toEqual([]);
+});
+
+it("shows a text as text", () => {
+  for (const page of pages) expect(page.html).not.toContain("[object ");
+});

@@ -1,0 +1,112 @@
+/** What the examples of the reference are about: makes the things whose identifiers they name. */
+import { newVisitor } from "../e2e/visitor.ts";
+import type { Local } from "../e2e/local-run.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+type Answer = { readonly _id: string } & Readonly<Record<string, unknown>>;
+
+/** Identifiers that were made for one example, by their names in scripts/docs/samples.ts. */
+type Made = Record<string, string>;
+
+export type World = ReturnType<typeof newWorld>;
+
+/** The things of one organization, made by an API key and an operator. */
+export function newWorld(local: Local, apiKey: string) {
+  let made = 0;
+
+  async function call(method: string, path: string, body?: Body, isOperator = false): Promise<Answer> {
+    const authorization = isOperator ? `Token ${local.operatorToken}` : `Basic ${btoa(`${apiKey}:`)}`;
+    const response = await fetch(`${local.baseUrl}${path}`, {
+      method,
+      headers: { Authorization: authorization, "Content-Type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as Answer;
+  }
+
+  const operator = (method: string, path: string, body?: Body) => call(method, path, body, true);
+
+  async function newBlog(operation: string): Promise<string> {
+    const { _id } = await call("POST", "/api/blogs", { name: `Examples ${made++}`, locales: ["en", "de"] });
+    if (operation.startsWith("topics.re")) {
+      await call("PUT", `/api/blogs/${_id}`, { topicSources: [{ kind: "feed", url: local.feedUrl }] });
+    }
+    return _id;
+  }
+
+  /** An article with a former state, published unless it is to be; with a working copy or a schedule, where an example needs one. */
+  async function newArticle(operation: string, blogId: string): Promise<string> {
+    const texts = { blogId, title: `Example ${made++}`, content: "Before.", published: operation !== "schedules.set" };
+    const { _id } = await call("POST", "/api/articles", texts);
+    await call("POST", "/api/articles", { _id, content: "After." });
+    const hasCopy = operation.startsWith("drafts.") && operation !== "drafts.save";
+    if (hasCopy) await call("PUT", `/api/articles/${_id}/draft`, { title: "Later" });
+    const hasSchedule = ["schedules.get", "schedules.delete"].includes(operation);
+    if (hasSchedule) await call("PUT", `/api/articles/${_id}/schedule`, { unpublishTime: "2034-12-24T18:00:00Z" });
+    return _id;
+  }
+
+  async function newMember(): Promise<string> {
+    const email = `member-${made++}@example.com`;
+    const { link } = await operator("POST", "/api/invitations", { email, role: "writer" });
+    const page = await newVisitor(local.baseUrl).post(`${String(link)}/sign-up`, {
+      name: "Ada",
+      email,
+      password: "correct horse battery staple",
+    });
+    if (page.status !== 200) throw new Error(`the invitation was answered with ${page.status}`);
+    const members = (await operator("GET", "/api/members")) as unknown as { _id: string; email: string }[];
+    return members.find((member) => member.email === email)?._id ?? "";
+  }
+
+  const idOf = async (answer: Promise<Answer>): Promise<string> => (await answer)._id;
+
+  /** Makes each kind of thing; those that belong to another one find it in `ids`. */
+  const makers: Readonly<Record<string, (operation: string, ids: Made) => Promise<string>>> = {
+    blogId: (operation) => newBlog(operation),
+    articleId: async (operation, ids) => newArticle(operation, ids["blogId"] ?? (await newBlog(operation))),
+    previewId: (_, ids) => idOf(call("POST", `/api/articles/${ids["articleId"]}/previews`, {})),
+    tagId: async (operation, ids) => {
+      ids["blogId"] ??= await newBlog(operation);
+      return idOf(call("POST", "/api/tags", { blogId: ids["blogId"], name: "Walks" }));
+    },
+    authorId: async (operation, ids) => {
+      ids["blogId"] ??= await newBlog(operation);
+      return idOf(call("POST", "/api/authors", { blogId: ids["blogId"], name: "Grace Hopper" }));
+    },
+    topicId: async () => {
+      const topics = (await call("GET", `/api/topics?blogId=${local.blogId}`)) as unknown as Answer[];
+      return topics[0]?._id ?? "";
+    },
+    refreshId: async () => idOf(call("POST", "/api/topics/refresh", { blogId: local.blogId })),
+    webhookSubscriptionId: () =>
+      idOf(operator("POST", "/api/webhooksubscriptions", { url: "http://127.0.0.1:9/hook", events: ["blog.created"] })),
+    eventId: (_, ids) => idOf(operator("POST", `/api/webhooksubscriptions/${ids["webhookSubscriptionId"]}/ping`)),
+    apiKeyId: () => idOf(operator("POST", "/api/apikeys", { name: "Example" })),
+    accessTokenId: () => idOf(operator("POST", "/api/accesstokens", { name: "Example" })),
+    memberId: newMember,
+    invitationId: () =>
+      idOf(operator("POST", "/api/invitations", { email: `guest-${made++}@example.com`, role: "reader" })),
+    otherTagId: (_, ids) => idOf(call("POST", "/api/tags", { blogId: ids["blogId"], name: "Rivers" })),
+    otherAuthorId: (_, ids) => idOf(call("POST", "/api/authors", { blogId: ids["blogId"], name: "Mary Jackson" })),
+  };
+
+  return {
+    call,
+    operator,
+    /** Puts identifiers of real things, made for it, in the place of the samples in an example's text. */
+    async withReal(operation: string, text: string, samples: Readonly<Record<string, string>>): Promise<string> {
+      const ids: Made = {};
+      let real = text;
+      for (const [name, sample] of Object.entries(samples)) {
+        const make = makers[name];
+        if (!text.includes(sample) || make === undefined) continue;
+        ids[name] ??= await make(operation, ids);
+        real = real.replaceAll(sample, ids[name]);
+      }
+      return real.replaceAll("ada@example.com", `ada-${made++}@example.com`);
+    },
+  };
+}
