@@ -51,7 +51,7 @@ describe("opening and writing without an edit", () => {
         doc.check();
         expect(writeMarkdown(doc, { doc, ...rest })).toBe(text);
       }),
-      { seed: inject("seed"), numRuns: 400 },
+      { seed: inject("seed"), numRuns: 300 },
     );
   });
 });
@@ -107,7 +107,7 @@ describe("editing one block", () => {
         expect(written.endsWith(after)).toBe(true);
         expect(written.slice(before.length, written.length - after.length)).not.toBe(originals[index]?.source);
       }),
-      { seed: inject("seed"), numRuns: 500 },
+      { seed: inject("seed"), numRuns: 300 },
     );
   });
 

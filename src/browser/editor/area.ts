@@ -29,7 +29,7 @@ export function attributesOf(area: HTMLTextAreaElement): Record<string, string> 
   const locale = localeField(area)?.value.trim() ?? "";
   return {
     id: `${area.id}-rich`,
-    class: "text",
+    class: "rich-text",
     role: "textbox",
     "aria-multiline": "true",
     "aria-labelledby": `${area.id}-label`,

@@ -29,7 +29,7 @@ export class FindBar {
     this.#view = view;
     this.root = element(
       "div",
-      { class: "find", role: "search", "aria-label": "Find in the text", hidden: true },
+      { class: "rich-find", role: "search", "aria-label": "Find in the text", hidden: true },
       this.#wanted,
       button("Previous", icon(ChevronUp), () => this.#run(findPrev)),
       button("Next", icon(ChevronDown), () => this.#run(findNext)),

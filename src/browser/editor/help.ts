@@ -38,13 +38,17 @@ export function help(actions: readonly Action[]): () => void {
     rows(TYPED, (keys) => keys),
     quietButton("Close", () => shown.close()),
   );
-  return () => shown.showModal();
+  return () => {
+    shown.showModal();
+    // The focus is on the button, which is the end of a list that may be longer than the screen.
+    shown.scrollTop = 0;
+  };
 }
 
 const rows = (all: readonly (readonly [string, string])[], show: (keys: string) => string): HTMLElement =>
   element(
     "dl",
-    { class: "keys" },
+    { class: "rich-keys" },
     ...all.map(([name, keys]) =>
       element("div", {}, element("dt", {}, name), element("dd", {}, element("kbd", {}, show(keys)))),
     ),

@@ -46,7 +46,7 @@ class Editor implements EditorHandle {
   readonly #area: HTMLTextAreaElement;
   readonly #options: EditorOptions;
   readonly #actions: readonly Action[];
-  readonly #place = element("div", { class: "place" });
+  readonly #place = element("div", { class: "rich-place" });
   readonly #why = element("p", { class: "alert warn", role: "status", hidden: true });
   readonly #find: FindBar;
   readonly #status: Status;

@@ -88,10 +88,12 @@ export function writeMarkdown(doc: Node, opened: Opened): string {
   const head = originals[0]?.gap ?? "";
   if (blocks.length === 0) return originals.length === 0 ? tail : "";
   let text = head;
-  for (const [index, block] of blocks.entries()) {
-    const before = blocks[index - 1];
+  let before: Node | undefined;
+  for (const [index, each] of blocks.entries()) {
+    const block = withMarker(each, before, blocks[index + 1], opened);
     if (before) text += gapBetween(before, block, opened);
-    text += textOf(withMarker(block, before, blocks[index + 1], opened), before, opened);
+    text += textOf(block, before, opened);
+    before = block;
   }
   return text + tail;
 }
@@ -132,7 +134,9 @@ function textOf(block: Node, before: Node | undefined, opened: Opened): string {
 /** Gives a new list another marker than the lists around it, which would otherwise become one list with it. */
 function withMarker(block: Node, before: Node | undefined, after: Node | undefined, opened: Opened): Node {
   if (!isList(block) || unchanged(block, opened)) return block;
-  const taken = new Set([before, after].map((each) => (each?.type === block.type ? markerOf(each, opened) : "")));
+  // A list after it that is new, too, gets its marker in its turn.
+  const fixed = [before, after && unchanged(after, opened) ? after : undefined];
+  const taken = new Set(fixed.map((each) => (each?.type === block.type ? markerOf(each, opened) : "")));
   const choices = block.type === schema.nodes.ordered_list ? [".", ")"] : ["-", "*", "+"];
   const marker = [markerOf(block, opened), ...choices].find((each) => !taken.has(each));
   return marker === block.attrs["marker"] ? block : block.type.create({ ...block.attrs, marker }, block.content);

@@ -81,7 +81,7 @@ const matches = ({ name, slash = "" }: Action, query: string): boolean =>
   `${name} ${slash}`.toLowerCase().includes(query.toLowerCase().trim());
 
 function popup(view: EditorView, found: Found) {
-  const list = element("ul", { id: ID, class: "slash", role: "listbox", "aria-label": "Insert", hidden: true });
+  const list = element("ul", { id: ID, class: "rich-slash", role: "listbox", "aria-label": "Insert", hidden: true });
   view.dom.parentElement?.append(list);
   const show = (menu: NonNullable<Menu>) => {
     const options = found(menu).map((action, index) => {

@@ -16,7 +16,7 @@ export function status(goTo: (at: number) => void): Status {
   const length = element("span", { class: "length" });
   const root = element("p", { class: "hint rich-status" }, length);
   const list = element("ol", { class: "headings" });
-  const outline = element("nav", { class: "outline", "aria-label": "Outline", hidden: true }, list);
+  const outline = element("nav", { class: "rich-outline", "aria-label": "Outline", hidden: true }, list);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const count = (doc: Node) => {
     const { words, minutes } = lengthOf(doc);

@@ -18,7 +18,7 @@ export function toolbar(label: string, buttons: readonly Button[], controls: str
   const made = buttons.map((button) => ({ button, shown: show(button) }));
   const root = element(
     "div",
-    { role: "toolbar", "aria-label": label, "aria-controls": controls, class: "tools" },
+    { role: "toolbar", "aria-label": label, "aria-controls": controls, class: "rich-tools" },
     ...made.map(({ shown }) => shown),
   );
   const shownButtons = made.map(({ shown }) => shown);

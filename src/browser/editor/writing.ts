@@ -57,14 +57,28 @@ const hardBreak: Handle = (node, parent, state, info) => {
   return text === "\\\n" && (node.data as { spaces: boolean }).spaces ? "  \n" : text;
 };
 
-/** Plain text, without escapes of what means nothing: an underscore within a word, the colon of an address. */
-const text: Handle = (node: { value: string }, _, state, info) =>
-  state
-    .safe(node.value, info)
-    .replaceAll(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])/gu, "_")
-    .replaceAll(/(?<=https?)\\:(?=\/\/)/g, ":")
-    .replaceAll(/(?<=www)\\\.(?=\w)/gi, ".")
-    .replaceAll(/(?<=[+\-.\w])\\@(?=[-.\w])/g, "@");
+/**
+ * Plain text, without escapes of what means nothing, such as an underscore within a word. Addresses have none at all: in
+ * them, a backslash would be a part of the address.
+ */
+const text: Handle = (node: { value: string }, _, state, info) => {
+  const parts = state.stack.includes("label") ? [node.value] : node.value.split(ADDRESS);
+  return parts
+    .map((part, index) => {
+      if (index % 2 === 1) return part;
+      const before = index === 0 ? info.before : "a";
+      const after = index === parts.length - 1 ? info.after : "h";
+      return state
+        .safe(part, { ...info, before, after })
+        .replaceAll(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])/gu, "_")
+        .replaceAll(/(?<=www)\\\.(?=\w)/gi, ".")
+        .replaceAll(/(?<=[+\-.\w])\\@(?=[-.\w])/g, "@");
+    })
+    .join("");
+};
+
+/** An address that readers see as a link without any brackets around it. */
+const ADDRESS = /(?<![A-Za-z])(https?:\/\/(?:[a-z\d-]+\.)+[a-z]{2,}(?:[/?#][\w\-./?=&%#:+~,;@!$'*]*[\w/=&%#+~$-])?)/i;
 
 /** What is written as it is (inline.ts). */
 const raw: Handle = (node: { value: string }) => node.value;
