@@ -1,5 +1,5 @@
 /** Turns nodes of the rich editor into Markdown, in the style that the rest of the text is written in. */
-import type { BlockContent, List, ListItem, RootContent, Table, TableRow } from "mdast";
+import type { BlockContent, Data, List, ListItem, RootContent, Table, TableRow } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { defaultHandlers, type Handle, type Options, toMarkdown } from "mdast-util-to-markdown";
 import type { Node } from "prosemirror-model";
@@ -143,7 +143,7 @@ function listOf(node: Node): List {
     start: ordered ? (start ?? 1) : null,
     spread: !tight,
     children,
-    data: { marker },
+    data: { marker } as Data,
   };
 }
 
