@@ -214,47 +214,56 @@ type Read = {
   readonly content: string | null;
   readonly version: string;
   readonly baseVersion: string;
+  readonly published: number;
+};
+
+type Application = {
+  readonly overwrite: boolean;
+  /** Whether the article becomes published. False leaves a draft a draft. */
+  readonly published: boolean;
 };
 
 /** How often a publication without an `If-Match` is tried if the working copy is saved at the same moment. */
 const MOST_TRIES = 10;
 
 /**
- * Publishes the working copy of an article: the article gets its fields, is published, and has no working copy any more.
- * Stores the former state and the event `article.updated`, and returns the article. Throws `not_found`,
- * `precondition_failed`, `article_changed` if the article has changed since the working copy was begun (unless
- * `overwrite`), and the errors of {@link updateArticle}.
+ * Publishes the working copy of an article: the article gets its fields, is published unless it is to stay a draft, and
+ * has no working copy any more. Stores the former state and the event `article.updated`, and returns the article. Throws
+ * `not_found`, `precondition_failed`, `article_changed` if the article has changed since the working copy was begun
+ * (unless `overwrite`) or was to stay a draft but is public, and the errors of {@link updateArticle}.
  */
 export async function publishWorkingCopy(
   writer: Writer,
-  asked: { readonly articleId: string; readonly overwrite: boolean; readonly ifMatch: IfMatch | undefined },
+  { articleId, ifMatch, ...asked }: Application & { readonly articleId: string; readonly ifMatch: IfMatch | undefined },
 ): Promise<Updated> {
-  const { articleId, overwrite, ifMatch } = asked;
   for (let tries = 1; ; tries++) {
     const read = await firstRow<Read>(
       writer.db,
       sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version},
-          ${workingCopies.baseVersion} as "baseVersion" ${JOINED} where ${target(writer, articleId)}`,
+          ${workingCopies.baseVersion} as "baseVersion", ${articles.published} ${JOINED} where ${target(writer, articleId)}`,
     );
     if (read === null) throw missing();
     if (ifMatch !== undefined && ifMatch !== "*" && !ifMatch.includes(read.version)) {
       throw new DomainError("precondition_failed");
     }
+    if (!asked.published && read.published === 1) throw new DomainError("article_changed", IS_PUBLIC);
     const moved = new DomainError("precondition_failed", "The working copy was saved at the same moment.");
     try {
-      return await publishing(writer, articleId, read, { overwrite, moved });
+      return await publishing(writer, articleId, read, { ...asked, moved });
     } catch (error) {
       if (error !== moved || ifMatch !== undefined || tries === MOST_TRIES) throw error;
     }
   }
 }
 
-/** Publishes the working copy that was read. Throws `moved` if it is another one, or gone, by then. */
+const IS_PUBLIC = "The article is published by now, so that its readers would see these changes at once.";
+
+/** Publishes the working copy that was read. Throws `moved` if it is another one, or gone, or the article public, by then. */
 async function publishing(
   writer: Writer,
   id: string,
   read: Read,
-  { overwrite, moved }: { readonly overwrite: boolean; readonly moved: DomainError },
+  { overwrite, published, moved }: Application & { readonly moved: DomainError },
 ): Promise<Updated> {
   const { seo, tags, authors, ...members } = JSON.parse(read.members) as DraftFields;
   const fields = {
@@ -266,18 +275,19 @@ async function publishing(
     from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
   const change = {
     id,
-    fields: { ...fields, published: true },
+    fields: published ? { ...fields, published } : fields,
     terms: { tags, authors },
     unchanged: {},
     ifMatch: undefined,
   };
   const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
     and ${workingCopies.version} = ${read.version})`;
+  const staysDraft = !published && sql`${articles.published} = 0`;
   try {
     return await updateArticle(writer, overwrite ? change : { ...change, ifMatch: [read.baseVersion] }, {
-      action: "articles.publishDraft",
+      action: published ? "articles.publishDraft" : "articles.update",
       isContentUnsent: true,
-      condition: { holds: isNotMoved, refusal: moved },
+      condition: { holds: all(isNotMoved, staysDraft), refusal: moved },
       freed: bytes,
       change: (licence) => [deletion(id, licence)],
     });
