@@ -24,13 +24,13 @@ if (address.searchParams.has("done")) {
   history.replaceState(null, "", address);
 }
 
-// The browser asks for confirmation before the user leaves a page with unsaved input.
+// The browser asks for confirmation before the user leaves a page with unsaved input. `data-guard` says whether there is
+// any; autosave.ts changes it, too.
 for (const form of all<HTMLFormElement>("form[data-guard]")) {
-  let changed = form.dataset["guard"] === "changed";
-  form.addEventListener("input", () => (changed = true));
-  form.addEventListener("submit", () => (changed = false));
+  form.addEventListener("input", () => (form.dataset["guard"] = "changed"));
+  form.addEventListener("submit", () => (form.dataset["guard"] = "unchanged"));
   addEventListener("beforeunload", (event) => {
-    if (changed) event.preventDefault();
+    if (form.dataset["guard"] === "changed") event.preventDefault();
   });
 }
 
