@@ -11,6 +11,9 @@ import { clock, statusIn } from "./autosave/status.ts";
 /** How old what the page knows may be before it asks again when it comes into view, in milliseconds. */
 const FRESH_MS = 20_000;
 
+/** How long a form waits for a save that is under way, in milliseconds. */
+const PATIENCE_MS = 3000;
+
 const place = document.querySelector<HTMLElement>("[data-autosave]");
 const form = place?.closest("form");
 if (place && form) await start(place, form);
@@ -21,7 +24,8 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   // A form that was refused or previewed has more than what is stored.
   const stored = "stored" in place.dataset || id === "" ? null : await readStored(`/console/articles/${id}/autosave`);
   const version = new FormData(form).get("version");
-  const base = stored ?? { version: typeof version === "string" ? version : "", values: initial };
+  const known = id === "" && !("stored" in place.dataset) ? {} : initial;
+  const base = stored ?? { version: typeof version === "string" ? version : "", values: known };
   const mine = `${keptBy(person)}${organization}:`;
   const key = `${mine}${id || "new"}:${crypto.randomUUID()}`;
   const channel = new BroadcastChannel("edgepress:autosave");
@@ -50,7 +54,10 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
       });
       panel.focus({ preventScroll: true });
     },
-    saved: (state) => channel.postMessage({ person, state }),
+    saved(state) {
+      for (const told of document.querySelectorAll<HTMLElement>("[data-unapplied]")) told.hidden = false;
+      channel.postMessage({ person, state });
+    },
   });
   channel.addEventListener("message", ({ data }: MessageEvent<{ person: string; state: Stored & { id: string } }>) => {
     if (data.person === person && data.state.id === saver.id()) saver.hear(data.state);
@@ -111,11 +118,15 @@ function listen(form: HTMLFormElement, saver: Saver): void {
   form.addEventListener("submit", (event) => {
     const running = saver.isRunning();
     saver.keep();
-    if (running === null) return saver.leave(true);
+    if (running === null || saver.isLeaving()) return saver.leave(true);
     // The form would be sent with a version that is old in a moment.
     event.preventDefault();
     const { submitter } = event;
-    void running.then(() => form.requestSubmit(submitter));
+    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+    void Promise.race([running, patience]).then(() => {
+      saver.leave(true);
+      form.requestSubmit(submitter);
+    });
   });
   for (const button of form.querySelectorAll<HTMLButtonElement>("[data-publish]")) {
     button.addEventListener("click", (event) => {

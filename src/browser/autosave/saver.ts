@@ -278,7 +278,7 @@ export function newSaver({ form, person, key, show, ask, saved, ...given }: Opti
     base: () => base,
     isSaved: () => isEmpty(changes()) && creation === undefined,
     isRunning: () => running,
-    isAsking: () => isAsking,
+    isLeaving: () => isLeaving,
     /** Puts text into the form that was kept in the browser, merged with what is stored by now. */
     restore(record: Kept): void {
       if (id === "" && record.creation !== undefined) {

@@ -26,6 +26,7 @@ draft.get("/:id/discard", (c) => {
 });
 
 draft.post("/:id/discard", async (c) => {
+  writersOnly(c);
   const form = await readForm(c);
   const articleId = c.req.param("id");
   return attempt(

@@ -9,7 +9,7 @@ import { can, perform, personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import type { Submission } from "../submission.ts";
 import { changedFields, editedValues, findEdited } from "./edited.ts";
-import { findArticle, titleOf } from "./found.ts";
+import { findArticle, titleOf, writersOnly } from "./found.ts";
 import { About, Reading } from "./reading.tsx";
 import { showAgain, showEdit } from "./show.tsx";
 
@@ -33,6 +33,7 @@ edit.get("/:id", async (c) => {
 });
 
 edit.post("/:id", async (c) => {
+  writersOnly(c);
   const form = await readForm(c);
   const id = c.req.param("id");
   return attempt(

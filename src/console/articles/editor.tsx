@@ -2,8 +2,7 @@
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
-import type { Edited } from "./edited.ts";
-import type { Blog } from "./found.ts";
+import type { Article, Blog } from "./found.ts";
 import { LabelFields, type Known } from "./labels.tsx";
 import { FIELDS } from "./members-of.ts";
 
@@ -109,21 +108,16 @@ export const NewActions: FC = () => (
 );
 
 type ActionsProps = {
-  readonly edited: Edited;
+  readonly article: Article;
   /** Not null if somebody else has saved in the meantime. `intent` is what the refused form was to do. */
   readonly conflict: { readonly intent: string } | null;
 };
 
 /** The buttons for an existing article. */
-export const Actions: FC<ActionsProps> = ({ edited: { article, copy }, conflict }) => (
+export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
   <div class="actions bottom">
     {conflict ? <Overwrite intent={conflict.intent} /> : <Buttons live={article.published} />}
     <PreviewButton />
-    {copy !== null && (
-      <a class="delete" href={`/console/articles/${article._id}/discard`}>
-        Discard changes…
-      </a>
-    )}
     <a class="delete" href={`/console/articles/${article._id}/delete`}>
       Delete…
     </a>

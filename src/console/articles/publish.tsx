@@ -22,6 +22,7 @@ publish.get("/:id/publish", (c) => {
 });
 
 publish.post("/:id/publish", async (c) => {
+  writersOnly(c);
   const form = await readForm(c);
   const id = c.req.param("id");
   return attempt(

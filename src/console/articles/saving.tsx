@@ -31,25 +31,34 @@ export const Autosave: FC<AutosaveProps> = ({ c, id, guard }) => (
   </>
 );
 
-/** Says that an article has changes that its readers, or the draft, do not have yet. Null if it has none. */
-export async function Unapplied({ c, edited: { article, copy } }: { c: ConsoleContext; edited: Edited }) {
-  if (copy === null) return null;
-  const by = (await findMakers(c, [copy.by]))(copy.by);
-  const path = `/console/articles/${article._id}`;
-  const saved = (
+type UnappliedProps = { readonly c: ConsoleContext; readonly edited: Edited };
+
+/**
+ * Says that an article has changes that its readers, or the draft, do not have yet. If it has none, it is hidden: the
+ * script shows it once it has saved some.
+ */
+export async function Unapplied({ c, edited: { article, copy } }: UnappliedProps) {
+  const saved = copy && (
     <>
-      , saved <Time at={copy.lastEditTime} /> by {by}
+      , saved <Time at={copy.lastEditTime} /> by {(await findMakers(c, [copy.by]))(copy.by)}
     </>
   );
-  return article.published ? (
-    <p class="alert" role="status">
-      There are <strong>changes that readers do not see</strong>
-      {saved}. <a href={`${path}/publish`}>Compare them with what is live</a>
-    </p>
-  ) : (
-    <p class="alert" role="status">
-      This text is kept apart from the draft{saved}. “Save” puts it into the draft
-      {article.schedule !== null && <strong>: until then, its schedule publishes the draft without it</strong>}.
+  const path = `/console/articles/${article._id}`;
+  return (
+    <p class="alert" role="status" data-unapplied hidden={copy === null}>
+      {article.published ? (
+        <>
+          There are <strong>changes that readers do not see</strong>
+          {saved}. <a href={`${path}/publish`}>Compare and publish</a>
+        </>
+      ) : (
+        <>
+          There are changes that are <strong>not part of the draft yet</strong>
+          {saved}. “Save” makes them part of it
+          {article.schedule !== null && <strong>; until then, its schedule publishes the draft without them</strong>}.
+        </>
+      )}{" "}
+      <a href={`${path}/discard`}>Discard them…</a>
     </p>
   );
 }

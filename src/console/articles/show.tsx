@@ -88,7 +88,7 @@ export async function showEdit(
         <Fields state={shown} known={known} translations={localesOf(slugs[0], article)}>
           {slugs[0] && <Translations of={article} slug={slugs[0]} />}
         </Fields>
-        <Actions edited={edited} conflict={isConflict ? { intent: valueOf(state, "intent") } : null} />
+        <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "intent") } : null} />
       </Form>
       {preview && <Preview state={state} locale={valueOf(state, "locale")} />}
     </>,
