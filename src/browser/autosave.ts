@@ -1,6 +1,6 @@
 /** Saves what is written in the editor by itself, and offers what could not be saved. Loaded on editor pages only. */
 import { differing, isSame, valuesOf, type Values } from "./autosave/fields.ts";
-import { heldKeys, hold, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
+import { heldKeys, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
 import { overlapsIn } from "./autosave/merge.ts";
 import { askIn, offerIn } from "./autosave/panels.ts";
 import { openPublishing } from "./autosave/publishing.ts";
@@ -27,21 +27,20 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const known = id === "" && !("stored" in place.dataset) ? {} : initial;
   const base = stored ?? { version: typeof version === "string" ? version : "", values: known };
   const mine = `${keptBy(person)}${organization}:`;
-  const key = `${mine}${id || "new"}:${crypto.randomUUID()}`;
+  const tab = crypto.randomUUID();
   const channel = new BroadcastChannel("edgepress:autosave");
   const panels = document.createElement("div");
   const bar = form.querySelector<HTMLElement>(".actions.bottom");
   place.append(panels);
   const show = statusIn(bar ?? place);
-  hold(key);
   tidyKept(Date.now());
-  const orphans = await orphansOf(`${mine}${id || "new"}:`, key);
+  const orphans = await orphansOf(`${mine}${id || "new"}:`);
   const saver: Saver = newSaver({
     form,
     id,
     person,
     base,
-    key,
+    keyOf: (article) => `${mine}${article || "new"}:${tab}`,
     show,
     ask(theirs, merged, choose) {
       const panel = askIn(panels, {
@@ -68,10 +67,10 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
 }
 
 /** Returns the records of this article that no open page holds, the newest first. */
-async function orphansOf(beginning: string, own: string): Promise<(readonly [string, Kept])[]> {
+async function orphansOf(beginning: string): Promise<(readonly [string, Kept])[]> {
   const held = await heldKeys();
   return keysFrom(beginning)
-    .filter((key) => key !== own && !held.has(key))
+    .filter((key) => !held.has(key))
     .map((key) => [key, readKept(key)] as const)
     .filter((each): each is readonly [string, Kept] => each[1] !== null)
     .toSorted(([, one], [, other]) => other.time - one.time);

@@ -1,6 +1,6 @@
 /** Saves what is entered in the editor's form, one request at a time, and keeps in the browser what is not saved. */
 import { differing, fieldOf, fill, isSame, requestOf, setHidden, valuesOf, type Values } from "./fields.ts";
-import { removeKept, writeKept, type Creation, type Kept } from "./kept.ts";
+import { hold, removeKept, writeKept, type Creation, type Kept } from "./kept.ts";
 import { merge, overlapsIn, resolved, type Choice, type Merged } from "./merge.ts";
 import { send, type Outcome, type Stored } from "./request.ts";
 import { clock, editing, type Show } from "./status.ts";
@@ -22,8 +22,8 @@ type Options = {
   readonly id: string;
   readonly person: string;
   readonly base: Pick<Stored, "version" | "values">;
-  /** The key of this page's record in the browser. */
-  readonly key: string;
+  /** Returns the key of this page's record of an article in the browser. */
+  readonly keyOf: (id: string) => string;
   readonly show: Show;
   /** Asks which side of each overlap is kept. */
   readonly ask: (theirs: Stored, merged: Merged, choose: (choices: Choice[]) => void) => void;
@@ -33,9 +33,11 @@ type Options = {
 
 export type Saver = ReturnType<typeof newSaver>;
 
-export function newSaver({ form, person, key, show, ask, saved, ...given }: Options) {
+export function newSaver({ form, person, keyOf, show, ask, saved, ...given }: Options) {
   let { id, base } = given;
   let creation: Creation | undefined;
+  let key = keyOf(id);
+  hold(key);
   let sent: Values | undefined;
   /** Values that the service did not take, and why. They are sent again once they have changed. */
   let refused: Values = {};
@@ -203,6 +205,9 @@ export function newSaver({ form, person, key, show, ask, saved, ...given }: Opti
     const began = new URLSearchParams(creation?.fields);
     id = created.id;
     creation = undefined;
+    removeKept(key);
+    key = keyOf(id);
+    hold(key);
     // The service has chosen what was left empty.
     const chosen = ["slug", "locale"].filter((name) => began.get(name) === "" && fieldOf(form, name)?.value === "");
     base = created;
