@@ -1,4 +1,5 @@
 /** Enhances every page of the console. Each page also works without it. */
+import { askBefore } from "./autosave/sign-out.ts";
 
 /** Returns the elements that match, of one type. */
 const all = <T extends HTMLElement>(selector: string): NodeListOf<T> => document.querySelectorAll<T>(selector);
@@ -32,6 +33,12 @@ for (const form of all<HTMLFormElement>("form[data-guard]")) {
   addEventListener("beforeunload", (event) => {
     if (form.dataset["guard"] === "changed") event.preventDefault();
   });
+}
+
+// Who signs out is told of text that only this browser has.
+for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
+  const person = form.closest<HTMLElement>("[data-person]")?.dataset["person"];
+  if (person) askBefore(form, person);
 }
 
 // A slow form shows a message while it is being submitted, and its button is disabled to prevent a second submission.

@@ -245,6 +245,35 @@ describeInBrowser("what is written", () => {
     expect(await copyOf(_id)).toBe(404);
   });
 
+  it("is asked about by who signs out: kept for the next time, or deleted", async () => {
+    const { _id } = await newArticle();
+    const context = await begin(CUT);
+    const page = await edit(context, _id);
+    await page.route("**/autosave", (route) => route.abort());
+    await content(page).fill("Only in this browser");
+    await becomes(page, /^Offline/);
+    // The session of the other tests goes on.
+    await page.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
+    const count = () => page.evaluate(() => Object.keys(localStorage).length);
+    await pressIn(page, "Sign out");
+    const dialog = page.getByRole("dialog", { name: /not saved/ });
+    await dialog.waitFor();
+    await audit(page);
+    await pressIn(page, "Stay signed in");
+    expect(await dialog.count()).toBe(0);
+    await pressIn(page, "Sign out");
+    await pressIn(page, "Keep it and sign out");
+    await page.getByText("Signed out").waitFor();
+    await page.unroute("**/autosave");
+    const again = await edit(context, _id);
+    await offer(again).waitFor();
+    await again.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
+    await pressIn(again, "Sign out");
+    await pressIn(again, "Delete it and sign out");
+    await again.getByText("Signed out").waitFor();
+    expect(await count()).toBe(0);
+  });
+
   it("is saved without the field that the service does not take, which is named", async () => {
     const { _id } = await newArticle();
     const page = await edit(await begin(), _id);

@@ -1,4 +1,5 @@
 /** What the editor's script saves by itself: into working copies, as whoever is signed in may. */
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { updatesOf } from "../helpers/history.ts";
 import { hiddenFields, newBrowser, signedIn, unescaped, type Browser, type Values } from "../helpers/console.ts";
@@ -91,6 +92,35 @@ test("a draft that was begun without a title takes its slug from the first one",
   expect((await autosave(browser, path, named)).answer.slug).toBe("slow-mornings");
   await browser.submit(path, path, {});
   expect(await stored(tenant, answer.id ?? "")).toMatchObject({ title: "Slow mornings", slug: "slow-mornings" });
+});
+
+test("saves that follow each other are one entry of the audit log, for each member", async () => {
+  const { tenant, browser } = await writing();
+  const ada = (await signedIn(tenant.organizationId, "writer")).browser;
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  const entries = async () => {
+    const query = "select actor_id from audit where resource_id = ? and action = 'articles.saveDraft' order by id";
+    return (await env.DB.prepare(query).bind(article._id).all<{ actor_id: string }>()).results.map(
+      (row) => row.actor_id,
+    );
+  };
+  const write = async (as: Browser, text: string) => {
+    const page = await opened(as, path);
+    expect((await autosave(as, path, { ...page, content: text })).status).toBe(200);
+    return page["_person"];
+  };
+  const me = await write(browser, "One");
+  await write(browser, "Two");
+  const she = await write(ada, "Three");
+  await write(browser, "Four");
+  await write(browser, "Five");
+  expect(await entries()).toEqual([me, she, me]);
+  await env.DB.prepare("update audit set creation_time = '2024-01-01T00:00:00.000Z' where resource_id = ?")
+    .bind(article._id)
+    .run();
+  await write(browser, "On another day");
+  expect(await entries()).toEqual([me, she, me, me]);
 });
 
 test("a save that is sent twice with its key is saved once, and answered alike", async () => {

@@ -1,25 +1,7 @@
 /** The panels above the editor: text that was not saved, and parts that two people have changed. */
+import { button, element } from "./elements.ts";
 import { LABELS, type Values } from "./fields.ts";
 import type { Choice, Overlap } from "./merge.ts";
-
-type Child = Node | string;
-
-/** Returns an element with these properties and children. */
-function element<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  properties: Partial<HTMLElementTagNameMap[K]> = {},
-  children: readonly Child[] = [],
-): HTMLElementTagNameMap[K] {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
-const button = (text: string, press: () => void, className = "quiet"): HTMLButtonElement => {
-  const made = element("button", { type: "button", className }, [text]);
-  made.addEventListener("click", press);
-  return made;
-};
 
 /** Two texts side by side, below these headings. */
 function sides(heads: readonly [string, string], texts: readonly [string, string]): HTMLElement {
