@@ -1,11 +1,12 @@
 /** Saves what is written in the editor by itself, and offers what could not be saved. Loaded on editor pages only. */
+import { Draft } from "./autosave/draft.ts";
 import { differing, isSame, valuesOf, type Values } from "./autosave/fields.ts";
 import { heldKeys, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
-import { overlapsIn } from "./autosave/merge.ts";
 import { askIn, offerIn } from "./autosave/panels.ts";
 import { openPublishing } from "./autosave/publishing.ts";
 import { readStored, type Stored } from "./autosave/request.ts";
-import { newSaver, type Saver } from "./autosave/saver.ts";
+import { Saver } from "./autosave/saver.ts";
+import { FORGET } from "./autosave/sign-out.ts";
 import { clock, statusIn } from "./autosave/status.ts";
 
 /** How old what the page knows may be before it asks again when it comes into view, in milliseconds. */
@@ -35,17 +36,15 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const show = statusIn(bar ?? place);
   tidyKept(Date.now());
   const orphans = await orphansOf(`${mine}${id || "new"}:`);
-  const saver: Saver = newSaver({
-    form,
-    id,
-    person,
-    base,
-    keyOf: (article) => `${mine}${article || "new"}:${tab}`,
+  const draft = new Draft({ form, id, person, base, keyOf: (article) => `${mine}${article || "new"}:${tab}` });
+  const saver = new Saver({
+    draft,
     show,
-    ask(theirs, merged, choose) {
+    ask(theirs, overlaps, choose) {
+      const head = `Saved${theirs.by === null ? "" : ` by ${theirs.by}`}`;
       const panel = askIn(panels, {
-        theirs: `Saved${theirs.by === null ? "" : ` by ${theirs.by}`}`,
-        overlaps: overlapsIn(merged),
+        theirs: head,
+        overlaps,
         choose(choices) {
           panel.remove();
           choose(choices);
@@ -55,15 +54,16 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
     },
     saved(state) {
       for (const told of document.querySelectorAll<HTMLElement>("[data-unapplied]")) told.hidden = false;
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
       channel.postMessage({ person, state });
     },
   });
   channel.addEventListener("message", ({ data }: MessageEvent<{ person: string; state: Stored & { id: string } }>) => {
-    if (data.person === person && data.state.id === saver.id()) saver.hear(data.state);
+    if (data.person === person && data.state.id === draft.id) saver.hear(data.state);
   });
   listen(form, saver);
   for (const [orphan, record] of orphans) offer(panels, form, saver, orphan, record);
-  if (!saver.isSaved()) saver.touch();
+  if (!draft.isSaved()) saver.touch();
 }
 
 /** Returns the records of this article that no open page holds, the newest first. */
@@ -79,15 +79,15 @@ async function orphansOf(beginning: string): Promise<(readonly [string, Kept])[]
 /** Offers text that was not saved, unless it is stored or shown by now. */
 function offer(panels: HTMLElement, form: HTMLFormElement, saver: Saver, key: string, record: Kept): void {
   const isThere = (values: Values) => record.creation === undefined && isSame(record.values, values);
-  if (isThere(saver.base().values) || isThere(valuesOf(form))) return removeKept(key);
+  if (isThere(saver.draft.base.values) || isThere(valuesOf(form))) return removeKept(key);
   offerIn(panels, {
     when: clock(record.time),
-    stored: saver.base().values,
-    kept: differing(record.values, saver.base().values),
+    stored: saver.draft.base.values,
+    kept: differing(record.values, saver.draft.base.values),
     restore() {
       saver.restore(record);
       // By now it is kept as this page's own.
-      saver.keep();
+      saver.draft.keep();
       removeKept(key);
     },
     discard: () => removeKept(key),
@@ -101,23 +101,27 @@ function listen(form: HTMLFormElement, saver: Saver): void {
   };
   for (const kind of ["input", "change"]) form.addEventListener(kind, touched);
   addEventListener("online", () => saver.hurry());
+  addEventListener(FORGET, () => {
+    saver.leave(true);
+    saver.draft.isForgotten = true;
+  });
   addEventListener("pagehide", () => {
-    saver.keep();
-    if (saver.isRunning() === null) void saver.save(true);
+    saver.draft.keep();
+    if (saver.running === null) void saver.save(true);
   });
   addEventListener("pageshow", () => saver.leave(false));
   let known = Date.now();
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") return void saver.save(true);
-    if (!saver.isSaved()) return saver.hurry();
-    if (saver.id() === "" || Date.now() - known < FRESH_MS) return;
+    if (!saver.draft.isSaved()) return saver.hurry();
+    if (saver.draft.id === "" || Date.now() - known < FRESH_MS) return;
     known = Date.now();
-    void readStored(`/console/articles/${saver.id()}/autosave`).then((stored) => stored && saver.hear(stored));
+    void readStored(`/console/articles/${saver.draft.id}/autosave`).then((stored) => stored && saver.hear(stored));
   });
   form.addEventListener("submit", (event) => {
-    const running = saver.isRunning();
-    saver.keep();
-    if (running === null || saver.isLeaving()) return saver.leave(true);
+    const running = saver.running;
+    saver.draft.keep();
+    if (running === null || saver.isLeaving) return saver.leave(true);
     // The form would be sent with a version that is old in a moment.
     event.preventDefault();
     const { submitter } = event;

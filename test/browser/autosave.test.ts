@@ -154,7 +154,7 @@ describeInBrowser("what is written", () => {
     await becomes(page, /^Offline/);
     await content(page).fill("Begun, and gone on.");
     // What is typed is in the browser's storage in a moment.
-    const kept = () => page.evaluate(() => Object.values({ ...localStorage }).join(""));
+    const kept = () => page.evaluate(() => JSON.stringify(localStorage));
     await expect.poll(kept, POLL).toContain("Begun, and gone on.");
     await page.close();
     const again = await context.newPage();
@@ -247,14 +247,13 @@ describeInBrowser("what is written", () => {
 
   it("is asked about by who signs out: kept for the next time, or deleted", async () => {
     const { _id } = await newArticle();
-    const context = await begin(CUT);
+    const { way, context } = await beginAt();
     const page = await edit(context, _id);
-    await page.route("**/autosave", (route) => route.abort());
+    await way.down();
     await content(page).fill("Only in this browser");
     await becomes(page, /^Offline/);
     // The session of the other tests goes on.
     await page.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
-    const count = () => page.evaluate(() => Object.keys(localStorage).length);
     await pressIn(page, "Sign out");
     const dialog = page.getByRole("dialog", { name: /not saved/ });
     await dialog.waitFor();
@@ -264,14 +263,15 @@ describeInBrowser("what is written", () => {
     await pressIn(page, "Sign out");
     await pressIn(page, "Keep it and sign out");
     await page.getByText("Signed out").waitFor();
-    await page.unroute("**/autosave");
+    await way.up();
     const again = await edit(context, _id);
     await offer(again).waitFor();
     await again.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
     await pressIn(again, "Sign out");
     await pressIn(again, "Delete it and sign out");
     await again.getByText("Signed out").waitFor();
-    expect(await count()).toBe(0);
+    expect(await again.evaluate(() => localStorage.length)).toBe(0);
+    expect(await copyOf(_id)).toBe(404);
   });
 
   it("is saved without the field that the service does not take, which is named", async () => {

@@ -13,8 +13,8 @@ export type Kept = {
   /** What was stored when it was changed, and what it was changed to: of the changed fields only. */
   readonly base: Values;
   readonly values: Values;
-  /** What was sent last, if its answer did not come: it may be stored or not. */
-  readonly sent?: Values | undefined;
+  /** What was sent since the last answer: one of these may be stored. */
+  readonly sent?: readonly Values[] | undefined;
   /** The key and the fields of a creation whose answer did not come. Sent again, it creates nothing twice. */
   readonly creation?: Creation | undefined;
 };

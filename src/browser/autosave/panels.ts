@@ -3,15 +3,15 @@ import { button, element } from "./elements.ts";
 import { LABELS, type Values } from "./fields.ts";
 import type { Choice, Overlap } from "./merge.ts";
 
+const side = (head: string, text: string): HTMLElement =>
+  element("div", {}, [
+    element("dt", {}, [head]),
+    element("dd", { tabIndex: 0 }, [text === "" ? element("em", {}, ["empty"]) : text]),
+  ]);
+
 /** Two texts side by side, below these headings. */
-function sides(heads: readonly [string, string], texts: readonly [string, string]): HTMLElement {
-  const side = (head: string, text: string) =>
-    element("div", {}, [
-      element("dt", {}, [head]),
-      element("dd", { tabIndex: 0 }, [text === "" ? element("em", {}, ["empty"]) : text]),
-    ]);
-  return element("dl", { className: "compared" }, [side(heads[0], texts[0]), side(heads[1], texts[1])]);
-}
+const sides = (heads: readonly [string, string], texts: readonly [string, string]): HTMLElement =>
+  element("dl", { className: "compared" }, [side(heads[0], texts[0]), side(heads[1], texts[1])]);
 
 export type Offer = {
   readonly when: string;

@@ -2,6 +2,9 @@
 import { button, element } from "./elements.ts";
 import { keptBy, keysFrom, readKept, removeKept } from "./kept.ts";
 
+/** The event that tells the editor of this page to keep nothing. */
+export const FORGET = "edgepress:forget";
+
 /** Asks before this form signs a person out, if the browser keeps text for them. */
 export function askBefore(form: HTMLFormElement, person: string): void {
   let isAnswered = false;
@@ -11,7 +14,10 @@ export function askBefore(form: HTMLFormElement, person: string): void {
     event.preventDefault();
     ask(keys.length, (isDeleted) => {
       isAnswered = true;
+      if (isDeleted) dispatchEvent(new Event(FORGET));
       if (isDeleted) for (const key of keys) removeKept(key);
+      for (const guarded of document.querySelectorAll<HTMLElement>("[data-guard]"))
+        guarded.dataset["guard"] = "unchanged";
       form.requestSubmit();
     });
   });
