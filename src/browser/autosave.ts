@@ -40,18 +40,8 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const saver = new Saver({
     draft,
     show,
-    ask(theirs, overlaps, choose) {
-      const head = `Saved${theirs.by === null ? "" : ` by ${theirs.by}`}`;
-      const panel = askIn(panels, {
-        theirs: head,
-        overlaps,
-        choose(choices) {
-          panel.remove();
-          choose(choices);
-        },
-      });
-      panel.focus({ preventScroll: true });
-    },
+    ask: (theirs, overlaps, choose) =>
+      askIn(panels, { theirs: `Saved${theirs.by === null ? "" : ` by ${theirs.by}`}`, overlaps, choose }),
     saved(state) {
       for (const told of document.querySelectorAll<HTMLElement>("[data-unapplied]")) told.hidden = false;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin

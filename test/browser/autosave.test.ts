@@ -203,6 +203,10 @@ describeInBrowser("what is written", () => {
     await content(page).fill("One, mine, too\n\nTwo, mine\n\nThree, theirs");
     await becomes(page, /is editing: saved by an API key just now/);
     await question(page).waitFor();
+    // Nobody is taken away from what they type.
+    expect(await content(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.getByRole("link", { name: "Choose what to keep" }).press("Enter");
+    expect(await question(page).evaluate((element) => element === document.activeElement)).toBe(true);
     await audit(page);
     expect(await page.getByRole("button", { name: "Go on with these" }).isDisabled()).toBe(true);
     expect(await copyOf(_id)).toMatchObject({ content: "One, mine\n\nTwo, theirs\n\nThree, theirs" });

@@ -61,12 +61,16 @@ type Question = {
   readonly choose: (choices: Choice[]) => void;
 };
 
-/** Asks which side of each overlap is kept, and calls `choose` with the choices. Returns the panel. */
-export function askIn(place: HTMLElement, { theirs, overlaps, choose }: Question): HTMLElement {
-  const panel = element("section", { className: "alert warn conflict", tabIndex: -1 });
+/** Asks which side of each overlap is kept, and calls `choose` with the choices. */
+export function askIn(place: HTMLElement, { theirs, overlaps, choose }: Question): void {
+  const panel = element("section", { className: "alert warn conflict", id: "changed-twice", tabIndex: -1 });
   panel.setAttribute("aria-label", "Changed twice");
   const sets = overlaps.map((overlap, index) => choiceOf(overlap, theirs, index));
-  const done = button("Go on with these", () => choose(sets.map(({ chosen }) => chosen())), "");
+  const finish = () => {
+    panel.remove();
+    choose(sets.map(({ chosen }) => chosen()));
+  };
+  const done = button("Go on with these", finish, "");
   const update = () => (done.disabled = sets.some(({ isChosen }) => !isChosen()));
   panel.addEventListener("change", update);
   update();
@@ -79,7 +83,6 @@ export function askIn(place: HTMLElement, { theirs, overlaps, choose }: Question
     done,
   );
   place.append(panel);
-  return panel;
 }
 
 const CHOICES = [
@@ -93,7 +96,7 @@ function choiceOf({ label, mine, theirs }: Overlap, head: string, index: number)
   const radios = CHOICES.map(({ choice, text }) => {
     const input = element("input", { type: "radio", name: `overlap-${index}`, value: choice });
     input.setAttribute("form", "");
-    return { input, label: element("label", {}, [input, ` ${text}`]) };
+    return { input, label: element("label", { className: "check" }, [input, element("span", {}, [text])]) };
   });
   const chosen = () => radios.find(({ input }) => input.checked)?.input.value as Choice | undefined;
   const field = element("fieldset", { className: "overlap" }, [

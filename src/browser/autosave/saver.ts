@@ -168,7 +168,11 @@ export class Saver {
     if (overlaps.length === 0) return this.#adopt(theirs, resolved(merged));
     this.#isAsking = true;
     draft.keep();
-    this.#show({ text: editing(theirs), isTrouble: true });
+    this.#show({
+      text: editing(theirs),
+      isTrouble: true,
+      link: { text: "Choose what to keep", href: "#changed-twice" },
+    });
     this.#options.ask(theirs, overlaps, (choices) => {
       this.#isAsking = false;
       // The form may have changed while it asked.

@@ -4,7 +4,7 @@ export type State = {
   readonly text: string;
   /** Whether the text is at risk. Read out, as is the first state after it. */
   readonly isTrouble?: boolean;
-  /** A link behind the text, which opens in another tab. */
+  /** A link behind the text. One to another page opens in another tab. */
   readonly link?: { readonly text: string; readonly href: string };
 };
 
@@ -23,7 +23,8 @@ export function statusIn(place: HTMLElement): Show {
     shown.textContent = text;
     shown.classList.toggle("trouble", isTrouble);
     if (link) {
-      const anchor = Object.assign(document.createElement("a"), { href: link.href, target: "_blank", rel: "noopener" });
+      const anchor = Object.assign(document.createElement("a"), { href: link.href });
+      if (!link.href.startsWith("#")) Object.assign(anchor, { target: "_blank", rel: "noopener" });
       anchor.textContent = link.text;
       shown.append(" ", anchor);
     }
