@@ -29,6 +29,7 @@ const SHEETS = {
     "console/overview",
     "console/articles",
     "console/reading",
+    "console/autosave",
     "console/topics",
   ],
   "console/design.css": ["console/design"],
@@ -38,7 +39,12 @@ const SHEETS = {
 };
 
 /** The scripts, by their names in public/. Each page loads the ones that it uses. */
-const SCRIPTS = { "console/console": "console.ts", "console/editor": "editor.ts", "docs/reference": "reference.ts" };
+const SCRIPTS = {
+  "console/console": "console.ts",
+  "console/autosave": "autosave.ts",
+  "console/editor": "editor.ts",
+  "docs/reference": "reference.ts",
+};
 
 /** The console's font: letters of Western languages, and of further Latin ones. */
 const FONTS = { "console/inter-latin.woff2": "latin", "console/inter-latin-ext.woff2": "latin-ext" };

@@ -74,7 +74,7 @@ const PersonMenu: FC<{ person: Person; hasMails: boolean }> = ({ person, hasMail
     <button type="button" class="icon-button" popovertarget="you" aria-label={`You: ${person.name}`}>
       <Initials of={person.name} />
     </button>
-    <nav class="menu" id="you" popover="auto" aria-label="You">
+    <nav class="menu" id="you" popover="auto" aria-label="You" data-person={person.id}>
       <p>
         <strong>{person.name}</strong>
         <small>{person.email}</small>

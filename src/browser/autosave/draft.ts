@@ -1,0 +1,203 @@
+/** The article of the editor's form: what of it is stored, what is not, and the requests that store the rest. */
+import { differing, fieldOf, fill, isSame, requestOf, setHidden, valuesOf, type Values } from "./fields.ts";
+import { hold, removeKept, writeKept, type Creation } from "./kept.ts";
+import type { Stored } from "./request.ts";
+
+/** What is entered is written to the browser's storage at most this often, in milliseconds. */
+const KEEP_MS = 300;
+
+/** The most lost requests that are remembered. */
+const MOST_SENT = 4;
+
+export type DraftOptions = {
+  readonly form: HTMLFormElement;
+  /** The id of the article; "" for one that does not exist yet. */
+  readonly id: string;
+  readonly person: string;
+  readonly base: Base;
+  /** Returns the key of this page's record of an article in the browser. */
+  readonly keyOf: (id: string) => string;
+};
+
+/** What is stored, as far as this page knows. */
+type Base = Pick<Stored, "version" | "values">;
+
+export type FieldErrors = readonly { readonly path: string; readonly message: string }[];
+
+export const isEmpty = (values: Values): boolean => Object.keys(values).length === 0;
+
+export class Draft {
+  readonly form: HTMLFormElement;
+  id: string;
+  base: Base;
+  /** The creation of the draft that was begun, until it is answered. */
+  creation: Creation | undefined;
+  /** What was sent since the last answer: one of these may be stored. */
+  sent: readonly Values[] = [];
+  /** Why the service does not take some of the fields. */
+  complaint = "";
+  /** Whether nothing of it is kept in the browser any more, because its writer has said so. */
+  isForgotten = false;
+  /** Values that the service did not take. They are sent again once they have changed. */
+  #refused: Values = {};
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #key: string;
+  readonly #person: string;
+  readonly #keyOf: DraftOptions["keyOf"];
+
+  constructor({ form, id, person, base, keyOf }: DraftOptions) {
+    this.form = form;
+    this.id = id;
+    this.base = base;
+    this.#person = person;
+    this.#keyOf = keyOf;
+    this.#key = keyOf(id);
+    hold(this.#key);
+  }
+
+  /** Returns the fields that are not stored as the form has them. */
+  changes(): Values {
+    return differing(valuesOf(this.form), this.base.values);
+  }
+
+  /** Returns those of the changes that the service may take. */
+  sendable(): Values {
+    return differing(this.changes(), this.#refused);
+  }
+
+  isSaved(): boolean {
+    return isEmpty(this.changes()) && this.creation === undefined;
+  }
+
+  isUnsent(): boolean {
+    return !isEmpty(this.sendable()) || this.creation !== undefined;
+  }
+
+  /** Whether it exists, or is worth a draft: not while its title, of which its slug comes, is typed. */
+  isWorthSaving(): boolean {
+    const { title = "", content = "" } = valuesOf(this.form);
+    if (this.id !== "" || this.creation !== undefined || content.trim() !== "") return true;
+    return title.trim() !== "" && !this.#isTyped("title");
+  }
+
+  #isTyped(name: string): boolean {
+    return document.activeElement === fieldOf(this.form, name);
+  }
+
+  keepSoon(): void {
+    this.#keeping ??= setTimeout(() => this.keep(), KEEP_MS);
+  }
+
+  /** Keeps what is not saved in the browser. Returns what to say of it. */
+  keep(): string {
+    clearTimeout(this.#keeping);
+    this.#keeping = undefined;
+    const { creation, sent } = this;
+    if (this.isSaved() || this.isForgotten) {
+      removeKept(this.#key);
+      return "";
+    }
+    const values = this.changes();
+    const base = Object.fromEntries(Object.keys(values).map((name) => [name, this.base.values[name] ?? ""]));
+    const record = { page: location.pathname, time: Date.now(), base, values, sent, creation };
+    return writeKept(this.#key, record) ? "kept in this browser" : "and not kept in this browser: copy it";
+  }
+
+  /** Notes that the answer to these changes was lost. */
+  lost(now: Values): void {
+    this.sent = [...this.sent, now].slice(-MOST_SENT);
+  }
+
+  /** Returns which of the changes that were sent are stored as theirs: our own, whose answer was lost. */
+  ownIn(theirs: Values, now: Values): Values | undefined {
+    return [now, ...this.sent].find((sent) => isSame({ ...this.base.values, ...sent }, theirs));
+  }
+
+  /** Returns the request that saves these changes. */
+  request(now: Values): { readonly path: string; readonly fields: URLSearchParams } {
+    if (this.id === "") return { path: "/console/articles/new/autosave", fields: this.#creating() };
+    // A save needs no key: the version that it names is gone once it is stored.
+    const fields = this.#owned(requestOf(now, valuesOf(this.form), this.base.values));
+    fields.set("version", this.base.version);
+    if (this.#followsTitle(now)) fields.set("slugOfTitle", "yes");
+    return { path: `/console/articles/${this.id}/autosave`, fields };
+  }
+
+  /** Returns the fields that create the draft. They stay the same until they are answered, so that their key makes one. */
+  #creating(): URLSearchParams {
+    if (this.creation === undefined) {
+      const all = { ...valuesOf(this.form), blogId: fieldOf(this.form, "blogId")?.value ?? "" };
+      const fields = this.#owned(requestOf(all, all, this.base.values)).toString();
+      this.creation = { key: crypto.randomUUID(), fields };
+      this.keep();
+    }
+    const fields = new URLSearchParams(this.creation.fields);
+    fields.set("_key", this.creation.key);
+    return fields;
+  }
+
+  #owned(fields: URLSearchParams): URLSearchParams {
+    fields.set("_organization", fieldOf(this.form, "_organization")?.value ?? "");
+    fields.set("_person", this.#person);
+    return fields;
+  }
+
+  /** Whether the slug is still that of an article without a title, which has one now. */
+  #followsTitle(now: Values): boolean {
+    const isUntitled = /^untitled(-\d+)?$/.test(this.base.values["slug"] ?? "");
+    return isUntitled && "title" in now && !("slug" in now) && !this.#isTyped("title");
+  }
+
+  /** Notes that these changes are stored. */
+  storedAs(version: string, now: Values, slug: string | undefined): void {
+    this.know({ version, values: { ...this.base.values, ...now, ...(slug !== undefined && { slug }) } });
+    if (slug !== undefined) fill(this.form, { slug });
+  }
+
+  /** Notes what is stored, also where the form's own buttons save over it. */
+  know(base: Base): void {
+    this.base = base;
+    setHidden(this.form, "version", base.version);
+    for (const name of ["tags", "authors"]) setHidden(this.form, `${name}Before`, base.values[name] ?? "");
+  }
+
+  /** Makes this page the one of the draft that was created. */
+  become(created: Stored & { readonly id: string }): void {
+    const { form } = this;
+    const began = new URLSearchParams(this.creation?.fields);
+    this.creation = undefined;
+    this.id = created.id;
+    removeKept(this.#key);
+    this.#key = this.#keyOf(this.id);
+    hold(this.#key);
+    this.know(created);
+    // The service has chosen what was left empty.
+    const chosen = ["slug", "locale"].filter((name) => began.get(name) === "" && fieldOf(form, name)?.value === "");
+    fill(form, Object.fromEntries(chosen.map((name) => [name, created.values[name] ?? ""])));
+    form.action = `/console/articles/${this.id}`;
+    setHidden(form, "_id", this.id);
+    setHidden(form, "live", created.version);
+    const blog = fieldOf(form, "blogId");
+    if (blog !== null) blog.disabled = true;
+    history.replaceState(null, "", form.action);
+  }
+
+  /** Goes on with a creation that was begun on another page. */
+  resume(creation: Creation): void {
+    this.creation = creation;
+    const blog = fieldOf(this.form, "blogId");
+    if (blog !== null) blog.value = new URLSearchParams(creation.fields).get("blogId") ?? blog.value;
+  }
+
+  /** Leaves out the fields that the service does not take. Returns whether there are others to save. */
+  refuse(errors: FieldErrors, now: Values): boolean {
+    const wrong = Object.keys(now).filter((name) => errors.some(({ path }) => memberOf(name) === path.split(".")[0]));
+    this.complaint = errors.map(({ path, message }) => `${path} ${message}`).join("; ");
+    this.#refused = { ...this.#refused, ...Object.fromEntries(wrong.map((name) => [name, now[name] ?? ""])) };
+    return this.id !== "" && wrong.length > 0 && !isEmpty(this.sendable());
+  }
+}
+
+/** Returns the member of the API that a field belongs to. */
+const memberOf = (name: string): string =>
+  ["seoTitle", "seoDescription", "canonicalUrl", "seoImage", "noindex"].includes(name) ? "seo" : name;
