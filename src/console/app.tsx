@@ -11,7 +11,7 @@ import { organizations } from "./account/organizations.tsx";
 import { calendar } from "./calendar.tsx";
 import { consent } from "./apps/consent.tsx";
 import { articles } from "./articles/articles.tsx";
-import { audit } from "./audit.tsx";
+import { audit } from "./audit/audit.tsx";
 import { blogs } from "./blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { forPeople } from "./forms.tsx";
