@@ -1,4 +1,7 @@
 /** Enhances every page of the console. Each page also works without it. */
+import { localizeTimes } from "./times.ts";
+
+localizeTimes();
 
 /** Returns the elements that match, of one type. */
 const all = <T extends HTMLElement>(selector: string): NodeListOf<T> => document.querySelectorAll<T>(selector);

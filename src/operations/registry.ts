@@ -32,6 +32,7 @@ import { getUsage } from "./usage.ts";
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
+  getDelivery,
   listDeliveries,
   getWebhookSubscription,
   listWebhookSubscriptions,
@@ -97,6 +98,7 @@ export const registry = {
   updateWebhookSubscription,
   deleteWebhookSubscription,
   listDeliveries,
+  getDelivery,
   pingWebhookSubscription,
   listDeliveryHours,
   listDeadLetters,

@@ -13,7 +13,7 @@ import { knownTerms } from "./labels.tsx";
 import { Begun, NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { Planned } from "./schedule.tsx";
-import { generationPath, hasText, Translations, type SlugLocales } from "./translations.tsx";
+import { GenerationLinks, Translations, type SlugLocales } from "./translations.tsx";
 
 export type Shown = {
   readonly status?: Status;
@@ -73,12 +73,7 @@ export async function showEdit(
         <a href={`/console/articles/${article._id}/history`}>History</a>
         <a href={`/console/articles/${article._id}/draft`}>Working copy</a>
         <a href={`/console/articles/${article._id}/previews`}>Preview links</a>
-        {hasText(article) && (
-          <>
-            <a href={`/console/articles/generate?article=${article._id}`}>Translate</a>
-            <a href={generationPath(article._id, article.locale)}>Rewrite</a>
-          </>
-        )}
+        <GenerationLinks of={article} />
       </p>
       <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard}>
         <input type="hidden" name="_id" value={article._id} />

@@ -9,7 +9,7 @@ import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
 import { Table } from "../table.tsx";
-import { days, Time } from "../time.tsx";
+import { InUtc, Time, days } from "../time.tsx";
 import { KINDS, Sentence, type Entry } from "./sentences.tsx";
 
 /** The number of entries on a page. */
@@ -32,8 +32,7 @@ audit.get("/", async (c) => {
     "Audit log",
     <>
       <p>
-        Every change in the organization, newest first, kept for {days(c.env.arrival.settings.kept.audit)}. Times are
-        UTC.
+        Every change in the organization, newest first, kept for {days(c.env.arrival.settings.kept.audit)}. <InUtc />
       </p>
       <Filters filter={filter} people={people} entries={value} />
       {value.length === 0 ? <Empty filter={filter} goesOn={next !== undefined} /> : <Entries entries={value} />}
