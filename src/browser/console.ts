@@ -71,3 +71,36 @@ for (const input of all<HTMLInputElement>("[data-zone=browser]")) {
 document
   .getElementById("time-zones")
   ?.append(...Intl.supportedValuesOf("timeZone").map((zone) => new Option("", zone)));
+
+// What can be hidden stays so in this browser.
+for (const section of all("[data-hideable]")) {
+  const name = `hidden-${section.dataset["hideable"]}`;
+  const button = section.querySelector<HTMLButtonElement>("[data-hide]");
+  section.hidden = localStorage.getItem(name) !== null;
+  button?.addEventListener("click", () => {
+    localStorage.setItem(name, "yes");
+    section.hidden = true;
+    document.getElementById("main")?.focus();
+  });
+  if (button) button.hidden = false;
+}
+
+// The palette opens by Ctrl-K or Cmd-K and by its link. Its script is loaded on first use; without it, the link leads to
+// the page of the search.
+const opener = document.querySelector<HTMLAnchorElement>("[data-palette]");
+const PALETTE = "/console/palette.js";
+const openPalette = (event: Event): void => {
+  event.preventDefault();
+  void import(PALETTE).then(
+    ({ togglePalette }: typeof import("./palette.ts")) => togglePalette(),
+    () => location.assign("/console/search"),
+  );
+};
+opener?.addEventListener("click", openPalette);
+if (opener) {
+  addEventListener("keydown", (event) => {
+    const isShortcut =
+      event.key.toLowerCase() === "k" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
+    if (isShortcut) openPalette(event);
+  });
+}

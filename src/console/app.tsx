@@ -33,6 +33,9 @@ import { webhooks } from "./subscriptions/subscriptions.tsx";
 import { termPages } from "./terms/terms.tsx";
 import { topics } from "./topics/topics.tsx";
 import { usage } from "./usage.tsx";
+import { contacts } from "./contacts.tsx";
+import { search } from "./search/search.tsx";
+import { transfer } from "./transfer.tsx";
 
 const app = new Hono<ConsoleEnv>().basePath("/console");
 
@@ -95,6 +98,9 @@ app.route("/keys", keys);
 app.route("/webhooks", webhooks);
 app.route("/members", members);
 app.route("/audit", audit);
+app.route("/contacts", contacts);
+app.route("/transfer", transfer);
+app.route("/search", search);
 app.route("/settings", settings);
 app.route("/usage", usage);
 

@@ -37,6 +37,7 @@ const PLACES: readonly { path: string; name: string; grant: Grant }[] = [
   { path: "/console/calendar", name: "Calendar", grant: "articles:read" },
   { path: "/console/topics", name: "Ideas", grant: "topics:read" },
   { path: "/console/blogs", name: "Blogs", grant: "blogs:read" },
+  { path: "/console/contacts", name: "Contacts", grant: "contacts:read" },
   { path: "/console/keys", name: "Keys", grant: "operator" },
   { path: "/console/webhooks", name: "Webhooks", grant: "operator" },
   { path: "/console/members", name: "Members", grant: "operator" },
@@ -81,6 +82,13 @@ const Header: FC<{ visit: Visit }> = ({ visit }) => (
         <a class="place" href="/console/organizations" title="Your organizations">
           {visit.active.name}
         </a>
+      )}
+      {visit.active && (
+        <div class="tools">
+          <a class="search-button" href="/console/search" data-palette aria-keyshortcuts="Control+K Meta+K">
+            Search <kbd>Ctrl K</kbd>
+          </a>
+        </div>
       )}
       {visit.person && (
         <nav class="person" aria-label="You">

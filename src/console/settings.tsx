@@ -37,6 +37,10 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
       </p>
       <p>
         <a href="/console/usage">Usage and quotas</a>
+        {" · "}
+        <a href="/console/transfer">Import and export</a>
+        {" · "}
+        <a href="/docs">Reference of the API</a>
       </p>
       <Form action="/console/settings" state={state} submit="Save">
         <TextField state={state} name="name" label="Name of the organization" required maxlength={LIMITS.name} />

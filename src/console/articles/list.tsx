@@ -120,7 +120,7 @@ const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
       {mayWrite && (
         <>
           <a href={`${PATH}/new${blog === null ? "" : `?blog=${blog._id}`}`}>Write the first one</a>: it stays a draft
-          until you publish it.
+          until you publish it. Or <a href="/console/transfer">bring those along that you have</a>.
         </>
       )}
     </p>

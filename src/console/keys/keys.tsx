@@ -37,7 +37,8 @@ keys.get("/", async (c) => {
     "Keys",
     <>
       <p>
-        Programs use these to call the API. Secrets are shown once, when they are created. <InUtc />
+        Programs use these to call the API. Secrets are shown once, when they are created.{" "}
+        <a href="/docs">How to use them</a>. <InUtc />
       </p>
       <ApiKeys keys={apiKeys.value} blogs={names} />
       <Next

@@ -95,7 +95,7 @@ const Sent: FC<{ of: Delivery }> = ({ of: { request, attemptTime } }) => (
     <h2 id="request">Request</h2>
     <p class="hint">
       {attemptTime === null ? "As it would be sent now." : "As it was sent."} The signature (<code>v1</code>) is left
-      out: it needs the secret. <a href="/docs#tag/Webhooks">How to check it</a>
+      out: it needs the secret. <a href="/docs">How to check it</a>
     </p>
     <pre tabindex={0} aria-label="Headers of the request">
       {[`POST ${request.url}`, ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)].join(
