@@ -1,4 +1,5 @@
 /** Enhances every page of the console. Each page also works without it. */
+import type * as Palette from "./palette.ts";
 import { localizeTimes } from "./times.ts";
 
 localizeTimes();
@@ -92,7 +93,7 @@ const PALETTE = "/console/palette.js";
 const openPalette = (event: Event): void => {
   event.preventDefault();
   void import(PALETTE).then(
-    ({ togglePalette }: typeof import("./palette.ts")) => togglePalette(),
+    (palette: typeof Palette) => palette.togglePalette(),
     () => location.assign("/console/search"),
   );
 };

@@ -73,9 +73,10 @@ export const listAudit = defineOperation({
   }),
   output: z.array(entry),
   async run({ store }, { from, to, ...query }) {
-    const dated = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
     const limit = pageSize(query.limit);
     const page = await store.listAudit({ ...query, from: dated(from), to: dated(to), limit });
     return listOf(page, ({ actor, resourceName }) => JSON.stringify([actor.name, resourceName]));
   },
 });
+
+const dated = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));

@@ -164,9 +164,11 @@ function columnsOf(blogs: ReadonlyMap<string, string> | null, ticks: boolean): C
         </>
       ),
     },
-    ...(blogs === null ? [] : [{ head: "Blog", cell: ({ blogId }: Listed) => blogs.get(blogId) ?? "", class: "clip" }]),
+    // Beside the blog, there is no room for the slug.
+    blogs === null
+      ? { head: "Slug", cell: ({ slug }: Listed) => slug, class: "clip" }
+      : { head: "Blog", cell: ({ blogId }: Listed) => blogs.get(blogId) ?? "", class: "clip" },
     { head: "Locale", cell: ({ locale }) => locale },
-    { head: "Slug", cell: ({ slug }) => slug, class: "clip" },
     { head: "Last edited", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
   ];
 }

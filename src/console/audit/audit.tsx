@@ -51,9 +51,10 @@ type Filter = { readonly actor?: string; readonly kind?: string; readonly from?:
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));
+
 function filterOf(c: ConsoleContext): Record<string, string> & Filter {
   const { actor, kind = "", from = "", to = "" } = c.req.query();
-  const isDay = (text: string) => DAY.test(text) && !Number.isNaN(Date.parse(text));
   return {
     ...(actor && { actor }),
     ...(Object.hasOwn(KINDS, kind) && { kind }),
@@ -132,7 +133,7 @@ const Entries: FC<{ entries: readonly Entry[] }> = ({ entries }) => (
     columns={[
       { head: "Time", cell: ({ creationTime }) => <Time at={creationTime} /> },
       { head: "What happened", cell: (entry) => <Sentence of={entry} />, class: "sentence" },
-      { head: <span class="unseen">Details</span>, cell: (entry) => <Details of={entry} /> },
+      { head: <span class="unseen">Details</span>, cell: (entry) => <Details of={entry} />, class: "nowrap" },
     ]}
   />
 );
