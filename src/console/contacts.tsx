@@ -28,8 +28,10 @@ const MOST_PAGES = 50;
 export const contacts = new Hono<ConsoleEnv>();
 
 contacts.get("/", (c) => show(c, newForm()));
+// Where the form is sent to: a reload after a refusal shows the page, too.
+contacts.get("/new", (c) => show(c, newForm()));
 
-contacts.post("/", async (c) => {
+contacts.post("/new", async (c) => {
   const form = await readForm(c);
   const blogId = form.text("blogId");
   return attempt(
@@ -152,7 +154,7 @@ const List: FC<{ contacts: readonly Contact[]; blog: Blog }> = ({ contacts: all,
 const New: FC<{ blog: Blog; state: FormState }> = ({ blog, state }) => (
   <section aria-labelledby="new">
     <h2 id="new">Add a contact</h2>
-    <Form action={PATH} state={state} submit="Add the contact">
+    <Form action={`${PATH}/new`} state={state} submit="Add the contact">
       <input type="hidden" name="blogId" value={blog._id} />
       <TextField state={state} name="email" label="E-mail address" type="email" required maxlength={LIMITS.email} />
       <TextField state={state} name="name" label="Name" maxlength={LIMITS.name} />

@@ -15,7 +15,11 @@ test("contacts are listed, found by their address, and added", async () => {
   const { browser } = await signedIn(tenant.organizationId);
   expect((await browser.get(PATH)).text).toContain("No contact yet.");
   await add(tenant, { email: "ada@example.com", name: "Ada <b>" });
-  const added = await browser.submit(PATH, PATH, { email: " Grace@example.com ", name: "Grace", locale: "pt-br" });
+  const added = await browser.submit(PATH, `${PATH}/new`, {
+    email: " Grace@example.com ",
+    name: "Grace",
+    locale: "pt-br",
+  });
   expect(added.headers.get("Location")).toBe(`${PATH}?blog=${tenant.blogId}&done=contact-created`);
   const { text } = await browser.get(PATH);
   expect(text).toContain("Ada &lt;b&gt;");
@@ -30,12 +34,12 @@ test("contacts are listed, found by their address, and added", async () => {
 test("a contact that cannot be added is told of at its field, with what was entered", async () => {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId);
-  const wrong = await browser.submit(PATH, PATH, { email: "no address", name: "Kept", locale: "" });
+  const wrong = await browser.submit(PATH, `${PATH}/new`, { email: "no address", name: "Kept", locale: "" });
   expect(wrong.status).toBe(400);
   expect(errorAt(wrong, "email")).not.toBeNull();
   expect(wrong.text).toContain('value="Kept"');
   await add(tenant, { email: "ada@example.com" });
-  const twice = await browser.submit(PATH, PATH, { email: "ada@example.com", name: "", locale: "" });
+  const twice = await browser.submit(PATH, `${PATH}/new`, { email: "ada@example.com", name: "", locale: "" });
   expect(twice.status).toBe(409);
 });
 
