@@ -31,6 +31,7 @@ const SHEETS = {
     "console/reading",
     "console/autosave",
     "console/topics",
+    "console/palette-search",
   ],
   "console/design.css": ["console/design"],
   "console/editor.css": ["console/editor"],
@@ -43,6 +44,7 @@ const SCRIPTS = {
   "console/console": "console.ts",
   "console/autosave": "autosave.ts",
   "console/editor": "editor.ts",
+  "console/palette": "palette.ts",
   "docs/reference": "reference.ts",
 };
 

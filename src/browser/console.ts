@@ -1,5 +1,9 @@
 /** Enhances every page of the console. Each page also works without it. */
 import { askBefore } from "./autosave/sign-out.ts";
+import type * as Palette from "./palette.ts";
+import { localizeTimes } from "./times.ts";
+
+localizeTimes();
 
 /** Returns the elements that match, of one type. */
 const all = <T extends HTMLElement>(selector: string): NodeListOf<T> => document.querySelectorAll<T>(selector);
@@ -75,3 +79,36 @@ for (const input of all<HTMLInputElement>("[data-zone=browser]")) {
 document
   .getElementById("time-zones")
   ?.append(...Intl.supportedValuesOf("timeZone").map((zone) => new Option("", zone)));
+
+// What can be hidden stays so in this browser.
+for (const section of all("[data-hideable]")) {
+  const name = `hidden-${section.dataset["hideable"]}`;
+  const button = section.querySelector<HTMLButtonElement>("[data-hide]");
+  section.hidden = localStorage.getItem(name) !== null;
+  button?.addEventListener("click", () => {
+    localStorage.setItem(name, "yes");
+    section.hidden = true;
+    document.getElementById("main")?.focus();
+  });
+  if (button) button.hidden = false;
+}
+
+// The palette opens by Ctrl-K or Cmd-K and by its link. Its script is loaded on first use; without it, the link leads to
+// the page of the search.
+const opener = document.querySelector<HTMLAnchorElement>("[data-palette]");
+const PALETTE = "/console/palette.js";
+const openPalette = (event: Event): void => {
+  event.preventDefault();
+  void import(PALETTE).then(
+    (palette: typeof Palette) => palette.togglePalette(),
+    () => location.assign("/console/search"),
+  );
+};
+opener?.addEventListener("click", openPalette);
+if (opener) {
+  addEventListener("keydown", (event) => {
+    const isShortcut =
+      event.key.toLowerCase() === "k" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
+    if (isShortcut) openPalette(event);
+  });
+}

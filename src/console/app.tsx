@@ -11,7 +11,7 @@ import { organizations } from "./account/organizations.tsx";
 import { calendar } from "./calendar.tsx";
 import { consent } from "./apps/consent.tsx";
 import { articles } from "./articles/articles.tsx";
-import { audit } from "./audit.tsx";
+import { audit } from "./audit/audit.tsx";
 import { blogs } from "./blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { forPeople } from "./forms.tsx";
@@ -34,6 +34,9 @@ import { webhooks } from "./subscriptions/subscriptions.tsx";
 import { termPages } from "./terms/terms.tsx";
 import { topics } from "./topics/topics.tsx";
 import { usage } from "./usage.tsx";
+import { contacts } from "./contacts.tsx";
+import { search } from "./search/search.tsx";
+import { transfer } from "./transfer.tsx";
 
 const app = new Hono<ConsoleEnv>().basePath("/console");
 
@@ -97,6 +100,9 @@ app.route("/keys", keys);
 app.route("/webhooks", webhooks);
 app.route("/members", members);
 app.route("/audit", audit);
+app.route("/contacts", contacts);
+app.route("/transfer", transfer);
+app.route("/search", search);
 app.route("/settings", settings);
 app.route("/usage", usage);
 app.get("/design", async (c) => {

@@ -35,7 +35,7 @@ blogs.get("/", async (c) => {
           </a>
         </p>
       )}
-      {value.length === 0 && <p>There is no blog yet.</p>}
+      {value.length === 0 && <p class="empty">There is no blog yet. Articles live in blogs: create one first.</p>}
       <ul class="cards">
         {value.map((each) => (
           <Card blog={each} />
@@ -136,6 +136,8 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
         <a href={`/console/blogs/${blog._id}/tags`}>Tags</a>
         {" · "}
         <a href={`/console/blogs/${blog._id}/authors`}>Authors</a>
+        {" · "}
+        <a href={`/console/transfer?blog=${blog._id}`}>Import and export</a>
       </p>
       {can(c, "blogs:write") ? (
         <Form action={`/console/blogs/${blog._id}`} state={state} submit="Save">

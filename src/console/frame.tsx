@@ -20,7 +20,13 @@ const GROUPS: readonly { readonly name: string; readonly places: readonly Place[
       { path: "/console/topics", name: "Ideas", icon: "ideas", grant: "topics:read" },
     ],
   },
-  { name: "Publish", places: [{ path: "/console/blogs", name: "Blogs", icon: "blogs", grant: "blogs:read" }] },
+  {
+    name: "Publish",
+    places: [
+      { path: "/console/blogs", name: "Blogs", icon: "blogs", grant: "blogs:read" },
+      { path: "/console/contacts", name: "Contacts", icon: "contacts", grant: "contacts:read" },
+    ],
+  },
   {
     name: "Operate",
     places: [
@@ -55,7 +61,14 @@ export const Header: FC<{ visit: Visit }> = ({ visit: { active, person, producti
     )}
     {person && (
       <>
-        <div class="tools"></div>
+        <div class="tools">
+          {active && (
+            <a class="search-button" href="/console/search" data-palette aria-keyshortcuts="Control+K Meta+K">
+              <Icon name="search" />
+              <span>Search</span> <kbd>Ctrl K</kbd>
+            </a>
+          )}
+        </div>
         <PersonMenu person={person} hasMails={!production} />
       </>
     )}

@@ -16,6 +16,7 @@ export const ICONS = {
   calendar: "calendar-days",
   ideas: "lightbulb",
   blogs: "newspaper",
+  contacts: "contact",
   media: "images",
   keys: "key-round",
   webhooks: "webhook",

@@ -1,6 +1,7 @@
 /** The texts that a page shows after an action, by the name that `?done=` in its URL has. */
 export const NOTICES = {
   saved: "Saved.",
+  "contact-created": "The contact is added.",
   "article-created": "The draft is saved.",
   "article-published": "Saved. The article is published.",
   "article-unpublished": "Saved. The article is a draft again: its readers no longer see it.",

@@ -95,6 +95,7 @@ const LIMITS_AND_LOGS: readonly Link[] = [
   { path: "/console/usage", name: "Usage and quotas", about: "Articles, images, events and deliveries." },
   { path: "/console/generations", name: "Generations", about: "What a model wrote, with tokens and cost." },
   { path: "/console/audit", name: "Changes in the audit log", about: "Who changed what, and when." },
+  { path: "/console/transfer", name: "Import and export", about: "From Markdown, Ghost and WordPress, and back." },
 ];
 
 const Links: FC<{ links: readonly Link[] }> = ({ links }) => (

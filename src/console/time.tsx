@@ -1,8 +1,18 @@
 import type { FC } from "hono/jsx";
 
-/** Shows an ISO 8601 time as date and minute in UTC. Shows null as "never". */
-export const Time: FC<{ at: string | null }> = ({ at }) =>
-  at === null ? <>never</> : <time datetime={at}>{`${at.slice(0, 10)} ${at.slice(11, 16)}`}</time>;
+/**
+ * Shows an ISO 8601 time as date and minute in UTC. Shows null as "never". browser/times.ts shows it in the reader's own
+ * zone and language instead, with the exact time as its title; with `ago`, the last hour as "2 minutes ago".
+ */
+export const Time: FC<{ at: string | null; ago?: boolean }> = ({ at, ago }) =>
+  at === null ? (
+    <>never</>
+  ) : (
+    <time datetime={at} data-local={ago ? "ago" : "exact"}>{`${at.slice(0, 10)} ${at.slice(11, 16)}`}</time>
+  );
+
+/** Says in which zone the times of a page are. Without scripts that is UTC; with them it is the reader's, and this is hidden. */
+export const InUtc: FC = () => <span data-utc>Times are UTC.</span>;
 
 /** Shows a time as the clocks of a time zone do, such as "25 November 2026, 09:00 (Europe/Berlin)". */
 export const ZonedTime: FC<{ at: string; timeZone: string }> = ({ at, timeZone }) => {

@@ -255,6 +255,8 @@ export const LIMITS = {
   linkTargets: 30,
   /** Maximum repetitions of a question to a model whose answer does not fit the schema. */
   repairs: 2,
+  /** How many entries of the audit log a page looks through at most that is narrowed by an actor or a kind. */
+  auditScanned: 1000,
   /**
    * Days after which rows are deleted. Those of `deliveries` (with their events) and `audit` are defaults: settings change
    * them. `topics` does not apply to ideas that became an article.

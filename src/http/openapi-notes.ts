@@ -63,6 +63,7 @@ const assistBodies = {
 
 const waitingPing = {
   _id: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
+  eventId: "019a9d3d-0b10-7c2a-8b1d-3e4f5a6b7c8d",
   event: "ping",
   state: "open",
   status: null,
@@ -195,6 +196,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   },
   deleteWebhookSubscription: { refuses: ["not_found"] },
   listDeliveries: { refuses: ["not_found"], hasEtag: true },
+  getDelivery: { refuses: ["not_found"] },
   pingWebhookSubscription: {
     refuses: ["not_found", "subscription_inactive", "event_limit", "delivery_limit"],
     answer: waitingPing,

@@ -122,6 +122,12 @@ export const routes = [
   },
   {
     ...webhooks,
+    method: "get",
+    path: "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries/:eventId",
+    operation: registry.getDelivery,
+  },
+  {
+    ...webhooks,
     method: "post",
     path: "/api/webhooksubscriptions/:webhookSubscriptionId/ping",
     operation: registry.pingWebhookSubscription,

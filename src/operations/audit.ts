@@ -2,7 +2,27 @@ import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { output, pageSize, paging } from "./fields.ts";
+import { instant, line, output, pageSize, paging } from "./fields.ts";
+
+/** The kinds of things in the audit log. */
+export const AUDIT_KINDS = [
+  "articles",
+  "schedules",
+  "previews",
+  "blogs",
+  "tags",
+  "authors",
+  "topics",
+  "contacts",
+  "webhooksubscriptions",
+  "deadletters",
+  "apikeys",
+  "accesstokens",
+  "apps",
+  "members",
+  "invitations",
+  "organization",
+] as const;
 
 const entry = z
   .object({
@@ -13,9 +33,17 @@ const entry = z
         description: "The identifier of the credential, the person or the connection.",
         example: "019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b",
       }),
+      name: z
+        .string()
+        .nullable()
+        .meta({ description: "Its name, as it is now; null once it is gone.", example: "Continuous integration" }),
     }),
     action: z.string().meta({ example: "articles.update" }),
     resourceId: output.id,
+    resourceName: z.string().nullable().meta({
+      description: "The title, name or address of what was changed, as it is now; null if it has none or is gone.",
+      example: "Slow mornings in Porto",
+    }),
     blogId: output.blogId.nullable(),
     requestId: z
       .string()
@@ -27,12 +55,28 @@ const entry = z
 export const listAudit = defineOperation({
   name: "audit.list",
   summary: "List the organization's writes",
-  description: `Who changed what, and when; newest first, kept for ${LIMITS.keptDays.audit} days.`,
+  description: `Who changed what, and when; newest first, kept for ${LIMITS.keptDays.audit} days. A page that \`actor\` or \`kind\` narrows looks through ${LIMITS.auditScanned} entries at most: it may have fewer than \`limit\`, or none, and a \`Link\` to more.`,
   scope: "operator",
   effect: "read",
-  input: z.strictObject(paging),
+  input: z.strictObject({
+    actor: line(100).min(1, "must not be empty").optional().meta({
+      description: "Only what this credential, person or connection did, by its identifier.",
+      example: "019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b",
+    }),
+    kind: z
+      .enum(AUDIT_KINDS)
+      .optional()
+      .meta({ description: "Only changes of this kind of thing: the first part of `action`.", example: "articles" }),
+    from: instant.optional().meta({ description: "Only what was done at this time or later." }),
+    to: instant.optional().meta({ description: "Only what was done before this time." }),
+    ...paging,
+  }),
   output: z.array(entry),
-  async run({ store }, input) {
-    return listOf(await store.listAudit({ ...input, limit: pageSize(input.limit) }));
+  async run({ store }, { from, to, ...query }) {
+    const limit = pageSize(query.limit);
+    const page = await store.listAudit({ ...query, from: dated(from), to: dated(to), limit });
+    return listOf(page, ({ actor, resourceName }) => JSON.stringify([actor.name, resourceName]));
   },
 });
+
+const dated = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));

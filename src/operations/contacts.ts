@@ -21,7 +21,11 @@ export const listContacts = defineOperation({
   description: "Newest first.",
   scope: "contacts:read",
   effect: "read",
-  input: z.strictObject({ blogId, ...paging }),
+  input: z.strictObject({
+    blogId,
+    email: email.optional().meta({ description: "Only the contact with this address.", example: "ada@example.com" }),
+    ...paging,
+  }),
   output: z.array(contact),
   async run({ store }, input) {
     return listOf(await store.listContacts({ ...input, limit: pageSize(input.limit) }));

@@ -33,6 +33,7 @@ import { getUsage } from "./usage.ts";
 import {
   createWebhookSubscription,
   deleteWebhookSubscription,
+  getDelivery,
   listDeliveries,
   getWebhookSubscription,
   listWebhookSubscriptions,
@@ -99,6 +100,7 @@ export const registry = {
   updateWebhookSubscription,
   deleteWebhookSubscription,
   listDeliveries,
+  getDelivery,
   pingWebhookSubscription,
   listDeliveryHours,
   listDeadLetters,

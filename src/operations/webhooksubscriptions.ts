@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
+import { deliveryBody, deliveryHeaders } from "../domain/delivery-request.ts";
 import { DELIVERY_STATES, EVENT_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newWebhookSecret } from "../domain/secrets.ts";
@@ -28,6 +29,7 @@ const subscription = z
 const delivery = z
   .object({
     _id: output.id,
+    eventId: output.id.meta({ description: "The event that it delivers; a subscription gets each once." }),
     event: z.enum([...EVENT_KINDS, "ping"]),
     state: z.enum(DELIVERY_STATES).meta({
       description:
@@ -196,6 +198,45 @@ export const listDeliveries = defineOperation({
   output: z.array(delivery),
   async run({ store }, { webhookSubscriptionId: id, ...query }) {
     return listOf(await store.listDeliveries(id, { ...query, limit: pageSize(query.limit) }));
+  },
+});
+
+const wholeDelivery = delivery
+  .extend({
+    request: z
+      .object({
+        url: z.string().meta({ example: "https://example.com/hooks/edgepress" }),
+        headers: z.record(z.string(), z.string()).meta({ example: { "X-Service-Event": "article.created" } }),
+        body: z.string().meta({ example: '{"event":"article.created","timestamp":1764000000,"data":{}}' }),
+      })
+      .meta({
+        description:
+          "As it was sent, or would be now; without the signature itself, and with the subscription's present URL.",
+      }),
+    deadLetterId: z.string().nullable().meta({
+      description: "Its entry in /api/deadletters, if the service itself could not send it.",
+      example: null,
+    }),
+  })
+  .meta({ id: "WholeDelivery" });
+
+export const getDelivery = defineOperation({
+  name: "webhooksubscriptions.delivery",
+  summary: "Get a delivery with its request",
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject({ webhookSubscriptionId, eventId: identifier("an event") }),
+  output: wholeDelivery,
+  async run({ store, now }, { webhookSubscriptionId: id, eventId }) {
+    const found = await store.findDelivery(id, eventId);
+    if (found === null) throw new DomainError("not_found", "There is no such delivery, or it is no longer kept.");
+    const { value, url: target, data, deadLetterId } = found;
+    const timestamp = Math.floor((value.attemptTime === null ? now.getTime() : Date.parse(value.attemptTime)) / 1000);
+    const facts = { id: value._id, kind: value.event, data };
+    const headers = deliveryHeaders(facts, `t=${timestamp},v1=…`);
+    return {
+      value: { ...value, request: { url: target, headers, body: deliveryBody(facts, timestamp) }, deadLetterId },
+    };
   },
 });
 

@@ -1,5 +1,6 @@
 /** Attempts each delivery once: claims it, sends its request, settles it (architecture, "Deliver"). */
 import { newId } from "../lib/ids.ts";
+import { deliveryBody, deliveryHeaders } from "../domain/delivery-request.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { retrying } from "../lib/retry.ts";
 import { within } from "../lib/within.ts";
@@ -167,16 +168,10 @@ async function requestOf(relay: Relay, delivery: ClaimedDelivery): Promise<PostR
   JSON.parse(delivery.data);
   // The time of the attempt and not of the event, so that receivers with a replay window accept delayed deliveries.
   const timestamp = Math.floor(relay.now().getTime() / 1000);
-  const body = `{"event":${JSON.stringify(delivery.kind)},"timestamp":${timestamp},"data":${delivery.data}}`;
+  const body = deliveryBody(delivery, timestamp);
   return {
     url: delivery.url,
-    headers: {
-      "Content-Type": "application/json",
-      "User-Agent": "Edgepress-Webhooks/1.0",
-      "X-Service-Event": delivery.kind,
-      "X-Service-Signature": await sign(delivery.secret, timestamp, body),
-      "X-Service-Delivery": delivery.id,
-    },
+    headers: deliveryHeaders(delivery, await sign(delivery.secret, timestamp, body)),
     body,
     timeoutMs: LIMITS.deliveryTimeoutMs,
     rules: relay.targetRules,

@@ -83,7 +83,7 @@ async function crawl(page: Page, first: readonly string[]): Promise<string[]> {
 /** Paths within the console, without what stands behind a `#`. */
 async function links(page: Page): Promise<string[]> {
   const all = await page
-    .locator("a[href]")
+    .locator("a[href]:not([download])")
     .evaluateAll((found) => found.map((each) => (each as HTMLAnchorElement).href));
   const console = `${service().baseUrl}/console`;
   const within = all.filter((url) => url === console || url.startsWith(`${console}/`) || url.startsWith(`${console}?`));

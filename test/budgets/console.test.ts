@@ -18,6 +18,8 @@ let tenant: Tenant;
 let cookie: string;
 let ids: string[];
 let subscriptionId: string;
+/** The event of one of its deliveries. */
+let eventId: string;
 
 beforeAll(async () => {
   tenant = await newTenant("Tenant");
@@ -37,7 +39,8 @@ beforeAll(async () => {
 
 /** Stores 300 events with a delivery each, all of which succeeded. No event is pending: the queues would deliver it. */
 async function seedDeliveries(): Promise<void> {
-  const rows = JSON.stringify(Array.from({ length: 300 }, () => newId()));
+  eventId = newId();
+  const rows = JSON.stringify([eventId, ...Array.from({ length: 299 }, () => newId())]);
   const { organizationId, blogId } = tenant;
   const time = "2024-01-01T00:00:00.000Z";
   await env.DB.batch([
@@ -101,6 +104,10 @@ const PAGES: Record<string, () => string> = {
   keys: () => "/console/keys",
   subscriptions: () => "/console/webhooks",
   "a subscription with its deliveries": () => `/console/webhooks/${subscriptionId}`,
+  "a delivery": () => `/console/webhooks/${subscriptionId}/deliveries/${eventId}`,
+  contacts: () => "/console/contacts",
+  "import and export": () => "/console/transfer",
+  "a search": () => "/console/search?q=article",
   "a subscription with its failed deliveries": () => `/console/webhooks/${subscriptionId}?state=failed`,
   members: () => "/console/members",
   audit: () => "/console/audit",

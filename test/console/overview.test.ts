@@ -68,11 +68,21 @@ describe("where there is nothing yet", () => {
     }
   });
 
-  it("the steps end with the first article", async () => {
+  it("the steps are ticked as they are done, and end with the last that the role may take", async () => {
     const tenant = await newTenant("Beginning");
     const { browser } = await signedIn(tenant.organizationId);
-    expect(await overviewOf(browser)).toContain(`/console/articles/new?blog=${tenant.blogId}`);
+    const writer = (await signedIn(tenant.organizationId, "writer")).browser;
+    const doneIn = (text: string) => text.split('<li class="done">').length - 1;
+    const first = await overviewOf(browser);
+    expect(first).toContain(`/console/articles/new?blog=${tenant.blogId}`);
+    // The blog, and the key with which tests write.
+    expect(doneIn(first)).toBe(2);
+    expect(doneIn(await overviewOf(writer))).toBe(1);
     await newArticle(tenant, { published: false });
+    expect(doneIn(await overviewOf(browser))).toBe(3);
+    expect(await overviewOf(writer)).not.toContain("First steps");
+    const as = { operatorToken: tenant.operatorToken };
+    await sendJson(200, "/api/webhooksubscriptions", { as, body: { url: "https://hooks.example.com/" } });
     expect(await overviewOf(browser)).not.toContain("First steps");
   });
 });

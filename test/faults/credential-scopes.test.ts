@@ -65,6 +65,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   updateWebhookSubscription: "operator",
   deleteWebhookSubscription: "operator",
   listDeliveries: "operator",
+  getDelivery: "operator",
   pingWebhookSubscription: "operator",
   listDeliveryHours: "operator",
   listDeadLetters: "operator",

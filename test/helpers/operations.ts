@@ -7,7 +7,7 @@ import { issueKey, issueToken, send, sendJson, type Send, type Credential } from
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
-import { newDeadLetter, newHistory, newIdea, newSchedule, worldSource } from "./world-rows.ts";
+import { newDeadLetter, newDelivery, newHistory, newIdea, newSchedule, worldSource } from "./world-rows.ts";
 import { newMember } from "./people.ts";
 
 export type OperationName = keyof typeof registry;
@@ -23,6 +23,8 @@ export type World = {
   readonly contactId: string;
   readonly subscriptionId: string;
   readonly previewId: string;
+  /** The event of a delivery to the subscription. */
+  readonly deliveredEventId: string;
   readonly deadLetterId: string;
   readonly tagId: string;
   readonly otherTagId: string;
@@ -48,6 +50,7 @@ export async function newWorld(name = "World"): Promise<World> {
   await newHistory(article._id);
   await newHistory(draft._id);
   await newSchedule(draft);
+  const subscriptionId = await create("/api/webhooksubscriptions", { url: hook("world"), events: [] });
   return {
     tenant,
     article,
@@ -55,7 +58,8 @@ export async function newWorld(name = "World"): Promise<World> {
     previewId: await create(`/api/articles/${draft._id}/previews`, { expiresInSeconds: 86_400 }),
     ...(await newIdea(tenant)),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
-    subscriptionId: await create("/api/webhooksubscriptions", { url: hook("world"), events: [] }),
+    subscriptionId,
+    deliveredEventId: await newDelivery(tenant, subscriptionId),
     deadLetterId: await newDeadLetter(tenant),
     tagId: await create("/api/tags", { blogId: tenant.blogId, name: "A tag" }),
     otherTagId: await create("/api/tags", { blogId: tenant.blogId, name: "Another tag" }),
@@ -166,6 +170,10 @@ export const validInputs = {
     deactivationTime: null,
   }),
   deleteWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
+  getDelivery: ({ subscriptionId, deliveredEventId }) => ({
+    webhookSubscriptionId: subscriptionId,
+    eventId: deliveredEventId,
+  }),
   listDeliveries: ({ subscriptionId }) => ({
     webhookSubscriptionId: subscriptionId,
     state: "succeeded",

@@ -134,6 +134,11 @@ export const cases: Cases = {
     operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   listDeliveries: ({ subscriptionId: webhookSubscriptionId }) =>
     operator([[{ webhookSubscriptionId, state: "succeeded" }, "not_found"]]),
+  getDelivery: ({ subscriptionId, deliveredEventId: eventId }, attacker) =>
+    operator([
+      [{ webhookSubscriptionId: subscriptionId, eventId }, "not_found"],
+      [{ webhookSubscriptionId: attacker.subscriptionId, eventId }, "not_found"],
+    ]),
   pingWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   listDeliveryHours: () => operator([[{}, "own"]]),
   listDeadLetters: () => operator([[{}, "own"]]),

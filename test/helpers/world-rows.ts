@@ -46,6 +46,22 @@ export async function newDeadLetter({ organizationId }: Tenant): Promise<string>
   return id;
 }
 
+/** Stores an event of an earlier day that was delivered to a subscription, and returns its id. */
+export async function newDelivery({ organizationId, blogId }: Tenant, subscriptionId: string): Promise<string> {
+  const [id, time] = [newId(), "2026-01-01T00:00:00.000Z"];
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into events (id, organization_id, blog_id, kind, data, creation_time, enqueue_time, fan_out_time)
+       values (?1, ?2, ?3, 'article.updated', '{}', ?4, ?4, ?4)`,
+    ).bind(id, organizationId, blogId, time),
+    env.DB.prepare(
+      `insert into deliveries (id, organization_id, event_id, subscription_id, epoch, state, creation_time, claim_time, settle_time)
+       values (?1, ?2, ?1, ?3, 0, 'succeeded', ?4, ?4, ?4)`,
+    ).bind(id, organizationId, subscriptionId, time),
+  ]);
+  return id;
+}
+
 /** Stores a former state of an article, 1, and a working copy, without an event. */
 export async function newHistory(articleId: string): Promise<void> {
   const put = (text: string) => env.DB.prepare(text).bind(articleId);

@@ -122,7 +122,7 @@ const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
       {mayWrite && (
         <>
           <a href={`${PATH}/new${blog === null ? "" : `?blog=${blog._id}`}`}>Write the first one</a>: it stays a draft
-          until you publish it.
+          until you publish it. Or <a href="/console/transfer">bring those along that you have</a>.
         </>
       )}
     </p>
@@ -168,9 +168,11 @@ function columnsOf(blogs: ReadonlyMap<string, string> | null, ticks: boolean): C
         </>
       ),
     },
-    ...(blogs === null ? [] : [{ head: "Blog", cell: ({ blogId }: Listed) => blogs.get(blogId) ?? "", class: "clip" }]),
+    // Beside the blog, there is no room for the slug.
+    blogs === null
+      ? { head: "Slug", cell: ({ slug }: Listed) => slug, class: "clip" }
+      : { head: "Blog", cell: ({ blogId }: Listed) => blogs.get(blogId) ?? "", class: "clip" },
     { head: "Locale", cell: ({ locale }) => locale },
-    { head: "Slug", cell: ({ slug }) => slug, class: "clip" },
     { head: "Last edited", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
   ];
 }

@@ -29,7 +29,7 @@ export const Begun: FC<{ of: Pick<Article, "_id" | "workingCopy"> }> = ({ of: { 
   workingCopy === null ? null : (
     <p class="alert" role="status">
       It has <a href={`/console/articles/${_id}`}>changes that are not applied</a>, saved{" "}
-      <Time at={workingCopy.lastEditTime} />. Scheduling the article does not publish them: save the draft, or publish
+      <Time at={workingCopy.lastEditTime} ago />. Scheduling the article does not publish them: save the draft, or publish
       them, first.
     </p>
   );

@@ -16,7 +16,7 @@ import { Autosave, Unapplied } from "./saving.tsx";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { Planned } from "./schedule.tsx";
-import { generationPath, hasText, Translations, type SlugLocales } from "./translations.tsx";
+import { GenerationLinks, Translations, type SlugLocales } from "./translations.tsx";
 
 export type Shown = {
   readonly status?: Status;
@@ -106,12 +106,7 @@ const Links: FC<{ to: Article }> = ({ to: article }) => (
     <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
     <a href={`/console/articles/${article._id}/history`}>History</a>
     <a href={`/console/articles/${article._id}/previews`}>Preview links</a>
-    {hasText(article) && (
-      <>
-        <a href={`/console/articles/generate?article=${article._id}`}>Translate</a>
-        <a href={generationPath(article._id, article.locale)}>Rewrite</a>
-      </>
-    )}
+    <GenerationLinks of={article} />
   </p>
 );
 

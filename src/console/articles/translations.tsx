@@ -1,8 +1,10 @@
 /** Shows the translations of an article: the articles with the same slug in other locales. */
 import type { FC } from "hono/jsx";
+import { useContext } from "hono/jsx";
 import type { z } from "zod";
 import type { compareLocales } from "../../operations/blogs.ts";
 import type { Article } from "./found.ts";
+import { VisitContext } from "../visit.ts";
 import { State } from "./shared.tsx";
 
 /** A slug with its articles in all locales, and the blog's locales in which it has none. */
@@ -22,47 +24,64 @@ export const missingPath = (blogId: string, slug: string, locale: string): strin
   `/console/articles/new?${new URLSearchParams({ blog: blogId, slug, locale }).toString()}`;
 
 /** Returns the path of the form that generates a translation, or a rewrite if `locale` is the article's own. */
-export const generationPath = (articleId: string, locale: string): string =>
+const generationPath = (articleId: string, locale: string): string =>
   `/console/articles/generate?${new URLSearchParams({ article: articleId, locale }).toString()}`;
 
+/** Links to what a model can do with the article; without one, to the page that says how to set one up. */
+export const GenerationLinks: FC<{ of: Article }> = ({ of }) => {
+  const { hasModel } = useContext(VisitContext);
+  if (!hasText(of)) return null;
+  return hasModel ? (
+    <>
+      <a href={`/console/articles/generate?article=${of._id}`}>Translate</a>
+      <a href={generationPath(of._id, of.locale)}>Rewrite</a>
+    </>
+  ) : (
+    <a href="/console/articles/generate">Set up a model to translate</a>
+  );
+};
+
 /** Whether the article has any content to translate or rewrite. */
-export const hasText = ({ content }: Article): boolean => content.trim() !== "";
+const hasText = ({ content }: Article): boolean => content.trim() !== "";
 
 /** The list of translations beside the editor, with links to those that are missing. */
-export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug }) => (
-  <section class="translations" aria-labelledby="translations">
-    <h2 id="translations">Translations</h2>
-    <ul>
-      {slug.articles.map((each) => (
-        <li>
-          {each._id === of._id ? (
-            <strong aria-current="true">{each.locale}</strong>
-          ) : (
-            <a href={`/console/articles/${each._id}`} title={each.title}>
-              {each.locale}
+export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug }) => {
+  const { hasModel } = useContext(VisitContext);
+  return (
+    <section class="translations" aria-labelledby="translations">
+      <h2 id="translations">Translations</h2>
+      <ul>
+        {slug.articles.map((each) => (
+          <li>
+            {each._id === of._id ? (
+              <strong aria-current="true">{each.locale}</strong>
+            ) : (
+              <a href={`/console/articles/${each._id}`} title={each.title}>
+                {each.locale}
+              </a>
+            )}
+            <TranslationState of={each} />
+          </li>
+        ))}
+        {slug.missing.map((locale) => (
+          <li>
+            <span>{locale}</span>
+            <span class="badge">missing</span>
+            <a href={missingPath(of.blogId, slug.slug, locale)}>
+              write it<span class="unseen"> in {locale}</span>
             </a>
-          )}
-          <TranslationState of={each} />
-        </li>
-      ))}
-      {slug.missing.map((locale) => (
-        <li>
-          <span>{locale}</span>
-          <span class="badge">missing</span>
-          <a href={missingPath(of.blogId, slug.slug, locale)}>
-            write it<span class="unseen"> in {locale}</span>
-          </a>
-          {hasText(of) && (
-            <a href={generationPath(of._id, locale)}>
-              translate it<span class="unseen"> to {locale}</span>
-            </a>
-          )}
-        </li>
-      ))}
-    </ul>
-    {slug.articles.some(({ stale }) => stale) && <p class="hint">{STALE}</p>}
-  </section>
-);
+            {hasModel && hasText(of) && (
+              <a href={generationPath(of._id, locale)}>
+                translate it<span class="unseen"> to {locale}</span>
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+      {slug.articles.some(({ stale }) => stale) && <p class="hint">{STALE}</p>}
+    </section>
+  );
+};
 
 /** Explains the badge "stale". */
 export const STALE = "Stale: the article in the blog's default locale was edited later.";

@@ -44,9 +44,10 @@ export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
   },
 };
 
-/** The form. Its button is disabled if no model is configured. */
+/** The form. Without a model, it is only shown again to keep what was entered. */
 export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({ subject, state, hasModel }) => {
   const { model, button, busy } = WORDS[subject.kind];
+  if (!hasModel && state.problem === null) return <NoModel />;
   // NoModel above the form already says that no model is configured.
   const shown = !hasModel && state.problem?.code === "ai_not_configured" ? { ...state, problem: null } : state;
   return (
@@ -59,7 +60,7 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
         </p>
         <SubjectField subject={subject} state={state} />
         <Wishes subject={subject} state={state} />
-        {hasModel && state.problem === null && (
+        {state.problem === null && (
           <p class="alert">
             It takes a minute or two. Stay on this page until then: if you leave it, the article may not be stored.
           </p>
@@ -75,9 +76,9 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
 
 const NoModel: FC = () => (
   <p class="alert warn">
-    <strong>{ERRORS.ai_not_configured.title}.</strong> Nothing can be written until there is one. The operator of this
-    service has to set <code>AI_BASE_URL</code> and <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as
-    Ollama’s, or bind Workers AI.
+    <strong>{ERRORS.ai_not_configured.title}.</strong> Articles can be generated, translated and rewritten once there is
+    one; everything else works without. The operator of this service has to set <code>AI_BASE_URL</code> and{" "}
+    <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as Ollama’s, or bind Workers AI.
   </p>
 );
 

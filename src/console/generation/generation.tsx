@@ -53,7 +53,7 @@ async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?:
   const subject = await findSubject(c, asked);
   if (subject === null) return page(c, "Generate an article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
   const { env, settings } = c.env.arrival;
-  const hasModel = await hasModelOf(env, settings);
+  const hasModel = hasModelOf(env, settings);
   return page(
     c,
     WORDS[subject.kind].title,

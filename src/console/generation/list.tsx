@@ -7,7 +7,7 @@ import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
-import { Time } from "../time.tsx";
+import { InUtc, Time } from "../time.tsx";
 
 /** The number of generations on a page. */
 const PAGE = 50;
@@ -23,7 +23,9 @@ generations.get("/", async (c) => {
     c,
     "Generations",
     <>
-      <p>What models have written for the organization, newest first. Times are UTC.</p>
+      <p>
+        What models have written for the organization, newest first. <InUtc />
+      </p>
       {value.length === 0 ? (
         <p class="hint">Nothing was generated yet.</p>
       ) : (

@@ -13,6 +13,7 @@ import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { creation } from "./creation.tsx";
 import { ApiKeys, Tokens } from "./lists.tsx";
+import { InUtc } from "../time.tsx";
 
 export const keys = new Hono<ConsoleEnv>();
 
@@ -35,7 +36,10 @@ keys.get("/", async (c) => {
     c,
     "Keys",
     <>
-      <p>Programs use these to call the API. Secrets are shown once, when they are created. Times are UTC.</p>
+      <p>
+        Programs use these to call the API. Secrets are shown once, when they are created.{" "}
+        <a href="/docs">How to use them</a>. <InUtc />
+      </p>
       <ApiKeys keys={apiKeys.value} blogs={names} />
       <Next
         path="/console/keys"

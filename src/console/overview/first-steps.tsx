@@ -2,41 +2,71 @@ import type { Child, FC } from "hono/jsx";
 import type { Grant } from "../../domain/principal.ts";
 import type { Blog } from "./blogs.tsx";
 
-type FirstStepsProps = { readonly blogs: readonly Blog[]; readonly grants: (grant: Grant) => boolean };
+/** What a new organization needs: which of it is there. What the member may not see is undefined, and no step. */
+export type Steps = {
+  readonly blogs: readonly Blog[];
+  readonly hasArticle: boolean;
+  readonly hasKey: boolean | undefined;
+  readonly hasWebhook: boolean | undefined;
+};
 
-/** The first steps in an organization without articles. It links only to pages that the member's role allows. */
-export const FirstSteps: FC<FirstStepsProps> = ({ blogs: [first], grants }) => (
-  <section class="steps" aria-labelledby="steps">
-    <h2 id="steps">First steps</h2>
-    <ol>
-      <Step done={first !== undefined}>
-        {grants("blogs:write") ? <a href="/console/blogs/new">Create a blog</a> : "An owner or an admin creates a blog"}
-        : it has a name, an address and its languages.
-      </Step>
-      <Step>
-        {grants("articles:write") && first ? (
-          <a href={`/console/articles/new?blog=${first._id}`}>Write an article</a>
-        ) : (
-          "Then write an article"
-        )}{" "}
-        and publish it; readers get it at once.
-      </Step>
-      {grants("operator") && (
-        <>
-          <Step>
+/** Whether nothing of it is left to do. */
+export const isDone = ({ blogs, hasArticle, hasKey, hasWebhook }: Steps): boolean =>
+  blogs.length > 0 && hasArticle && hasKey !== false && hasWebhook !== false;
+
+type FirstStepsProps = {
+  readonly steps: Steps;
+  readonly grants: (grant: Grant) => boolean;
+  /** Names the checklist where the browser remembers that it was hidden. */
+  readonly organizationId: string;
+};
+
+/**
+ * The first steps in an organization, each ticked once it is done. It links only to pages that the member's role allows.
+ * browser/console.ts lets people hide it.
+ */
+export const FirstSteps: FC<FirstStepsProps> = ({ steps, grants, organizationId }) => {
+  const [first] = steps.blogs;
+  return (
+    <section class="steps" aria-labelledby="steps" data-hideable={`steps-${organizationId}`}>
+      <h2 id="steps">First steps</h2>
+      <ol>
+        <Step done={first !== undefined}>
+          {grants("blogs:write") ? (
+            <a href="/console/blogs/new">Create a blog</a>
+          ) : (
+            "An owner or an admin creates a blog"
+          )}
+          : it has a name, an address and its languages.
+        </Step>
+        <Step done={steps.hasArticle}>
+          {grants("articles:write") && first ? (
+            <a href={`/console/articles/new?blog=${first._id}`}>Write an article</a>
+          ) : (
+            "Then write an article"
+          )}{" "}
+          and publish it; readers get it at once. Or <a href="/console/transfer">bring those along that you have</a>.
+        </Step>
+        {steps.hasKey !== undefined && (
+          <Step done={steps.hasKey}>
             <a href="/console/keys/new">Make an API key</a> for your website, so that it can preview drafts, or publish.
           </Step>
-          <Step>
+        )}
+        {steps.hasWebhook !== undefined && (
+          <Step done={steps.hasWebhook}>
             <a href="/console/webhooks/new">Subscribe a webhook</a> to be notified of every change, and{" "}
             <a href="/console/members">invite others</a>.
           </Step>
-        </>
-      )}
-    </ol>
-  </section>
-);
+        )}
+      </ol>
+      <button type="button" class="quiet" data-hide hidden>
+        Hide these steps
+      </button>
+    </section>
+  );
+};
 
-const Step: FC<{ done?: boolean; children: Child }> = ({ done = false, children }) => (
+const Step: FC<{ done: boolean; children: Child }> = ({ done, children }) => (
   <li class={done ? "done" : undefined}>
     {children} {done && <span class="badge good">done</span>}
   </li>

@@ -6,12 +6,12 @@ import { registry } from "../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
-import { can, perform } from "../session.ts";
+import { can, perform, principalOf } from "../session.ts";
 import type { Subscription } from "../subscriptions/list.tsx";
 import { Articles, BLOGS_ASKED, newestArticles, type Article } from "./articles.tsx";
 import { Blogs, type Blog } from "./blogs.tsx";
 import { DeliveryChart, type Hour } from "./chart.tsx";
-import { FirstSteps } from "./first-steps.tsx";
+import { FirstSteps, isDone } from "./first-steps.tsx";
 import { Numbers } from "./numbers.tsx";
 import { FailedSchedules, MOST_FAILED, Troubles } from "./troubles.tsx";
 
@@ -22,17 +22,24 @@ overview.get("/", async (c) => {
     readContent(c),
     perform(c, registry.getUsage, {}),
     perform(c, registry.listSchedules, { state: "failed", limit: MOST_FAILED }),
-    can(c, "operator") ? readWebhooks(c) : null,
+    can(c, "operator") ? readOfOperators(c) : undefined,
   ]);
+  const steps = {
+    blogs,
+    // Whoever has many blogs has begun long ago, even if the first ones are empty.
+    hasArticle: articles.length > 0 || blogs.length > BLOGS_ASKED,
+    hasKey: webhooks?.hasKey,
+    hasWebhook: webhooks && webhooks.subscriptions.length > 0,
+  };
   return page(
     c,
     "Overview",
     <>
-      {articles.length === 0 && blogs.length <= BLOGS_ASKED && (
-        <FirstSteps blogs={blogs} grants={(grant) => can(c, grant)} />
+      {!isDone(steps) && (
+        <FirstSteps steps={steps} grants={(grant) => can(c, grant)} organizationId={principalOf(c).organizationId} />
       )}
       <FailedSchedules schedules={failed.value} isMore={failed.next !== undefined} />
-      {blogs.length > 0 && <Numbers usage={usage} webhooks={webhooks} />}
+      {blogs.length > 0 && <Numbers usage={usage} webhooks={webhooks ?? null} />}
       {blogs.length > 0 && <Blogs blogs={blogs} mayWrite={can(c, "blogs:write")} />}
       <div class="columns">
         {articles.length > 0 && <Articles articles={articles} blogs={blogs} />}
@@ -52,12 +59,15 @@ async function readContent(c: ConsoleContext): Promise<{ blogs: Blog[]; articles
   return { blogs, articles: await newestArticles(c, blogs) };
 }
 
-async function readWebhooks(c: ConsoleContext): Promise<{ subscriptions: Subscription[]; hours: Hour[] }> {
-  const [subscriptions, hours] = await Promise.all([
+type OfOperators = { readonly subscriptions: Subscription[]; readonly hours: Hour[]; readonly hasKey: boolean };
+
+async function readOfOperators(c: ConsoleContext): Promise<OfOperators> {
+  const [subscriptions, hours, keys] = await Promise.all([
     allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor })),
     perform(c, registry.listDeliveryHours, {}),
+    perform(c, registry.listApiKeys, { limit: 1 }),
   ]);
-  return { subscriptions, hours: hours.value };
+  return { subscriptions, hours: hours.value, hasKey: keys.value.length > 0 };
 }
 
 const Deliveries: FC<{ hours: readonly Hour[] }> = ({ hours }) => (

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { registry } from "../../operations/registry.ts";
 import { Form } from "../forms.tsx";
 import { ACTIONS, Table } from "../table.tsx";
-import { Time } from "../time.tsx";
+import { InUtc, Time } from "../time.tsx";
 import type { Subscription } from "./list.tsx";
 
 type DeadLetter = z.infer<typeof registry.listDeadLetters.output>[number];
@@ -16,8 +16,7 @@ export const DeadLetters: FC<DeadLettersProps> = ({ letters, subscriptions }) =>
     <section aria-labelledby="dead-letters">
       <h2 id="dead-letters">Could not be sent</h2>
       <p class="hint">
-        The service itself failed on these, before any request left. It tries each minute, ten times in all. Times are
-        UTC.
+        The service itself failed on these, before any request left. It tries each minute, ten times in all. <InUtc />
       </p>
       <Table
         labelledby="dead-letters"

@@ -6,7 +6,7 @@ import type { Result } from "../../operations/define.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
-import { days, Time } from "../time.tsx";
+import { InUtc, Time, days } from "../time.tsx";
 import { capitalized } from "../words.ts";
 
 /** The number of deliveries on a page. */
@@ -41,7 +41,9 @@ export const STATES: Readonly<Record<State, { tone: string; label: string }>> = 
 export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value, next, state, keptDays } }) => (
   <section aria-labelledby="log">
     <h2 id="log">Deliveries</h2>
-    <p class="hint">Newest first, kept for {days(keptDays)}. Times are UTC.</p>
+    <p class="hint">
+      Newest first, kept for {days(keptDays)}. <InUtc />
+    </p>
     <form method="get" action={path} class="filters">
       <div>
         <label for="state">State</label>
@@ -64,18 +66,22 @@ export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value
         {state === "" ? `Nothing was sent to it in the last ${days(keptDays)}.` : "No delivery is in this state."}
       </p>
     ) : (
-      <Deliveries deliveries={value} />
+      <Deliveries deliveries={value} path={path} />
     )}
     <Next path={path} cursor={next} query={state === "" ? {} : { state }} />
   </section>
 );
 
-const Deliveries: FC<{ deliveries: readonly Delivery[] }> = ({ deliveries }) => (
+const Deliveries: FC<{ deliveries: readonly Delivery[]; path: string }> = ({ deliveries, path }) => (
   <Table
     label="Table of the deliveries"
     rows={deliveries}
     columns={[
-      { head: "Event", cell: ({ event }) => event, class: "nowrap" },
+      {
+        head: "Event",
+        cell: ({ event, eventId }) => <a href={`${path}/deliveries/${eventId}`}>{event}</a>,
+        class: "nowrap",
+      },
       { head: "State", cell: ({ state }) => <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span> },
       { head: "Response", cell: ({ status }) => status ?? "–" },
       {

@@ -17,6 +17,7 @@ import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { creation } from "./creation.tsx";
+import { delivery } from "./delivery.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
 import { List, type BlogNames } from "./list.tsx";
 import { readLog } from "./log.tsx";
@@ -26,6 +27,7 @@ export const webhooks = new Hono<ConsoleEnv>();
 
 webhooks.use(operatorsOnly);
 webhooks.route("/", creation);
+webhooks.route("/", delivery);
 
 /** The number of subscriptions on a page. */
 const PAGE = 50;

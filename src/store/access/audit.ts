@@ -1,30 +1,146 @@
-import { and, eq } from "drizzle-orm";
+/** Reads the audit log: who changed what, and when, with the names of both as they are now. */
+import { sql, type SQL } from "drizzle-orm";
+import { encodeCursor } from "../../domain/cursor.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
+import { articles, previews } from "../articles/schema.ts";
+import { blogs, contacts } from "../blogs/schema.ts";
 import type { Writer } from "../core/commit.ts";
-import { pageOfIds, toPage, type PageQuery } from "../core/paging.ts";
-import { audit } from "../core/schema.ts";
-import { orm } from "../core/sql.ts";
+import { boundsOf, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { audit, organizations } from "../core/schema.ts";
+import { all, frozen, transaction } from "../core/sql.ts";
+import { invitations, members, users } from "../people/schema.ts";
+import { terms } from "../terms/schema.ts";
+import { topics } from "../topics/schema.ts";
+import { events, webhookSubscriptions } from "../webhooks/schema.ts";
+import { connectedApps, credentials } from "./schema.ts";
 
-const ENTRY = {
-  _id: audit.id,
-  actor: { kind: audit.actorKind, id: audit.actorId },
-  action: audit.action,
-  resourceId: audit.resourceId,
-  blogId: audit.blogId,
-  requestId: audit.requestId,
-  creationTime: audit.creationTime,
+export type AuditQuery = PageQuery & {
+  /** The id of a credential, person or connection. */
+  readonly actor?: string | undefined;
+  /** The kind of thing, such as `articles`: the first part of an action. */
+  readonly kind?: string | undefined;
+  /** From when, and until before when. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
 };
 
+const OF = audit.organizationId;
+
+/** The name of whoever wrote: of a member, a credential, or an application with whose it is. NULL once they are gone. */
+const ACTOR_NAME = sql<string | null>`coalesce(
+  (select ${users.name} from ${members} join ${users} on ${users.id} = ${members.userId}
+    where ${members.organizationId} = ${OF} and ${members.userId} = ${audit.actorId}),
+  (select ${credentials.name} from ${credentials}
+    where ${credentials.id} = ${audit.actorId} and ${credentials.organizationId} = ${OF}),
+  (select ${connectedApps.clientName} || ' (' || ${users.name} || ')' from ${connectedApps}
+    join ${users} on ${users.id} = ${connectedApps.userId}
+    where ${connectedApps.id} = ${audit.actorId} and ${connectedApps.organizationId} = ${OF}))`;
+
+const titleOf = (id: SQL): SQL =>
+  sql`(select ${articles.title} from ${articles} where ${articles.id} = ${id} and ${articles.organizationId} = ${OF})`;
+
+/** What each kind of thing is called, on a row of `audit`. Each is looked up by its key. */
+const NAMES: Readonly<Record<string, SQL>> = {
+  // The event of a deletion has the title: its id is that of the entry. It is kept as long as the log of deliveries.
+  articles: sql`iif(${audit.action} = 'articles.delete', (select ${events.data} ->> 'title' from ${events}
+    where ${events.id} = ${audit.id} and ${events.organizationId} = ${OF}), ${titleOf(sql`${audit.resourceId}`)})`,
+  schedules: titleOf(sql`${audit.resourceId}`),
+  previews: titleOf(sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`),
+  blogs: sql`(select ${blogs.name} from ${blogs} where ${blogs.id} = ${audit.resourceId} and ${blogs.organizationId} = ${OF})`,
+  contacts: sql`(select ${contacts.email} from ${contacts}
+    where ${contacts.id} = ${audit.resourceId} and ${contacts.organizationId} = ${OF})`,
+  topics: sql`(select ${topics.title} from ${topics}
+    where ${topics.id} = ${audit.resourceId} and ${topics.organizationId} = ${OF})`,
+  webhooksubscriptions: sql`(select ${webhookSubscriptions.url} from ${webhookSubscriptions}
+    where ${webhookSubscriptions.id} = ${audit.resourceId} and ${webhookSubscriptions.organizationId} = ${OF})`,
+  apikeys: credentialName(),
+  accesstokens: credentialName(),
+  members: sql`(select ${users.name} from ${members} join ${users} on ${users.id} = ${members.userId}
+    where ${members.id} = ${audit.resourceId} and ${members.organizationId} = ${OF})`,
+  invitations: sql`(select ${invitations.email} from ${invitations}
+    where ${invitations.id} = ${audit.resourceId} and ${invitations.organizationId} = ${OF})`,
+  organization: sql`(select ${organizations.name} from ${organizations} where ${organizations.id} = ${OF})`,
+  tags: termName(),
+  authors: termName(),
+  apps: sql`(select ${connectedApps.clientName} from ${connectedApps}
+    where ${connectedApps.id} = ${audit.resourceId} and ${connectedApps.organizationId} = ${OF})`,
+};
+
+function credentialName(): SQL {
+  return sql`(select ${credentials.name} from ${credentials}
+    where ${credentials.id} = ${audit.resourceId} and ${credentials.organizationId} = ${OF})`;
+}
+
+function termName(): SQL {
+  return sql`(select ${terms.name} from ${terms}
+    where ${terms.id} = ${audit.resourceId} and ${terms.organizationId} = ${OF})`;
+}
+
+/** The first part of an action, such as `articles`. */
+const KIND = sql`substr(${audit.action}, 1, instr(${audit.action}, '.') - 1)`;
+
+const RESOURCE_NAME = sql<string | null>`case ${KIND} ${sql.join(
+  Object.entries(NAMES).map(([kind, name]) => sql`when ${sql.raw(`'${kind}'`)} then ${name}`),
+  sql` `,
+)} end`;
+
+export type AuditRecord = {
+  _id: string;
+  actor: { kind: string; id: string; name: string | null };
+  action: string;
+  resourceId: string;
+  resourceName: string | null;
+  blogId: string | null;
+  requestId: string;
+  creationTime: string;
+};
+
+type Row = Omit<AuditRecord, "actor"> & { actorKind: string; actorId: string; actorName: string | null };
+
+// Drizzle's builder leaves out the names of tables, which the columns of the subqueries need.
+const COLUMNS = frozen(sql`${audit.id} as "_id", ${audit.actorKind} as "actorKind", ${audit.actorId} as "actorId",
+  ${ACTOR_NAME} as "actorName", ${audit.action} as "action", ${audit.resourceId} as "resourceId",
+  ${RESOURCE_NAME} as "resourceName", ${audit.blogId} as "blogId", ${audit.requestId} as "requestId",
+  ${audit.creationTime} as "creationTime"`);
+
 /**
- * Returns a page of the organization's audit log: who changed what, and when. Newest first. Throws `invalid_cursor`.
+ * Returns a page of the organization's audit log. Newest first. Throws `invalid_cursor`.
+ *
+ * No index has the entries of an actor or of a kind, as it would make every write dearer. So a page that is narrowed by
+ * them looks through `LIMITS.auditScanned` entries at most, and ends early, with a cursor, if these have too few.
  */
-export async function listAudit(writer: Writer, query: PageQuery) {
-  const page = pageOfIds(query, audit.id);
-  const found = await orm(writer.db)
-    .select(ENTRY)
-    .from(audit)
-    .where(and(eq(audit.organizationId, writer.organizationId), page.from))
-    .orderBy(page.order)
-    .limit(page.limit)
-    .offset(page.offset);
-  return toPage(query, found, (entry) => ({ value: entry, version: entry._id }));
+export async function listAudit(writer: Writer, query: AuditQuery): Promise<Page<AuditRecord>> {
+  const { actor, kind, from, to, limit } = query;
+  const bounds = boundsOf(query);
+  const within = all(
+    sql`${OF} = ${writer.organizationId}`,
+    bounds.id !== undefined && sql`${audit.id} <= ${bounds.id}`,
+    from !== undefined && sql`${audit.id} >= ${lowestIdAt(from)}`,
+    to !== undefined && sql`${audit.id} < ${lowestIdAt(to)}`,
+  );
+  const isNarrowed = actor !== undefined || kind !== undefined;
+  const edge = sql<{ id: string }>`select ${audit.id} from ${audit} where ${within}
+    order by ${audit.id} desc limit 1 offset ${LIMITS.auditScanned}`;
+  const where = all(
+    within,
+    isNarrowed && sql`${audit.id} > coalesce((${edge}), '')`,
+    actor !== undefined && sql`${audit.actorId} = ${actor}`,
+    kind !== undefined && sql`${KIND} = ${kind}`,
+  );
+  const { found, beyond } = await transaction(writer.db, {
+    found: sql<Row>`select ${COLUMNS} from ${audit} where ${where}
+      order by ${audit.id} desc limit ${bounds.rows} offset ${bounds.skipped}`,
+    beyond: isNarrowed ? edge : sql<{ id: string }>`select 1 where false`,
+  });
+  const next = found[limit]?._id ?? beyond[0]?.id;
+  return {
+    items: found.slice(0, limit).map(toEntry),
+    next: next && encodeCursor({ time: timeOfId(next), id: next }),
+  };
+}
+
+function toEntry({ actorKind, actorId, actorName, ...rest }: Row): Versioned<AuditRecord> {
+  const { _id, ...more } = rest;
+  return { value: { _id, actor: { kind: actorKind, id: actorId, name: actorName }, ...more }, version: _id };
 }

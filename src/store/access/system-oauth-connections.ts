@@ -9,12 +9,12 @@ import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
-import { members, users } from "../people/schema.ts";
+import { members } from "../people/schema.ts";
 import { connectedApps, oauthRecords } from "./schema.ts";
 import { commit, INTO_AUDIT, isStored, newLicence, type Writer } from "../core/commit.ts";
 import { disconnecting } from "./disconnection.ts";
 import { organizations } from "../core/schema.ts";
-import { insertWhere, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
+import { insertWhere, orm, transaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
 /** The fields of a connection that a request of its application needs. */
@@ -194,22 +194,6 @@ export async function listConnections(db: Database, userId: string): Promise<Lis
     )
     .orderBy(desc(connectedApps.creationTime), desc(connectedApps.id))
     .limit(LIMITS.connectedApps);
-}
-
-/** Returns the names of connections for the organization's audit log: "application (person)". */
-export async function connectionNames(
-  db: Database,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<{ id: string; name: string }[]> {
-  return orm(db)
-    .select({
-      id: connectedApps.id,
-      name: sql<string>`${connectedApps.clientName} || ' (' || ${users.name} || ')'`,
-    })
-    .from(connectedApps)
-    .innerJoin(users, eq(users.id, connectedApps.userId))
-    .where(and(eq(connectedApps.organizationId, organizationId), isOneOf(connectedApps.id, ids)));
 }
 
 /** How many records one statement deletes at most, and how often one run repeats it at most. */

@@ -38,7 +38,7 @@ export type NewContact = {
  */
 export async function listContacts(
   writer: Writer,
-  query: PageQuery & { readonly blogId: string },
+  query: PageQuery & { readonly blogId: string; readonly email?: string | undefined },
 ): Promise<Page<ContactRecord>> {
   const page = pageOf(query, contacts.creationTime, contacts.id);
   const { reach, found } = await transaction(writer.db, {
@@ -46,7 +46,13 @@ export async function listContacts(
     found: orm(writer.db)
       .select(CONTACT.fields)
       .from(contacts)
-      .where(and(eq(contacts.blogId, ownBlogId(writer, query.blogId)), page.from))
+      .where(
+        and(
+          eq(contacts.blogId, ownBlogId(writer, query.blogId)),
+          query.email === undefined ? undefined : eq(contacts.email, query.email),
+          page.from,
+        ),
+      )
       .orderBy(...page.order)
       .limit(page.limit)
       .offset(page.offset),

@@ -8,7 +8,7 @@ import { hoursUntil } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, type Page, type PageQuery } from "../core/paging.ts";
-import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { deadLetters, deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { dayRefusal, deliveryFits } from "../core/quota.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { ownSubscription as own } from "../core/reach.ts";
@@ -16,6 +16,7 @@ import { ownSubscription as own } from "../core/reach.ts";
 /** The fields of a delivery: one event for one subscription. */
 const DELIVERY = {
   _id: deliveries.id,
+  eventId: deliveries.eventId,
   event: events.kind,
   state: deliveries.state,
   /** The HTTP status of the receiver; null if it did not respond. */
@@ -39,7 +40,7 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
   const { known, found } = await transaction(writer.db, {
     known: sql`select 1 from ${subscriptions} where ${own(writer, id)}`,
     found: orm(writer.db)
-      .select({ value: DELIVERY, eventId: deliveries.eventId })
+      .select({ value: DELIVERY })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(
@@ -55,9 +56,41 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
   });
   if (known.length === 0) throw new DomainError("not_found");
   const following = found[query.limit];
-  const next = following && encodeCursor({ time: following.value.creationTime, id: following.eventId });
+  const next = following && encodeCursor({ time: following.value.creationTime, id: following.value.eventId });
   const items = found.slice(0, query.limit).map(({ value }) => ({ value, version: `${value._id}:${value.state}` }));
   return { items, next };
+}
+
+/** A delivery with what its request is made of. */
+export type DeliveryDetails = {
+  readonly value: DeliveryRecord;
+  /** Where it is sent to; if the address has changed since, the new one. */
+  readonly url: string;
+  /** The event's data as JSON text. */
+  readonly data: string;
+  /** Its dead letter, if the service itself failed on it. */
+  readonly deadLetterId: string | null;
+};
+
+/** Returns the delivery of an event to a subscription of the organization, or null if there is none. */
+export async function findDelivery(writer: Writer, id: string, eventId: string): Promise<DeliveryDetails | null> {
+  const [found] = await orm(writer.db)
+    .select({
+      value: DELIVERY,
+      url: subscriptions.url,
+      data: events.data,
+      deadLetterId: sql<string | null>`${deadLetters.id}`.as("deadLetterId"),
+    })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(subscriptions, and(eq(subscriptions.id, deliveries.subscriptionId), own(writer, id)))
+    .leftJoin(
+      deadLetters,
+      and(eq(deadLetters.eventId, deliveries.eventId), eq(deadLetters.subscriptionId, deliveries.subscriptionId)),
+    )
+    .where(and(eq(deliveries.eventId, eventId), eq(deliveries.subscriptionId, id)))
+    .limit(1);
+  return found ?? null;
 }
 
 /**
@@ -97,6 +130,7 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
   const target = all(own(writer, id), eq(subscriptions.active, true));
   const delivery: DeliveryRecord = {
     _id: deliveryId,
+    eventId: licence.id,
     event: "ping",
     state: "open",
     status: null,

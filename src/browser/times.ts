@@ -1,0 +1,37 @@
+/** Shows the times of a page in the reader's own zone and language. Without this they are UTC. */
+
+const MINUTE_MS = 60_000;
+/** The last hour is shown as "2 minutes ago" where that helps. */
+const RECENT_MINUTES = 60;
+
+const { language } = navigator;
+const local = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+
+/** Returns a time in words: relative if it is recent and the element asks for that. */
+function wordsFor(element: HTMLTimeElement): string {
+  const time = new Date(element.dateTime);
+  const minutes = Math.round((Date.now() - time.getTime()) / MINUTE_MS);
+  const isRecent = element.dataset["local"] === "ago" && minutes >= 0 && minutes < RECENT_MINUTES;
+  return isRecent ? relative.format(-minutes, "minute") : local.format(time);
+}
+
+function show(elements: Iterable<HTMLTimeElement>): void {
+  for (const element of elements) {
+    const words = wordsFor(element);
+    if (element.textContent !== words) element.textContent = words;
+  }
+}
+
+/** Shows all times, and keeps the relative ones current. */
+export function localizeTimes(): void {
+  const times = document.querySelectorAll<HTMLTimeElement>("time[data-local]");
+  for (const element of times) {
+    element.title = `${element.dateTime.replace("T", " ").replace("Z", "")} UTC`;
+    element.lang = language;
+  }
+  show(times);
+  for (const note of document.querySelectorAll<HTMLElement>("[data-utc]")) note.hidden = true;
+  const kept = document.querySelectorAll<HTMLTimeElement>("time[data-local=ago]");
+  if (kept.length > 0) setInterval(() => show(kept), MINUTE_MS / 2);
+}

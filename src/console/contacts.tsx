@@ -1,0 +1,175 @@
+/** The page of a blog's contacts: the list, a search for an address, a form, and a download. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { DomainError } from "../errors.ts";
+import { csvOf } from "../lib/csv.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { registry } from "../operations/registry.ts";
+import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
+import { BlogFilter, NoBlog } from "./articles/shared.tsx";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
+import { Next } from "./next.tsx";
+import { readForm } from "./read-form.ts";
+import { can, perform } from "./session.ts";
+import { Table } from "./table.tsx";
+import { Time } from "./time.tsx";
+
+type Contact = z.infer<typeof registry.listContacts.output>[number];
+
+const PATH = "/console/contacts";
+/** The number of contacts on a page. */
+const PAGE = 50;
+/** How many pages of contacts a download reads at most, as each is a query. */
+const MOST_PAGES = 50;
+
+export const contacts = new Hono<ConsoleEnv>();
+
+contacts.get("/", (c) => show(c, newForm()));
+// Where the form is sent to: a reload after a refusal shows the page, too.
+contacts.get("/new", (c) => show(c, newForm()));
+
+contacts.post("/new", async (c) => {
+  const form = await readForm(c);
+  const blogId = form.text("blogId");
+  return attempt(
+    form,
+    (state, status) => show(c, state, status, blogId),
+    async () => {
+      const [name, locale] = [form.text("name").trim(), form.text("locale").trim()];
+      const input = { blogId, email: form.text("email").trim(), name, ...(locale && { locale }) };
+      await perform(c, registry.createContact, input, { idempotencyKey: form.idempotencyKey });
+      return goTo(c, `${PATH}?blog=${blogId}`, "contact-created");
+    },
+  );
+});
+
+contacts.get("/export", async (c) => {
+  const blog = chosenBlog(c, await listBlogs(c));
+  if (blog === null) throw new DomainError("not_found", "There is no blog.");
+  const rows: string[][] = [["email", "name", "locale", "created"]];
+  let cursor: string | undefined;
+  for (let pages = 0; pages === 0 || (cursor !== undefined && pages < MOST_PAGES); pages += 1) {
+    const { value, next } = await perform(c, registry.listContacts, { blogId: blog._id, cursor });
+    rows.push(...value.map(({ email, name, locale, creationTime }) => [email, name, locale, creationTime]));
+    cursor = next;
+  }
+  return c.body(csvOf(rows), 200, {
+    "Content-Type": "text/csv; charset=utf-8",
+    "Content-Disposition": `attachment; filename="contacts-${blog.vanityId}.csv"`,
+  });
+});
+
+async function show(c: ConsoleContext, state: FormState, status?: Status, of?: string): Promise<Response> {
+  const blogs = await listBlogs(c);
+  const blog = blogs.find(({ _id }) => _id === of) ?? chosenBlog(c, blogs);
+  if (blog === null) return page(c, "Contacts", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  const asked = c.req.query("email")?.trim() ?? "";
+  const { value, next, problem } = await find(c, blog, asked);
+  return page(
+    c,
+    "Contacts",
+    <>
+      <p>People who wrote to a blog or signed up there. Websites add them by the API, and webhooks are told.</p>
+      <Filters blogs={blogs} blog={blog} asked={asked} />
+      {problem !== undefined && (
+        <p class="alert bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {value.length > 0 ? (
+        <List contacts={value} blog={blog} />
+      ) : (
+        problem === undefined && <Empty asked={asked} blog={blog} />
+      )}
+      <Next path={PATH} query={{ blog: blog._id }} cursor={next} />
+      {value.length > 0 && asked === "" && (
+        <p>
+          <a href={`${PATH}/export?blog=${blog._id}`} download>
+            Download as CSV
+          </a>{" "}
+          <span class="hint">The newest {(MOST_PAGES * LIMITS.page).toLocaleString("en")} at most.</span>
+        </p>
+      )}
+      {can(c, "contacts:write") && <New blog={blog} state={state} />}
+    </>,
+    status,
+  );
+}
+
+type Found = { readonly value: readonly Contact[]; readonly next?: string | undefined; readonly problem?: string };
+
+async function find(c: ConsoleContext, blog: Blog, email: string): Promise<Found> {
+  const cursor = c.req.query("cursor") || undefined;
+  const query = { blogId: blog._id, limit: PAGE, cursor, ...(email !== "" && { email }) };
+  try {
+    return await perform(c, registry.listContacts, query);
+  } catch (error) {
+    const isEmail = error instanceof DomainError && error.details.errors?.some(({ path }) => path === "email");
+    if (isEmail) return { value: [], problem: "Enter a whole address, such as ada@example.com." };
+    throw error;
+  }
+}
+
+const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; asked: string }> = ({ blogs, blog, asked }) => (
+  <form class="filters" method="get" action={PATH} role="search">
+    <BlogFilter blogs={blogs} blog={blog} />
+    <div>
+      <label for="find">Address</label>
+      <input id="find" name="email" type="search" value={asked} autocomplete="off" />
+    </div>
+    <button type="submit" class="quiet">
+      Show
+    </button>
+  </form>
+);
+
+const Empty: FC<{ asked: string; blog: Blog }> = ({ asked, blog }) =>
+  asked === "" ? (
+    <p class="empty">
+      No contact yet. A sign-up form on your website adds one by <code>POST /api/contacts</code> (
+      <a href="/docs">how</a>), or add somebody below.
+    </p>
+  ) : (
+    <p class="empty">
+      {blog.name} has no contact with this address. <a href={`${PATH}?blog=${blog._id}`}>Show all</a>
+    </p>
+  );
+
+const List: FC<{ contacts: readonly Contact[]; blog: Blog }> = ({ contacts: all, blog }) => (
+  <Table
+    label={`Contacts of ${blog.name}`}
+    rows={all}
+    columns={[
+      { head: "Address", cell: ({ email }) => <a href={`mailto:${email}`}>{email}</a>, class: "url" },
+      { head: "Name", cell: ({ name }) => name || "–" },
+      { head: "Locale", cell: ({ locale }) => locale },
+      { head: "Added", cell: ({ creationTime }) => <Time at={creationTime} /> },
+    ]}
+  />
+);
+
+const New: FC<{ blog: Blog; state: FormState }> = ({ blog, state }) => (
+  <section aria-labelledby="new">
+    <h2 id="new">Add a contact</h2>
+    <Form action={`${PATH}/new`} state={state} submit="Add the contact">
+      <input type="hidden" name="blogId" value={blog._id} />
+      <TextField state={state} name="email" label="E-mail address" type="email" required maxlength={LIMITS.email} />
+      <TextField state={state} name="name" label="Name" maxlength={LIMITS.name} />
+      <TextField
+        state={state}
+        name="locale"
+        label="Locale"
+        list="contact-locales"
+        hint={`Of the blog’s: ${blog.locales.join(", ")}; or any other language tag. Empty: ${blog.locales[0]}.`}
+      />
+      <datalist id="contact-locales">
+        {blog.locales.map((locale) => (
+          <option value={locale} />
+        ))}
+      </datalist>
+    </Form>
+  </section>
+);

@@ -1,0 +1,109 @@
+/** The page of one delivery: what was sent, and what came of it. */
+import { Hono } from "hono";
+import type { Child, FC } from "hono/jsx";
+import type { z } from "zod";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleEnv } from "../env.ts";
+import { Form } from "../forms.tsx";
+import { page } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { InUtc, Time } from "../time.tsx";
+import { STATES } from "./log.tsx";
+
+type Delivery = z.infer<typeof registry.getDelivery.output>;
+
+export const delivery = new Hono<ConsoleEnv>();
+
+delivery.get("/:id/deliveries/:eventId", async (c) => {
+  const { id, eventId } = c.req.param();
+  const { value } = await perform(c, registry.getDelivery, { webhookSubscriptionId: id, eventId });
+  return page(
+    c,
+    `Delivery of ${value.event}`,
+    <>
+      <p class="url">
+        To <a href={`/console/webhooks/${id}`}>{value.request.url}</a>. <InUtc />
+      </p>
+      <Outcome of={value} />
+      {value.deadLetterId !== null && (
+        <div class="actions">
+          <Form action={`/console/webhooks/dead-letters/${value.deadLetterId}/retry`} submit="Try again" inline />
+        </div>
+      )}
+      <About of={value} />
+      <Sent of={value} />
+    </>,
+  );
+});
+
+const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs, ...times } }) => (
+  <dl class="facts">
+    <Fact name="State">
+      <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
+    </Fact>
+    <Fact name="Response">{status ?? "none"}</Fact>
+    {error !== null && (
+      <Fact name="Why it failed">
+        {REASONS[error] ?? error} <code>{error}</code>
+      </Fact>
+    )}
+    <Fact name="Duration">{durationMs === null ? "–" : `${durationMs} ms`}</Fact>
+    <Fact name="Happened">
+      <Time at={times.creationTime} />
+    </Fact>
+    <Fact name="Sent">{times.attemptTime === null ? "not yet" : <Time at={times.attemptTime} ago />}</Fact>
+  </dl>
+);
+
+/** What the kinds of failures mean. */
+const REASONS: Readonly<Record<string, string>> = {
+  status: "It answered with a status that is no success.",
+  redirect: "It answered with a redirect, which is not followed.",
+  timeout: "It did not answer in five seconds.",
+  connection: "No connection could be made to it.",
+  target: "Its address is not allowed any more.",
+};
+
+const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** A link to what the event is about, where the console has a page for it. */
+const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
+  const path = pathOf(event, request.body);
+  return path === null ? null : (
+    <p>
+      <a href={path}>What it is about</a>
+    </p>
+  );
+};
+
+function pathOf(event: string, body: string): string | null {
+  const { data } = JSON.parse(body) as { data: { _id?: unknown; blogId?: unknown } };
+  const { _id: id, blogId } = data;
+  if (typeof id !== "string" || event === "article.deleted") return null;
+  if (event.startsWith("article.")) return `/console/articles/${id}`;
+  if (event.startsWith("blog.")) return `/console/blogs/${id}`;
+  return event.startsWith("contact.") && typeof blogId === "string" ? `/console/contacts?blog=${blogId}` : null;
+}
+
+const Sent: FC<{ of: Delivery }> = ({ of: { request, attemptTime } }) => (
+  <section aria-labelledby="request">
+    <h2 id="request">Request</h2>
+    <p class="hint">
+      {attemptTime === null ? "As it would be sent now." : "As it was sent."} The signature (<code>v1</code>) is left
+      out: it needs the secret. <a href="/docs">How to check it</a>
+    </p>
+    <pre tabindex={0} aria-label="Headers of the request">
+      {[`POST ${request.url}`, ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)].join(
+        "\n",
+      )}
+    </pre>
+    <pre tabindex={0} aria-label="Body of the request">
+      {JSON.stringify(JSON.parse(request.body), null, 2)}
+    </pre>
+  </section>
+);

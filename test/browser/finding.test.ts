@@ -1,0 +1,61 @@
+/** The palette, times in the reader's own zone, and steps that can be hidden. */
+import { expect, it } from "vitest";
+import { audit } from "./audit.ts";
+import { describeInBrowser, useBrowser } from "./tab.ts";
+import { expectHeading } from "./walk.ts";
+
+describeInBrowser("finding one's way", () => {
+  const browser = useBrowser();
+
+  it("the palette opens by the keyboard, leads to what is chosen, and gives the focus back", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.goto("/console/blogs");
+    const opener = page.getByRole("link", { name: /^search/i });
+    await opener.focus();
+    await page.keyboard.press("Control+k");
+    const input = page.getByRole("combobox", { name: /^go to/i });
+    await input.waitFor();
+    await page.getByRole("option").first().waitFor();
+    await audit(page);
+    await page.keyboard.press("Escape");
+    await input.waitFor({ state: "hidden" });
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Control+k");
+    await input.fill("audit");
+    await page.getByRole("option", { name: /audit log/i }).waitFor();
+    await page.getByText("1 result").waitFor();
+    const active = await input.getAttribute("aria-activedescendant");
+    expect(await page.locator(`#${active}`).getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("Enter");
+    await expectHeading(page, /^audit log$/i);
+  });
+
+  it("without scripts, the same link leads to a page that searches", async () => {
+    const page = await browser.open({ signedIn: true, scripts: false });
+    await page.goto("/console");
+    await page.getByRole("link", { name: /^search/i }).click();
+    await expectHeading(page, /^search$/i);
+    await page.getByRole("searchbox").fill("webhooks");
+    await page.keyboard.press("Enter");
+    await page.getByRole("main").getByRole("link", { name: "Webhooks", exact: true }).click();
+    await expectHeading(page, /^webhooks$/i);
+  });
+
+  it("times are in the reader's zone, with the exact one as title; without scripts they are UTC", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.goto("/console/audit");
+    const time = page.locator("td time").first();
+    expect(await time.getAttribute("title")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC$/);
+    const expected = await time.evaluate((element: HTMLTimeElement) =>
+      new Intl.DateTimeFormat(navigator.language, { dateStyle: "medium", timeStyle: "short" }).format(
+        new Date(element.dateTime),
+      ),
+    );
+    expect(await time.textContent()).toBe(expected);
+    expect(await page.getByText("Times are UTC.").isVisible()).toBe(false);
+    const plain = await browser.open({ signedIn: true, scripts: false });
+    await plain.goto("/console/audit");
+    expect(await plain.locator("td time").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+    expect(await plain.getByText("Times are UTC.").isVisible()).toBe(true);
+  });
+});

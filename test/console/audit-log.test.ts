@@ -1,0 +1,58 @@
+/** The page of the audit log: sentences with names and links, and filters. */
+import { expect, test } from "vitest";
+import { signedIn, unescaped } from "../helpers/console.ts";
+import { save } from "../helpers/console-articles.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
+
+const PATH = "/console/audit";
+
+/** Returns the sentences in the log, without their markup. */
+const sentencesIn = (html: string): string[] =>
+  [...html.matchAll(/<td class="sentence">(.*?)<\/td>/gs)].map(([, cell = ""]) =>
+    unescaped(cell.replaceAll(/<[^>]*>/g, ""))
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  );
+
+test("the log says in sentences who did what, with links to what it was about", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const article = await save(tenant, { blogId: tenant.blogId, title: "The first <ferry>" });
+  const path = `/console/articles/${article._id}`;
+  await browser.submit(path, path, { title: "The last ferry" });
+  const { text } = await browser.get(PATH);
+  expect(sentencesIn(text).slice(0, 2)).toEqual([
+    "A member edited “The last ferry”",
+    expect.stringMatching(/ access token created “The last ferry”$/),
+  ]);
+  expect(text).toContain(`“<a href="${path}">The last ferry</a>”`);
+  await browser.submit(`${path}/delete`, `${path}/delete`);
+  const after = (await browser.get(PATH)).text;
+  expect(sentencesIn(after).slice(0, 2)).toEqual([
+    "A member deleted “The last ferry”",
+    "A member edited an article that is gone",
+  ]);
+  expect(after).not.toContain(`href="${path}"`);
+});
+
+test("the log is narrowed by person, kind and days, and by following a name", async () => {
+  const tenant = await newTenant();
+  const { browser, userId } = await signedIn(tenant.organizationId);
+  await sendJson(200, "/api/apikeys", { as: { operatorToken: tenant.operatorToken }, body: { name: "CI" } });
+  await browser.submit("/console/blogs/new", "/console/blogs/new", { name: "Mine", locales: "en" });
+  const mine = await browser.get(`${PATH}?actor=${userId}`);
+  expect(sentencesIn(mine.text)).toEqual(["A member created the blog “Mine”"]);
+  expect(mine.text).toContain(`<option value="${userId}" selected`);
+  const keys = sentencesIn((await browser.get(`${PATH}?kind=apikeys`)).text);
+  expect(keys.every((sentence) => sentence.includes("API key"))).toBe(true);
+  expect(keys.length).toBeGreaterThan(0);
+  const today = new Date().toISOString().slice(0, 10);
+  expect(sentencesIn((await browser.get(`${PATH}?from=${today}&to=${today}`)).text).length).toBeGreaterThan(2);
+  expect((await browser.get(`${PATH}?to=2020-01-01`)).text).toContain("No entry fits.");
+  const follow = /href="(\/console\/audit\?actor=[^"]+)">[^<]+<\/a>\s*<span class="badge">access token/.exec(
+    (await browser.get(PATH)).text,
+  )?.[1];
+  const followed = sentencesIn((await browser.get(follow ?? "")).text);
+  expect(followed.every((sentence) => !sentence.startsWith("A member"))).toBe(true);
+});

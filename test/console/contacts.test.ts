@@ -1,0 +1,66 @@
+/** The page of contacts: the list, a search for an address, adding one, and the download. */
+import { expect, test } from "vitest";
+import { signedIn, unescaped } from "../helpers/console.ts";
+import { errorAt } from "../helpers/console-articles.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const PATH = "/console/contacts";
+
+const add = (tenant: Tenant, contact: object) =>
+  sendJson(200, "/api/contacts", { as: { apiKey: tenant.apiKey }, body: { blogId: tenant.blogId, ...contact } });
+
+test("contacts are listed, found by their address, and added", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  expect((await browser.get(PATH)).text).toContain("No contact yet.");
+  await add(tenant, { email: "ada@example.com", name: "Ada <b>" });
+  const added = await browser.submit(PATH, `${PATH}/new`, {
+    email: " Grace@example.com ",
+    name: "Grace",
+    locale: "pt-br",
+  });
+  expect(added.headers.get("Location")).toBe(`${PATH}?blog=${tenant.blogId}&done=contact-created`);
+  const { text } = await browser.get(PATH);
+  expect(text).toContain("Ada &lt;b&gt;");
+  expect(text).toMatch(/grace@example\.com[\s\S]*<td>pt-BR<\/td>[\s\S]*ada@example\.com/);
+  const found = (await browser.get(`${PATH}?email=ADA@example.com`)).text;
+  expect(found).toContain("ada@example.com<");
+  expect(found).not.toContain("grace@example.com<");
+  expect((await browser.get(`${PATH}?email=nobody@example.com`)).text).toContain("has no contact with this address");
+  expect((await browser.get(`${PATH}?email=ada`)).text).toContain("Enter a whole address");
+});
+
+test("a contact that cannot be added is told of at its field, with what was entered", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const wrong = await browser.submit(PATH, `${PATH}/new`, { email: "no address", name: "Kept", locale: "" });
+  expect(wrong.status).toBe(400);
+  expect(errorAt(wrong, "email")).not.toBeNull();
+  expect(wrong.text).toContain('value="Kept"');
+  await add(tenant, { email: "ada@example.com" });
+  const twice = await browser.submit(PATH, `${PATH}/new`, { email: "ada@example.com", name: "", locale: "" });
+  expect(twice.status).toBe(409);
+});
+
+test("the download is CSV that a spreadsheet does not run", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  await add(tenant, { email: "ada@example.com", name: 'Ada, "the first"' });
+  await add(tenant, { email: "eve@example.com", name: "=1+1" });
+  const { text, headers } = await browser.get(`${PATH}/export?blog=${tenant.blogId}`);
+  expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+  expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="contacts-[a-z0-9-]+\.csv"$/);
+  const [head, eve, ada, ...rest] = unescaped(text).split("\r\n");
+  expect(head?.replace("\ufeff", "")).toBe("email,name,locale,created");
+  expect(eve).toMatch(/^eve@example\.com,'=1\+1,en,\d{4}-/);
+  expect(ada).toMatch(/^ada@example\.com,"Ada, ""the first""",en,/);
+  expect(rest).toEqual([""]);
+});
+
+test("writers have no grant for contacts: no link leads there, and the page is refused", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId, "writer");
+  expect((await browser.get("/console")).text).not.toContain(`href="${PATH}"`);
+  for (const path of [PATH, `${PATH}/export`]) expect((await browser.get(path)).status).toBe(403);
+});

@@ -1,0 +1,100 @@
+/** Contract 10.12: the audit log has names, and can be narrowed. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { lowestIdAt } from "../../src/lib/ids.ts";
+import { outcome } from "../helpers/outcome.ts";
+import { send, sendJson } from "../helpers/requests.ts";
+import { newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+type Entry = {
+  _id: string;
+  actor: { kind: string; id: string; name: string | null };
+  action: string;
+  resourceId: string;
+  resourceName: string | null;
+  creationTime: string;
+};
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+});
+
+const operator = () => ({ operatorToken: tenant.operatorToken });
+const read = (query = "") => sendJson<Entry[]>(200, `/api/audit${query}`, { as: operator() });
+
+describe("the audit log", () => {
+  it("names who wrote, and what", async () => {
+    const key = await sendJson<{ _id: string; secret: string }>(200, "/api/apikeys", {
+      as: operator(),
+      body: { name: "CI", scopes: ["articles:write"] },
+    });
+    const body = { blogId: tenant.blogId, title: "The first ferry" };
+    const { _id } = await sendJson<ArticleBody>(200, "/api/articles", { as: { apiKey: key.secret }, body });
+    const [created] = await read("?limit=1");
+    expect(created).toMatchObject({
+      actor: { kind: "key", id: key._id, name: "CI" },
+      action: "articles.create",
+      resourceName: "The first ferry",
+    });
+    await sendJson(200, "/api/articles", { as: operator(), body: { _id, title: "Renamed" } });
+    expect((await read("?limit=2")).map(({ resourceName }) => resourceName)).toEqual(["Renamed", "Renamed"]);
+    await sendJson(200, `/api/articles/${_id}`, { as: operator(), method: "DELETE" });
+    await sendJson(200, `/api/apikeys/${key._id}`, { as: operator(), method: "DELETE" });
+    const [revoked, deleted, , first] = await read("?limit=4");
+    expect([revoked?.action, revoked?.resourceName]).toEqual(["apikeys.revoke", null]);
+    expect([deleted?.action, deleted?.resourceName]).toEqual(["articles.delete", "Renamed"]);
+    expect([first?.actor.name, first?.resourceName]).toEqual([null, null]);
+  });
+
+  it("is narrowed by who, by the kind of thing and by time", async () => {
+    const all = await read();
+    const [newest] = all;
+    const oldest = all.at(-1);
+    const actor = newest?.actor.id ?? "";
+    expect(await read(`?actor=${actor}`)).toEqual(all.filter((entry) => entry.actor.id === actor));
+    expect(await read("?kind=articles")).toEqual(all.filter(({ action }) => action.startsWith("articles.")));
+    expect(await read(`?kind=blogs&actor=${actor}`)).toEqual(
+      all.filter((entry) => entry.action.startsWith("blogs.") && entry.actor.id === actor),
+    );
+    const time = all[2]?.creationTime ?? "";
+    expect(await read(`?from=${time}`)).toEqual(all.filter(({ creationTime }) => creationTime >= time));
+    expect(await read(`?to=${time}`)).toEqual(all.filter(({ creationTime }) => creationTime < time));
+    expect(await read(`?to=${oldest?.creationTime}`)).toEqual([]);
+    expect(await outcome("/api/audit?kind=nothing", { as: operator() })).toBe("400 invalid_request");
+  });
+
+  it("names nothing of another organization", async () => {
+    const other = await newTenant("Other");
+    const body = { blogId: other.blogId, title: "Not yours" };
+    const as = { operatorToken: other.operatorToken };
+    const { _id } = await sendJson<ArticleBody>(200, "/api/articles", { as, body });
+    await env.DB.prepare(
+      `insert into audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)
+       values (?1, ?2, 'key', 'gone', 'articles.update', ?3, '', '2036-01-01T00:00:00.000Z')`,
+    )
+      .bind(lowestIdAt(new Date("2036-01-01")), tenant.organizationId, _id)
+      .run();
+    expect((await read("?limit=1"))[0]).toMatchObject({ resourceId: _id, resourceName: null });
+  });
+
+  it("looks through a bounded number of entries for those that fit, and then goes on", async () => {
+    const own = await newTenant("Long");
+    const ids = JSON.stringify(Array.from({ length: LIMITS.auditScanned + 5 }, (_, n) => n));
+    await env.DB.prepare(
+      `insert into audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)
+       select '0f000000-0000-7000-8000-' || printf('%012d', value), ?1, 'key', 'k', 'topics.update', '', '', '2036-01-01T00:00:00.000Z'
+       from json_each(?2)`,
+    )
+      .bind(own.organizationId, ids)
+      .run();
+    const as = { operatorToken: own.operatorToken };
+    const first = await send("/api/audit?kind=blogs&limit=10", { as });
+    expect(await first.json()).toEqual([]);
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("Link") ?? "")?.[1] ?? "";
+    const second = await send(next, { as });
+    expect((await second.json<Entry[]>()).map(({ action }) => action)).toEqual(["blogs.create"]);
+    expect(second.headers.has("Link")).toBe(false);
+  });
+});
