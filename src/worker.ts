@@ -83,7 +83,7 @@ const CRON_PARTS = {
     ),
   relay: (env, context) => sweep(relayOf(env, context)),
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
-  media: async (env) => (await import("./media.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
+  media: async (env) => (await import("./media/files.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
   generations: (env) => abandonGenerations(sharedDatabase(env), new Date()),
   oauth: (env) => removeExpiredRecords(sharedDatabase(env), new Date()),
   revisions: (env) => removeRevisions(sharedDatabase(env), new Date(), settingsOf(env).quota.revisionBytes),
