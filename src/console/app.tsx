@@ -19,6 +19,7 @@ import { generation } from "./generation/generation.tsx";
 import { generations } from "./generation/list.tsx";
 import { keys } from "./keys/keys.tsx";
 import { page, type Status } from "./layout.tsx";
+import { media } from "./media/media.tsx";
 import { members } from "./members.tsx";
 import { overview } from "./overview/overview.tsx";
 import { settings } from "./settings.tsx";
@@ -85,6 +86,7 @@ app.route("/", overview);
 // Before /articles, because its route /:id would match, too.
 app.route("/articles/generate", generation);
 app.route("/articles", articles);
+app.route("/media", media);
 app.route("/calendar", calendar);
 app.route("/generations", generations);
 app.route("/topics", topics);
@@ -112,6 +114,10 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   const problem = forPeople(problemOf(c, error));
   const { status, title } = ERRORS[problem.code];
   for (const [name, value] of Object.entries(refusalHeaders(problem))) c.header(name, value);
+  // Scripts of the console send uploads, and read why one was refused.
+  if (c.req.header("Accept") === "application/json") {
+    return c.json({ code: problem.code, title, detail: problem.message }, status as 400);
+  }
   return page(
     c,
     title,

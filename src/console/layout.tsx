@@ -12,10 +12,19 @@ import { VisitContext, visitOf, type Visit } from "./visit.ts";
 /** The HTTP status of a page. Undefined means 200. */
 export type Status = StatusCode | undefined;
 
-/** Returns a response with a complete page. `title` is the title of the window and the page's first heading. */
-export async function page(c: ConsoleContext, title: string, body: Child, status: StatusCode = 200): Promise<Response> {
+/**
+ * Returns a response with a complete page. `title` is the title of the window and the page's first heading; `script` is one
+ * that only this page needs.
+ */
+export async function page(
+  c: ConsoleContext,
+  title: string,
+  body: Child,
+  status: StatusCode = 200,
+  script?: "media",
+): Promise<Response> {
   const frame = (
-    <Frame visit={visitOf(c)} title={title}>
+    <Frame visit={visitOf(c)} title={title} script={script}>
       {body}
     </Frame>
   );
@@ -34,6 +43,7 @@ export function goTo(c: ConsoleContext, path: string, done?: keyof typeof NOTICE
 const PLACES: readonly { path: string; name: string; grant: Grant }[] = [
   { path: "/console", name: "Overview", grant: "articles:read" },
   { path: "/console/articles", name: "Articles", grant: "articles:read" },
+  { path: "/console/media", name: "Media", grant: "articles:read" },
   { path: "/console/calendar", name: "Calendar", grant: "articles:read" },
   { path: "/console/topics", name: "Ideas", grant: "topics:read" },
   { path: "/console/blogs", name: "Blogs", grant: "blogs:read" },
@@ -44,7 +54,9 @@ const PLACES: readonly { path: string; name: string; grant: Grant }[] = [
   { path: "/console/settings", name: "Settings", grant: "operator" },
 ];
 
-const Frame: FC<PropsWithChildren<{ visit: Visit; title: string }>> = ({ visit, title, children }) => (
+type FrameProps = PropsWithChildren<{ visit: Visit; title: string; script: string | undefined }>;
+
+const Frame: FC<FrameProps> = ({ visit, title, script, children }) => (
   <VisitContext.Provider value={visit}>
     <html lang="en">
       <head>
@@ -55,6 +67,7 @@ const Frame: FC<PropsWithChildren<{ visit: Visit; title: string }>> = ({ visit, 
         <link rel="icon" href={ICON} />
         <link rel="stylesheet" href="/console/console.css" />
         <script type="module" src="/console/console.js"></script>
+        {script !== undefined && <script type="module" src={`/console/${script}.js`}></script>}
       </head>
       <body>
         <a class="skip" href="#main">

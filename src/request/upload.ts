@@ -5,6 +5,7 @@ import { DomainError, invalidField } from "../errors.ts";
 import type { Reserve } from "../lib/room.ts";
 import { TOO_LARGE } from "../media/read.ts";
 import { heldBody } from "./memory.ts";
+import { isMultipart } from "./multipart.ts";
 
 /** What a form with a picture holds. */
 export type Upload = {
@@ -24,7 +25,11 @@ const COPIES = 4;
  * Reads an upload. Throws `body_too_large`, `unsupported_media_type` for another body than a form or a file, and
  * `invalid_request` for a form that ends early, or has several files or too many fields.
  */
-export async function readUpload(request: Request, reserve: Reserve): Promise<Upload> {
+export async function readUpload(
+  request: Request,
+  reserve: Reserve,
+  most: number = LIMITS.uploadBytes,
+): Promise<Upload> {
   const type = request.headers.get("Content-Type") ?? "";
   const isForm = isMultipart(type);
   if (!isForm && !/^\s*(image\/|application\/octet-stream)/i.test(type)) {
@@ -33,14 +38,11 @@ export async function readUpload(request: Request, reserve: Reserve): Promise<Up
   if ((request.headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
   }
-  const bytes = await heldBody(request, LIMITS.uploadBytes, reserve, COPIES).catch(brokenOff);
+  const bytes = await heldBody(request, most, reserve, COPIES).catch(brokenOff);
   if (bytes === null) throw new DomainError("body_too_large", TOO_LARGE);
   if (isForm) return formOf(bytes, type);
   return { file: bytes.length === 0 ? undefined : await fileOf(bytes), fileName: "", fields: [] };
 }
-
-/** Whether a body of this type is a form that may hold files. */
-export const isMultipart = (type: string | null): boolean => /^\s*multipart\/form-data\s*;/i.test(type ?? "");
 
 async function formOf(bytes: Uint8Array, type: string): Promise<Upload> {
   if (partsOf(bytes, type) > MOST_PARTS) throw new DomainError("invalid_request", "The form has too many fields.");
