@@ -45,8 +45,13 @@ export function pngChunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer
 
 const PNG = bytes("\x89PNG\r\n\x1a\n");
 
-/** A PNG of grey pixels whose level differs with `seed`, so that each seed is another file. */
-export async function newPng(width: number, height: number, seed = 0): Promise<Uint8Array<ArrayBuffer>> {
+/** A PNG of grey pixels whose level differs with `seed`, so that each seed is another file. `fill` writes the pixels of a row. */
+export async function newPng(
+  width: number,
+  height: number,
+  seed = 0,
+  fill?: (row: Uint8Array<ArrayBuffer>) => unknown,
+): Promise<Uint8Array<ArrayBuffer>> {
   const header = new DataView(new ArrayBuffer(13));
   header.setUint32(0, width);
   header.setUint32(4, height);
@@ -54,6 +59,9 @@ export async function newPng(width: number, height: number, seed = 0): Promise<U
   const rows = new Uint8Array((width + 1) * height).map((_, at) =>
     at % (width + 1) === 0 ? 0 : (at * 7 + seed) % 251,
   );
+  if (fill !== undefined) {
+    for (let at = 0; at < rows.length; at += width + 1) fill(rows.subarray(at + 1, at + 1 + width));
+  }
   const packed = new Blob([rows]).stream().pipeThrough(new CompressionStream("deflate"));
   return concatenated(
     PNG,

@@ -15,8 +15,8 @@ export type StoredMedia = {
   readonly sha256: string | null;
   readonly bytes: number;
   readonly width: number | null;
-  /** Widths in which there are smaller files of an upload. */
-  readonly sizes: readonly number[];
+  /** Widths in which there are smaller files of an upload; null until that is known. */
+  readonly sizes: readonly number[] | null;
 };
 
 const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
@@ -28,7 +28,7 @@ export async function findServedMedia(db: Database, id: string): Promise<StoredM
     .select({ organizationId, articleId, mediaType, sha256, bytes, width, sizes, fileId: FILE })
     .from(media)
     .where(and(eq(media.id, id), or(isNotNull(articleId), eq(media.library, 1))));
-  return file === undefined ? null : { ...file, sizes: JSON.parse(file.sizes ?? "[]") as number[] };
+  return file === undefined ? null : { ...file, sizes: JSON.parse(file.sizes ?? "null") as number[] | null };
 }
 
 // A number in the text, not a parameter: otherwise SQLite does not see that the index is about these.
