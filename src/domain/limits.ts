@@ -46,6 +46,8 @@ export const LIMITS = {
   mediaPixels: 50_000_000,
   mediaName: 200,
   mediaAlt: 1000,
+  /** Maximum bytes of a picture that a tool of MCP takes: in base64, it fits into a request. */
+  mcpMediaBytes: 1024 * 1024,
   /** Maximum bytes of a request with a picture: beside the file, a form has its other fields. */
   uploadBytes: 10 * 1024 * 1024 + 64 * 1024,
   /** Maximum uploads in the library of an organization. A search of the library reads all of them. */
