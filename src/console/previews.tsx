@@ -65,7 +65,7 @@ app.get("/previews/:token", async (c) => {
         </span>
       </p>
       <div lang={locale}>
-        <Reading article={article} />
+        <Reading article={article} origin={findBaseUrl(c.env.arrival)} />
       </div>
     </>,
   );

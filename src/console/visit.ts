@@ -1,6 +1,7 @@
 /** The facts about a request that the layout and forms of every page need. */
 import { createContext } from "hono/jsx";
 import { AUTHORIZE_PATH } from "../oauth/server/resources.ts";
+import { findBaseUrl } from "../request/base-url.ts";
 import type { Grant } from "../domain/principal.ts";
 import type { Membership } from "../store/people/system-memberships.ts";
 import type { ConsoleContext, Person } from "./env.ts";
@@ -12,6 +13,8 @@ export type Visit = {
   readonly active: Membership | null;
   readonly grants: ReadonlySet<Grant>;
   readonly production: boolean;
+  /** The public origin of the service; null if it is not configured. */
+  readonly baseUrl: string | null;
   /** The name of a notice about what was just done (notices.ts), from the query. It may be any text. */
   readonly done: string | null;
 };
@@ -24,6 +27,7 @@ export function visitOf(c: ConsoleContext): Visit {
     active: c.get("membership") ?? null,
     grants: c.get("principal")?.grants ?? new Set(),
     production: c.env.arrival.settings.production,
+    baseUrl: findBaseUrl(c.env.arrival),
     done: doneBefore(c),
   };
 }
@@ -37,7 +41,15 @@ function doneBefore(c: ConsoleContext): string | null {
   return c.req.path === AUTHORIZE_PATH && done !== "organization-created" ? null : done;
 }
 
-const NOBODY: Visit = { path: "", person: null, active: null, grants: new Set(), production: true, done: null };
+const NOBODY: Visit = {
+  path: "",
+  person: null,
+  active: null,
+  grants: new Set(),
+  production: true,
+  baseUrl: null,
+  done: null,
+};
 
 /** Gives the components of a page access to its visit. */
 export const VisitContext = createContext<Visit>(NOBODY);

@@ -120,7 +120,7 @@ test("scripts get JSON: the item, the library for a picker, and why something wa
   const [item] = await itemsOf(tenant);
   const shown = {
     id: item?._id,
-    url: item?.url,
+    url: `${item?.url}#180x135`,
     name: "fish.jpg",
     alt: "",
     width: 180,

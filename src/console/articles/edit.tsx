@@ -4,6 +4,7 @@ import { registry } from "../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
+import { findBaseUrl } from "../../request/base-url.ts";
 import { limitPreviews } from "../../request/limits.ts";
 import { can, perform, personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
@@ -29,7 +30,7 @@ edit.get("/:id", async (c) => {
     titleOf(article),
     <>
       <About found={found} />
-      <Reading article={article} />
+      <Reading article={article} origin={findBaseUrl(c.env.arrival)} />
     </>,
   );
 });

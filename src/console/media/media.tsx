@@ -42,10 +42,10 @@ media.get("/items", async (c) => {
 media.route("/", removal);
 media.route("/", mediaItem);
 
-/** What scripts learn of a picture. `thumbnail` is a path of the console's own origin. */
+/** What scripts learn of a picture. `url` is for texts, with its size in pixels (contract 19.10). `thumbnail` is a path of the console's own origin. */
 const shownOf = (item: Item) => ({
   id: item._id,
-  url: item.url,
+  url: `${item.url}#${item.width}x${item.height}`,
   name: item.name,
   alt: item.alt,
   width: item.width,
