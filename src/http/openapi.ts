@@ -99,6 +99,7 @@ const SECURITY = {
 const TAGS: Readonly<Record<string, string>> = {
   Articles: "Published articles are open to everybody; drafts only to their organization.",
   Blogs: "The blogs of an organization.",
+  Media: "The pictures that an organization has uploaded. Their files are at `/media/{id}`, for everybody.",
   Topics: "Ideas for articles, found in feeds and forums.",
   Contacts: "The people who wrote to a blog, or signed up there.",
   Webhooks: `Signed events for the caller's own server. Operators only. ${WEBHOOKS}`,

@@ -87,7 +87,7 @@ describe("the quota", () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => upload(tenant, freshGif(), { bindings, type: "image/gif" })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
     for (const answer of answers.filter(({ status }) => status === 409)) await refusalOf(answer, "quota_exceeded");
     expect(await usedOf(tenant)).toBe(most);
   });

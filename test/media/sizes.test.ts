@@ -137,7 +137,7 @@ describe("shrinking", () => {
     [8, "bd/ac"],
   ])("orientation %i shows ab/cd as %s", (orientation, shown) => {
     const data = new Uint8ClampedArray(16);
-    new Uint32Array(data.buffer).set([..."abcd"].map((letter) => letter.charCodeAt(0)));
+    new Uint32Array(data.buffer).set(Array.from("abcd", (letter) => letter.charCodeAt(0)));
     const turned = upright({ width: 2, height: 2, data }, orientation);
     const letters = [...new Uint32Array(turned.data.buffer)].map((code) => String.fromCharCode(code));
     expect([...letters.slice(0, 2), "/", ...letters.slice(2)].join("")).toBe(shown);
