@@ -16,7 +16,7 @@ export const NOTICES = {
   "term-created": "It is created.",
   "term-merged": "They are merged: its articles have this one now.",
   "term-deleted": "It is deleted, and taken from all articles.",
-  "media-uploaded": "The picture is in the library.",
+  "media-uploaded": "Uploaded to the library.",
   "media-replaced": "The file is replaced. Whoever kept the old one sees it for five minutes at most.",
   "media-deleted": "The picture is deleted.",
   "topic-dismissed": "The idea is dismissed. Refreshes will not bring it back, but you can.",

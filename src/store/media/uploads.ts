@@ -221,9 +221,7 @@ export async function deleteMedia(
     where: sql`from ${media} where ${all(target, !force && sql`not ${used}`, ...versionIn(media.version, ifMatch))}`,
     change: ({ held }) => [
       purging(writer, id, licence),
-      orm(writer.db)
-        .delete(mediaUses)
-        .where(and(eq(mediaUses.mediaId, id), held)),
+      // Its uses go with the row, when the sweep deletes that.
       orm(writer.db)
         .update(media)
         .set({ library: 0, bytes: 0, creationTime: LONG_AGO })
