@@ -295,25 +295,3 @@ test.each([200, 600])("emphasis %i levels deep leaves a page with its text", asy
   expect(excess(page)).toEqual([]);
   expect(page.text.match(/a/g)).toHaveLength(2 * depth);
 });
-
-test("a picture of the library has its place and smaller files, if its address says its size", async () => {
-  const own = "https://edgepress.test/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
-  const imageOf = async (src: string) =>
-    (await parsed(await render(`![boats](${src})`))).elements.find(({ tag }) => tag === "img")?.attributes;
-  expect(await imageOf(`${own}#1000x750`)).toMatchObject({
-    src: `${own}#1000x750`,
-    alt: "boats",
-    width: "1000",
-    height: "750",
-    srcset: `${own}?w=320 320w, ${own}?w=640 640w, ${own}?w=960 960w, ${own} 1000w`,
-    loading: "lazy",
-  });
-  for (const src of [
-    own,
-    `${own}#x`,
-    `${own.replace("edgepress.test", "other.example")}#1000x750`,
-    "https://edgepress.test/x#1000x750",
-  ]) {
-    expect(await imageOf(src)).not.toHaveProperty("srcset");
-  }
-});
