@@ -7,16 +7,17 @@ import { gzipSync } from "node:zlib";
 
 const execute = promisify(execFile);
 
-/** A bundle, with its size in bytes and its size after gzip in bytes. */
-export type Built = { readonly script: string; readonly bytes: number; readonly gzipped: number };
+/** A bundle: where it is, beside its WebAssembly, its size in bytes and its size after gzip in bytes. */
+export type Built = { readonly path: string; readonly bytes: number; readonly gzipped: number };
 
 /** Bundles the Worker of wrangler.toml, or another entry with the same settings. */
 export async function build(folder: string, entry?: string): Promise<Built> {
   await mkdir(folder, { recursive: true });
   await wrangler(["deploy", ...(entry === undefined ? [] : [entry]), "--dry-run", "--outdir", folder]);
   const name = entry === undefined ? "worker.js" : `${entry.split("/").at(-1)?.replace(/\.ts$/, "")}.js`;
-  const script = await readFile(join(folder, name), "utf8");
-  return { script, bytes: Buffer.byteLength(script), gzipped: gzipSync(script, { level: 9 }).byteLength };
+  const path = join(folder, name);
+  const script = await readFile(path, "utf8");
+  return { path, bytes: Buffer.byteLength(script), gzipped: gzipSync(script, { level: 9 }).byteLength };
 }
 
 /**

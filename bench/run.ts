@@ -27,7 +27,7 @@ try {
   const service = await build(join(folder, "service"));
   const bare = await build(join(folder, "bare"), "bench/worker/bare.ts");
   console.log(`\n${report.sizes(service, await startupCpu(folder, size.startups))}`);
-  const scripts = { service: service.script, bare: bare.script };
+  const scripts = { service: service.path, bare: bare.path };
   const state = join(folder, "state");
   console.log(`\n${report.rates(await measureRoutes(scripts, state))}`);
   console.log(`\n${report.deliveryRates(await measureDeliveries(scripts, state))}`);

@@ -3,6 +3,8 @@
  * `wrangler dev` does, but requests do not pass through its entry Worker or wrangler's proxies.
  */
 import { readdir, readFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import type { Fixture } from "./fixture.ts";
@@ -18,7 +20,16 @@ export type Runtime = {
 };
 export type D1 = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
+/** The paths of the bundles. */
 export type Scripts = { readonly service: string; readonly bare: string };
+
+/** Returns the modules of a bundle: its script, and the WebAssembly that is beside it. */
+function modulesOf(path: string) {
+  const folder = dirname(path);
+  const wasm = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
+  const modules = wasm.map((name) => ({ type: "CompiledWasm", path: join(folder, name) }) as const);
+  return { modulesRoot: folder, modules: [{ type: "ESModule", path } as const, ...modules] };
+}
 
 /** Effectively no limit, because the whole load comes from one caller. */
 const UNLIMITED = { namespace_id: "1001", simple: { limit: 1e9, period: 60 } } as const;
@@ -32,7 +43,6 @@ export async function start(
   const { workerOptions } = optionsOf("wrangler.toml");
   const { compatibilityDate, compatibilityFlags, queueProducers, queueConsumers, ratelimits } = workerOptions;
   const platform = {
-    modules: true,
     compatibilityDate,
     compatibilityFlags,
     d1Databases: { DB: "bench" },
@@ -60,7 +70,7 @@ export async function start(
         {
           ...platform,
           name: "edgepress",
-          script: scripts.service,
+          ...modulesOf(scripts.service),
           bindings: {
             ENVIRONMENT: "production",
             ALLOW_LOOPBACK_WEBHOOKS: "true",
@@ -73,7 +83,7 @@ export async function start(
         {
           ...platform,
           name: "bare",
-          script: scripts.bare,
+          ...modulesOf(scripts.bare),
           bindings: {
             ORGANIZATION_ID: fixture?.organizationId ?? "",
             BLOG_ID: fixture?.blogId ?? "",

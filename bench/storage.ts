@@ -32,8 +32,8 @@ const PARTS = [
 const folder = await mkdtemp(join(tmpdir(), "edgepress-storage-"));
 try {
   const scripts = {
-    service: (await build(join(folder, "service"))).script,
-    bare: (await build(join(folder, "bare"), "bench/worker/bare.ts")).script,
+    service: (await build(join(folder, "service"))).path,
+    bare: (await build(join(folder, "bare"), "bench/worker/bare.ts")).path,
   };
   const before = await sizesAfter(scripts, 0);
   const after = await sizesAfter(scripts, ARTICLES);

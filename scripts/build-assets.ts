@@ -32,6 +32,7 @@ const SHEETS = {
     "console/autosave",
     "console/topics",
     "console/palette-search",
+    "console/media",
   ],
   "console/design.css": ["console/design"],
   "console/editor.css": ["console/editor"],
@@ -44,6 +45,7 @@ const SCRIPTS = {
   "console/console": "console.ts",
   "console/autosave": "autosave.ts",
   "console/editor": "editor.ts",
+  "console/media": "media.ts",
   "console/palette": "palette.ts",
   "docs/reference": "reference.ts",
 };

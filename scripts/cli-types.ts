@@ -24,6 +24,8 @@ const USED = [
   "GeneratedArticle",
   "Generation",
   "GenerationInput",
+  "Media",
+  "MediaUse",
   "MovedSlug",
   "NewPreview",
   "NewWebhookSubscription",

@@ -18,6 +18,7 @@ import {
   type ScheduleRun,
 } from "./store/articles/system-schedules.ts";
 import { removeRevisions } from "./store/articles/system-revisions.ts";
+import type { SizeMessage, SizeRelay } from "./media/size-queue.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
@@ -56,6 +57,10 @@ export default {
         const { consumeTopics } = await import("./topics/consumer.ts");
         return consumeTopics(topicRelayOf(env), batch as MessageBatch<TopicMessage>);
       }
+      case "edgepress-sizes": {
+        const { consumeSizes } = await import("./media/size-queue.ts");
+        return consumeSizes(sizeRelayOf(env), batch as MessageBatch<SizeMessage>);
+      }
       case "edgepress-cron":
         for (const message of batch.messages) await runCronMessage(message as Message<CronMessage>, env, context);
         return;
@@ -71,7 +76,7 @@ export default {
   async scheduled(_controller, env) {
     await env.CRON.sendBatch(Object.keys(CRON_PARTS).map((part) => ({ body: { part } })));
   },
-} satisfies ExportedHandler<Env, OrganizationMessage | PurgeMessage | TopicMessage | CronMessage>;
+} satisfies ExportedHandler<Env, OrganizationMessage | PurgeMessage | TopicMessage | SizeMessage | CronMessage>;
 
 type CronPart = (env: Env, context: ExecutionContext) => Promise<unknown>;
 
@@ -83,7 +88,8 @@ const CRON_PARTS = {
     ),
   relay: (env, context) => sweep(relayOf(env, context)),
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
-  media: async (env) => (await import("./media.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
+  sizes: async (env) => (await import("./media/size-queue.ts")).sweepSizes(sizeRelayOf(env)),
+  media: async (env) => (await import("./media/files.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
   generations: (env) => abandonGenerations(sharedDatabase(env), new Date()),
   oauth: (env) => removeExpiredRecords(sharedDatabase(env), new Date()),
   revisions: (env) => removeRevisions(sharedDatabase(env), new Date(), settingsOf(env).quota.revisionBytes),
@@ -108,6 +114,14 @@ async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: En
     log({ level: "error", message: "cron failed", part: body.part, error: String(error) });
   }
 }
+
+const sizeRelayOf = (env: Env): SizeRelay => ({
+  db: sharedDatabase(env),
+  bucket: env.MEDIA,
+  sizes: env.SIZES,
+  now: () => new Date(),
+  log,
+});
 
 function topicRelayOf(env: Env): TopicRelay {
   const settings = settingsOf(env);

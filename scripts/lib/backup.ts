@@ -60,8 +60,24 @@ UPDATE organizations SET day_deliveries = d.n
 UPDATE terms SET articles = (SELECT count(*) FROM term_articles WHERE term_id = terms.id),
   published_articles = (SELECT coalesce(sum(published), 0) FROM term_articles WHERE term_id = terms.id);`;
 
-/** Triggers fill this table again, from the rows of others (migrations, 0017_terms). */
-const DERIVED = "term_articles";
+/** Triggers fill these tables again, from the rows of others (migrations, 0017_terms and 0023_media_library). */
+const DERIVED = new Set(["term_articles", "media_uses"]);
+
+/**
+ * Notes again which articles show which uploads: a trigger finds nothing for an article that comes before its pictures.
+ * The addresses are found as in the triggers (migrations, 0023_media_library).
+ */
+const USES = [
+  ["article", "id", "articles", "t.cover_url || ' ' || coalesce(t.seo, '') || ' ' || t.content"],
+  ["draft", "article_id", "working_copies", "t.members || ' ' || coalesce(t.content, '')"],
+]
+  .map(
+    ([place, id, table, texts]) => `INSERT OR IGNORE INTO media_uses (media_id, article_id, place, organization_id)
+  SELECT m.id, t.${id}, '${place}', t.organization_id FROM ${table} AS t
+  JOIN json_each('[' || replace(json_quote(${texts}), '/media/', '","') || ']') AS named ON named.key > 0
+  JOIN media AS m ON m.id = substr(named.value, 1, 36) AND m.organization_id = t.organization_id AND m.library = 1;`,
+  )
+  .join("\n");
 
 /** The full text index is not exported. This makes the Worker's cron index every article. */
 const UNINDEXED = "UPDATE articles SET indexed_version = NULL;";
@@ -72,7 +88,7 @@ export async function exportDatabase(file: string): Promise<void> {
   if (existsSync(output)) throw new Failure(`${output} exists already.`, 2);
   const folder = temporaryFolder(path.dirname(output));
   const [schema = []] = z.array(answer).parse(await query("remote", `${SCHEMA};`));
-  const tables = schema.filter(({ type, name, virtual }) => type === "table" && virtual === 0 && name !== DERIVED);
+  const tables = schema.filter(({ type, name, virtual }) => type === "table" && virtual === 0 && !DERIVED.has(name));
 
   const rows = path.join(folder, "rows.sql");
   const named = tables.map(({ name }) => `--table=${name}`);
@@ -83,7 +99,7 @@ export async function exportDatabase(file: string): Promise<void> {
   appendFileSync(whole, schema.map(({ sql }) => `${sql};\n`).join(""), { mode: 0o600 });
   // Stream the rows: a string can hold about half a gigabyte, and a database can be larger.
   await pipeline(createReadStream(rows), createWriteStream(whole, { flags: "a" }));
-  appendFileSync(whole, `\n${RECOUNT}\n${UNINDEXED}\n`);
+  appendFileSync(whole, `\n${RECOUNT}\n${USES}\n${UNINDEXED}\n`);
   try {
     // Unlike a rename, a link fails if the output file has been created in the meantime.
     linkSync(whole, output);

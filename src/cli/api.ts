@@ -735,6 +735,64 @@ export interface GenerationInput {
    */
   inlineImages?: boolean;
 }
+export interface Media {
+  _id: Id;
+  /**
+   * The blog of the credential that uploaded it, if that was pinned to one. Null: it is for all blogs.
+   */
+  blogId: string | null;
+  /**
+   * Where everybody finds it. After a replacement, the same address shows the new file.
+   */
+  url: string;
+  /**
+   * The address of exactly this file: caches may keep it for a year. It changes with a replacement.
+   */
+  fileUrl: string;
+  name: string;
+  /**
+   * What it shows, for people who do not see it.
+   */
+  alt: string;
+  /**
+   * One of image/avif, image/gif, image/jpeg, image/png, image/webp.
+   */
+  mediaType: string;
+  /**
+   * Of the stored file.
+   */
+  bytes: number;
+  /**
+   * Pixels, as it is shown.
+   */
+  width: number;
+  height: number;
+  /**
+   * A blurred preview in some thirty characters (blurha.sh). It is made within seconds after the upload; null until then, and for files that are not decoded.
+   */
+  blurHash: string | null;
+  /**
+   * How many articles within reach show it.
+   */
+  articles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+export interface MediaUse {
+  articleId: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  slug: string;
+  locale: string;
+  published: boolean;
+  /**
+   * Where: in the article itself, in its working copy, or in both.
+   */
+  places: ("article" | "draft")[];
+}
 export interface MovedSlug {
   /**
    * What the article was found by.

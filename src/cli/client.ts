@@ -16,6 +16,8 @@ export type Request = {
   readonly path: string;
   readonly query?: Query | undefined;
   readonly body?: object | undefined;
+  /** A file that is the body, instead of `body`. */
+  readonly file?: Uint8Array<ArrayBuffer> | undefined;
   /** The ETag of the version that this write replaces. The service refuses the write if the version has changed. */
   readonly ifMatch?: string | undefined;
   /** The key of a write. By default the client generates one. All attempts of one call use the same key. */
@@ -195,7 +197,7 @@ async function attempt(
   request: Request,
   { accept, header }: { accept: string; header: string | null },
 ): Promise<Reply | CliError> {
-  const { method, body, ifMatch, idempotencyKey } = request;
+  const { method, body, file, ifMatch, idempotencyKey } = request;
   const signal = request.finishes === true ? (request.signal ?? NEVER) : signalsOf(options, request);
   // An event stream has no timeout: it may take long, and the service sends a heartbeat.
   const timeout = accept === "application/json" ? AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS) : null;
@@ -210,10 +212,12 @@ async function attempt(
         "User-Agent": `edgepress-cli/${options.version}`,
         ...(header !== null && { Authorization: header }),
         ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(file !== undefined && { "Content-Type": "application/octet-stream" }),
         ...(ifMatch !== undefined && { "If-Match": ifMatch }),
         ...(idempotencyKey !== undefined && { "Idempotency-Key": idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(file !== undefined && { body: file }),
     });
     if (!response.ok) return await refusalOf(response, header);
     return { response, text: accept === "application/json" ? await response.text() : "" };

@@ -6,6 +6,7 @@ import { addBlogCommands } from "./commands/blogs.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addGenerationsCommand } from "./commands/generations.ts";
 import { addHelp } from "./commands/help.ts";
+import { addMediaCommands } from "./commands/media.ts";
 import { addSchedulesCommand } from "./commands/schedules.ts";
 import { addTermCommands } from "./commands/terms.ts";
 import { addTopicCommands } from "./commands/topics.ts";
@@ -58,6 +59,7 @@ export function addCommands(program: Command, context: Context): void {
   addArticleCommands(program, context);
   addSchedulesCommand(program, context);
   addTermCommands(program, context);
+  addMediaCommands(program, context);
   addTopicCommands(program, context);
   addWebhookCommands(program, context);
   addGenerationsCommand(program, context);

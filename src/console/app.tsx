@@ -19,6 +19,7 @@ import { generation } from "./generation/generation.tsx";
 import { generations } from "./generation/list.tsx";
 import { keys } from "./keys/keys.tsx";
 import { page, type Status } from "./layout.tsx";
+import { media } from "./media/media.tsx";
 import { members } from "./members.tsx";
 import { overview } from "./overview/overview.tsx";
 import { refusalInJson } from "./refusal-json.ts";
@@ -90,6 +91,7 @@ app.route("/", overview);
 // Before /articles, because its route /:id would match, too.
 app.route("/articles/generate", generation);
 app.route("/articles", articles);
+app.route("/media", media);
 app.route("/calendar", calendar);
 app.route("/generations", generations);
 app.route("/topics", topics);

@@ -75,6 +75,8 @@ type FormProps = PropsWithChildren<{
   readonly inline?: boolean;
   /** Whether the form takes the full width of the page. */
   readonly wide?: boolean;
+  /** Whether the form sends a file. Only the pages of the library take some. */
+  readonly files?: boolean;
   /**
    * Makes the browser ask before the user leaves the page with unsaved input: with "unchanged", only after a change on
    * this page; with "changed", always, because the form already contains unsaved input.
@@ -88,10 +90,16 @@ type FormProps = PropsWithChildren<{
  * A form with a hidden idempotency key and the hidden id of the organization that it is for. `inOrganization` compares
  * that id, so that the form cannot change another organization after a switch in another tab.
  */
-export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, guard, labels, children }) => {
+export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, children }) => {
   const { active } = useContext(VisitContext);
   return (
-    <form method="post" action={action} class={inline ? "inline" : wide ? "stack wide" : "stack"} data-guard={guard}>
+    <form
+      method="post"
+      action={action}
+      class={inline ? "inline" : wide ? "stack wide" : "stack"}
+      enctype={files ? "multipart/form-data" : undefined}
+      data-guard={guard}
+    >
       {active && <input type="hidden" name="_organization" value={active.organizationId} />}
       <input type="hidden" name="_key" value={state?.idempotencyKey ?? newId()} />
       {state?.problem && <Problem problem={state.problem} labels={labels} />}

@@ -16,6 +16,7 @@ const GROUPS: readonly { readonly name: string; readonly places: readonly Place[
     places: [
       { path: "/console", name: "Overview", icon: "overview", grant: "articles:read" },
       { path: "/console/articles", name: "Articles", icon: "articles", grant: "articles:read" },
+      { path: "/console/media", name: "Media", icon: "media", grant: "articles:read" },
       { path: "/console/calendar", name: "Calendar", icon: "calendar", grant: "articles:read" },
       { path: "/console/topics", name: "Ideas", icon: "ideas", grant: "topics:read" },
     ],

@@ -11,10 +11,19 @@ import { VisitContext, visitOf, type Visit } from "./visit.ts";
 /** The HTTP status of a page. Undefined means 200. */
 export type Status = StatusCode | undefined;
 
-/** Returns a response with a complete page. `title` is the title of the window and the page's first heading. */
-export async function page(c: ConsoleContext, title: string, body: Child, status: StatusCode = 200): Promise<Response> {
+/**
+ * Returns a response with a complete page. `title` is the title of the window and the page's first heading; `script` is one
+ * that only this page needs.
+ */
+export async function page(
+  c: ConsoleContext,
+  title: string,
+  body: Child,
+  status: StatusCode = 200,
+  script?: "media",
+): Promise<Response> {
   const frame = (
-    <Frame visit={visitOf(c)} title={title}>
+    <Frame visit={visitOf(c)} title={title} script={script}>
       {body}
     </Frame>
   );
@@ -29,7 +38,9 @@ export function goTo(c: ConsoleContext, path: string, done?: keyof typeof NOTICE
   return c.redirect(`${path}${mark}`, 303);
 }
 
-const Frame: FC<PropsWithChildren<{ visit: Visit; title: string }>> = ({ visit, title, children }) => (
+type FrameProps = PropsWithChildren<{ visit: Visit; title: string; script: string | undefined }>;
+
+const Frame: FC<FrameProps> = ({ visit, title, script, children }) => (
   <VisitContext.Provider value={visit}>
     <html lang="en">
       <head>
@@ -41,6 +52,7 @@ const Frame: FC<PropsWithChildren<{ visit: Visit; title: string }>> = ({ visit, 
         <link rel="preload" href="/console/inter-latin.woff2" as="font" type="font/woff2" crossorigin="" />
         <link rel="stylesheet" href="/console/console.css" />
         <script type="module" src="/console/console.js"></script>
+        {script !== undefined && <script type="module" src={`/console/${script}.js`}></script>}
       </head>
       <body class={visit.active ? "at-home" : visit.person ? undefined : "guest"}>
         <a class="skip" href="#main">

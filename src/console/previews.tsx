@@ -66,7 +66,7 @@ app.get("/previews/:token", async (c) => {
         </span>
       </p>
       <div lang={locale}>
-        <Reading article={article} />
+        <Reading article={article} origin={findBaseUrl(c.env.arrival)} />
       </div>
     </>,
   );

@@ -110,12 +110,17 @@ export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
   return next();
 });
 
-/** Returns how many bytes the form may have. The higher limit for articles applies only to those who may write them. */
+/** Returns how many bytes the form may have. The higher limits for articles and pictures apply only to those who may write them. */
 async function mostFormBytes(c: ConsoleContext, person: Person): Promise<number> {
-  if (!c.req.path.startsWith("/console/articles/")) return LIMITS.formBytes;
+  const most = c.req.path.startsWith("/console/articles/")
+    ? LIMITS.articleFormBytes
+    : c.req.path.startsWith("/console/media/")
+      ? LIMITS.uploadBytes
+      : LIMITS.formBytes;
+  if (most === LIMITS.formBytes) return most;
   const membership = chosenOf(person, await listMemberships(sharedDatabase(c.env.arrival.env), person.id));
   const mayWrite = membership !== undefined && ROLE_GRANTS[membership.role].includes("articles:write");
-  return mayWrite ? LIMITS.articleFormBytes : LIMITS.formBytes;
+  return mayWrite ? most : LIMITS.formBytes;
 }
 
 async function enter(c: ConsoleContext, person: Person): Promise<void> {

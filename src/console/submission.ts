@@ -2,6 +2,7 @@
 import { DomainError } from "../errors.ts";
 import type { Reserve } from "../lib/room.ts";
 import { heldBody } from "../request/memory.ts";
+import type { Upload } from "../request/upload.ts";
 import { LIMITS } from "../domain/limits.ts";
 
 /** Entered values by field name: one text, or several of a field with several values. Forms show them again. */
@@ -16,6 +17,8 @@ export type Submission = {
   /** The key that the form was rendered with. Undefined if the field `_key` is missing. */
   readonly idempotencyKey: string | undefined;
   readonly values: FormValues;
+  /** The picture that was sent along, with the name of its file. Undefined if there is none. */
+  readonly picture?: Pick<Upload, "file" | "fileName"> | undefined;
 };
 
 /**
@@ -25,6 +28,16 @@ export type Submission = {
  */
 export const submissionOf = async (request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> =>
   toSubmission(fieldsOf(await readBytes(request, mostBytes, reserve)));
+
+/**
+ * Reads a form that may hold a picture (multipart/form-data). Throws the same as {@link submissionOf}, and
+ * `body_too_large` for a larger picture than the library takes.
+ */
+export async function uploadOf(request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> {
+  const { readUpload } = await import("../request/upload.ts");
+  const { fields, file, fileName } = await readUpload(request, reserve, mostBytes);
+  return { ...toSubmission(fields), picture: { file, fileName } };
+}
 
 async function readBytes(request: Request, most: number, reserve: Reserve): Promise<Uint8Array> {
   const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
@@ -55,7 +68,7 @@ function fieldsOf(bytes: Uint8Array): URLSearchParams {
 
 const AMPERSAND = 0x26;
 
-function toSubmission(fields: URLSearchParams): Submission {
+function toSubmission(fields: Iterable<readonly [string, string]>): Submission {
   const texts = new Map<string, string[]>();
   let characters = 0;
   for (const [name, value] of fields) {

@@ -2,6 +2,7 @@
 import { createContext } from "hono/jsx";
 import { hasModelOf } from "../request/models.ts";
 import { AUTHORIZE_PATH } from "../oauth/server/resources.ts";
+import { findBaseUrl } from "../request/base-url.ts";
 import type { Grant } from "../domain/principal.ts";
 import type { Membership } from "../store/people/system-memberships.ts";
 import type { ConsoleContext, Person } from "./env.ts";
@@ -15,6 +16,8 @@ export type Visit = {
   readonly production: boolean;
   /** Whether the service has a text model. */
   readonly hasModel: boolean;
+  /** The public origin of the service; null if it is not configured. */
+  readonly baseUrl: string | null;
   /** The name of a notice about what was just done (notices.ts), from the query. It may be any text. */
   readonly done: string | null;
 };
@@ -28,6 +31,7 @@ export function visitOf(c: ConsoleContext): Visit {
     grants: c.get("principal")?.grants ?? new Set(),
     production: c.env.arrival.settings.production,
     hasModel: hasModelOf(c.env.arrival.env, c.env.arrival.settings),
+    baseUrl: findBaseUrl(c.env.arrival),
     done: doneBefore(c),
   };
 }
@@ -48,6 +52,7 @@ const NOBODY: Visit = {
   grants: new Set(),
   production: true,
   hasModel: false,
+  baseUrl: null,
   done: null,
 };
 

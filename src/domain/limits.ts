@@ -41,6 +41,22 @@ export const LIMITS = {
   articleMegabytes: 512,
   mediaMegabytes: 5120,
   contacts: 100_000,
+  /** An uploaded picture: maximum bytes, maximum pixels, and maximum characters of its name and alternative text. */
+  mediaBytes: 10 * 1024 * 1024,
+  mediaPixels: 50_000_000,
+  mediaName: 200,
+  mediaAlt: 1000,
+  /** Maximum bytes of a picture that a tool of MCP takes: in base64, it fits into a request. */
+  mcpMediaBytes: 1024 * 1024,
+  /** Maximum bytes of a request with a picture: beside the file, a form has its other fields. */
+  uploadBytes: 10 * 1024 * 1024 + 64 * 1024,
+  /** Maximum uploads in the library of an organization. A search of the library reads all of them. */
+  mediaItems: 20_000,
+  /**
+   * Maximum pixels of a picture of which smaller files are made without Cloudflare Images. Decoded, a pixel takes four
+   * bytes, twice; an isolate has 128 MiB.
+   */
+  decodedPixels: 8_400_000,
   /** Default quota of an organization: MiB of former states of its articles. The oldest give way to new ones. */
   revisionMegabytes: 512,
   /** Maximum former states of an article. */

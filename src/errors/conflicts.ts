@@ -66,6 +66,26 @@ export const CONFLICT_ERRORS = {
       "Store nothing else. Tell the user what is full (`detail`); delete or shorten articles only if they ask for it.",
     exit: "conflict",
   },
+  media_in_use: {
+    status: 409,
+    title: "Articles show this picture",
+    help: "`detail` names some of them; GET /api/media/{mediaId}/usage lists all. Take it from them first, or delete it with `force=true`: they then show nothing in its place.",
+    advice: "Tell the user which articles show it (`detail`). Delete it with `force` only if they confirm it.",
+    hint: "Take it from these articles first, or delete it with --force",
+    exit: "conflict",
+  },
+  media_exists: {
+    status: 409,
+    title: "The library has this picture already",
+    help: "`detail` names the item that has the same file. Use that one, or delete it first.",
+    exit: "conflict",
+  },
+  media_limit: {
+    status: 409,
+    title: "Too many pictures",
+    help: "The library of an organization has at most 20,000 pictures. Delete some that are not used first.",
+    exit: "conflict",
+  },
   blog_limit: {
     status: 409,
     title: "Too many blogs",

@@ -119,7 +119,7 @@ export const REQUEST_ERRORS = {
   body_too_large: {
     status: 413,
     title: "The body is too large",
-    help: "A request body may have at most 2 MiB.",
+    help: "A request body may have at most 2 MiB, one with a picture 10 MiB.",
     exit: "usage",
   },
   unsupported_media_type: {
@@ -127,6 +127,25 @@ export const REQUEST_ERRORS = {
     title: "The body is of another media type",
     help: "Send `Content-Type: application/json`.",
     exit: "failed",
+  },
+  unsupported_image: {
+    status: 415,
+    title: "The file is not a picture that can be stored",
+    help: "PNG, JPEG, GIF, WebP and AVIF are accepted, by what the file is: its name and declared type do not matter. SVG is not.",
+    advice: "Convert the picture to PNG, JPEG or WebP, or ask the user for another one.",
+    exit: "usage",
+  },
+  image_invalid: {
+    status: 422,
+    title: "The picture is damaged",
+    help: "The file begins like a picture but cannot be read as one. `detail` says where it ends or breaks. Export it again.",
+    exit: "usage",
+  },
+  image_too_large: {
+    status: 422,
+    title: "The picture has too many pixels",
+    help: "A picture may have at most 50 million pixels. Make it smaller first.",
+    exit: "usage",
   },
   idempotency_key_reused: {
     status: 422,

@@ -19,7 +19,11 @@ export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Recor
   const { query, body } = inputSources(route);
   // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
   const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> =>
-    carriesBody(route.method) ? readBody(c.req.raw, body.length > 0, c.get("holding").reserve) : {};
+    route.upload
+      ? readFile(c)
+      : carriesBody(route.method)
+        ? readBody(c.req.raw, body.length > 0, c.get("holding").reserve)
+        : {};
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
 
   return async (c) => {
@@ -37,11 +41,24 @@ export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Recor
     for (const [name, parse] of parsers) {
       const values = given[name];
       if (values === undefined) continue;
-      if (values.length > 1) throw invalidField(name, "is given more than once");
+      if (values.length > 1 || (route.upload && name in input)) throw invalidField(name, "is given more than once");
       input[name] = parse(values[0] ?? "");
     }
     return input;
   };
+}
+
+/** Returns the picture in a request's body with the fields of its form. The name of the file is its name, unless another is given. */
+async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
+  const { readUpload } = await import("../request/upload.ts");
+  const { file, fileName, fields } = await readUpload(c.req.raw, c.get("holding").reserve);
+  const input: Record<string, unknown> = { ...(file && { file }) };
+  for (const [name, value] of fields) {
+    if (name in input) throw invalidField(name, "is given more than once");
+    input[name] = value;
+  }
+  const isNamed = "name" in input || c.req.path.endsWith("/file") || c.req.query("name") !== undefined;
+  return isNamed || fileName === "" ? input : { ...input, name: fileName };
 }
 
 /**

@@ -1,35 +1,88 @@
-/** Serves the files of articles. The file of a URL never changes, so every cache may keep it for a year. */
+/**
+ * Serves the files of articles and of libraries (contract 8.6 and 19.6). The image of a generated article never changes, so
+ * every cache may keep it for a year; so it is with an upload's address that names the version of its file. The address
+ * without one shows a replacement within minutes: the edge is purged, browsers ask again.
+ */
 import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import { DomainError } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
-import { getFile } from "../media.ts";
+import { getFile } from "../media/files.ts";
 import { mediaTag } from "../domain/cache-tags.ts";
-import { findMedia } from "../store/generation/system-media.ts";
+import { FILE_VERSION, servedWidth } from "../domain/media.ts";
+import { findServedMedia, type StoredMedia } from "../store/media/system-media.ts";
 import { limitReaders } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { arrivalOf } from "./caller.ts";
 import { noneMatch } from "./conditional.ts";
 import type { Reply } from "./reply.ts";
 
-/** Handles `GET /media/{id}`. Throws `not_found` if no article has the file, and `rate_limited`. */
+/** Handles `GET /media/{id}`. Throws `not_found` if neither an article nor a library has the file, and `rate_limited`. */
 export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   const id = c.req.param("id") ?? "";
   await limitReaders(arrivalOf(c), c.req.raw);
-  const found = isId(id) ? await findMedia(sharedDatabase(c.env), id) : null;
+  const found = isId(id) ? await findServedMedia(sharedDatabase(c.env), id) : null;
   if (found === null) throw new DomainError("not_found", "There is no such file.");
+  const version = found.sha256?.slice(0, FILE_VERSION);
+  const size = sizeOf(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
+  const tag = [id, version, size.width && `w${size.width}`].filter(Boolean).join("-");
   const headers = {
-    "Content-Type": found.mediaType,
-    "Cache-Control": "public, max-age=31536000, immutable",
-    "Cache-Tag": mediaTag(found.articleId),
-    ETag: `"${id}"`,
+    "Content-Type": size.width === null ? found.mediaType : RESIZED,
+    ...cachingOf(version === undefined || c.req.query("v") === version, size.isFinal),
+    "Cache-Tag": mediaTag(found.articleId ?? id),
+    ETag: `"${tag}"`,
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
     // Browsers must never run the file as a page, even if its bytes are valid HTML or SVG.
     "Content-Security-Policy": "default-src 'none'; sandbox",
   };
   if (noneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
-  const file = await getFile(c.env.MEDIA, { id, organizationId: found.organizationId });
-  if (file === null) throw new DomainError("not_found", "The file is gone.");
-  return new Response(file.body, { headers: { ...headers, "Content-Length": String(file.size) } });
+  const body = await bodyOf(c.env, found, size.width);
+  if (body === null) throw new DomainError("not_found", "The file is gone.");
+  return new Response(body.stream, {
+    headers: { ...headers, ...(body.bytes !== null && { "Content-Length": String(body.bytes) }) },
+  });
+}
+
+/** Cloudflare Images, where a deployment has it (docs/deploy.md). */
+type Bindings = Env & { readonly IMAGES?: ImagesBinding };
+
+/** The format of smaller files: all browsers know it. */
+const RESIZED = "image/webp";
+
+/** What is served where a width is asked for. `width` is null for the original, and `isFinal` false if that may change. */
+type Size = { readonly width: number | null; readonly isFinal: boolean };
+
+function sizeOf({ mediaType, width, sizes }: StoredMedia, asked: string | undefined, hasImages: boolean): Size {
+  const wanted = asked !== undefined && /^[1-9]\d{0,4}$/.test(asked) ? servedWidth(Number(asked)) : null;
+  if (wanted === null || width === null || wanted >= width) return { width: null, isFinal: true };
+  // What may move stays as it is.
+  if (hasImages)
+    return { width: mediaType === "image/jpeg" || mediaType === "image/png" ? wanted : null, isFinal: true };
+  return { width: sizes?.includes(wanted) ? wanted : null, isFinal: sizes !== null };
+}
+
+/** Returns the file, in this width if it is not null; null if R2 has none. */
+async function bodyOf(env: Bindings, { fileId: id, organizationId, sizes }: StoredMedia, width: number | null) {
+  const name = { id, organizationId };
+  const isMade = width !== null && sizes?.includes(width);
+  const file = await getFile(env.MEDIA, name, isMade ? width : undefined);
+  if (file === null) return null;
+  if (width === null || isMade || env.IMAGES === undefined) return { stream: file.body, bytes: file.size };
+  const resized = await env.IMAGES.input(file.body)
+    .transform({ width, fit: "scale-down" })
+    .output({ format: RESIZED, quality: 78 });
+  return { stream: resized.image(), bytes: null };
+}
+
+/** Returns the headers of caching: for a year if the address names this file and it is final, otherwise for minutes. */
+function cachingOf(isOfThisFile: boolean, isFinal: boolean): Record<string, string> {
+  // The smaller files are made within seconds.
+  if (!isFinal) return { "Cache-Control": "public, max-age=10" };
+  if (isOfThisFile) return { "Cache-Control": "public, max-age=31536000, immutable" };
+  return {
+    "Cache-Control": "public, max-age=300",
+    // The edge is purged when the file is replaced or deleted.
+    "Cloudflare-CDN-Cache-Control": "max-age=86400",
+  };
 }

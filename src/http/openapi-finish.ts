@@ -28,6 +28,7 @@ type Response = { readonly content?: Readonly<Record<string, { readonly schema?:
 type Reference = { readonly $ref: string };
 
 type Operation = {
+  readonly operationId?: string;
   readonly parameters?: (Parameter | Reference)[];
   readonly responses: Record<string, Response | Reference>;
 };
@@ -43,7 +44,11 @@ export function finish(document: Document): void {
   document.components = {
     ...components,
     schemas,
-    responses: { ...responses, ...share("responses", operations.flatMap(successesOf)) },
+    responses: {
+      ...responses,
+      ...share("responses", operations.flatMap(successesOf)),
+      ...share("responses", operations.flatMap(refusalsOf)),
+    },
     parameters: share("parameters", parameters),
   } as Document["components"] & object;
 }
@@ -81,6 +86,14 @@ const successesOf = ({ responses }: Operation): Place<Response>[] =>
     if (!status.startsWith("2") || schema?.$ref === undefined) return [];
     const name = schema.$ref.slice("#/components/schemas/".length);
     return [{ part: part as Response, name, put: (reference) => (responses[status] = reference) }];
+  });
+
+/** Returns the refusals of an operation that are no component yet, under names of its own. */
+const refusalsOf = ({ operationId = "", responses }: Operation): Place<Response>[] =>
+  Object.entries(responses).flatMap(([status, part]) => {
+    if (status.startsWith("2") || "$ref" in part) return [];
+    const name = `${operationId}.${status}`;
+    return [{ part, name, put: (reference) => (responses[status] = reference) }];
   });
 
 function finishParameter(parameter: Parameter): void {

@@ -74,6 +74,9 @@ const waitingPing = {
   settleTime: null,
 };
 
+/** What is refused of files. */
+const PICTURES = ["unsupported_image", "image_invalid", "image_too_large", "quota_exceeded"] as const;
+
 // The type comes from the registry: an operation without an entry here does not compile.
 const NOTES: Record<keyof typeof registry, Notes> = {
   listArticles: { refuses: ["blog_forbidden"], hasEtag: true },
@@ -173,6 +176,13 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   updateAuthor: { refuses: ["not_found", "slug_taken"], hasEtag: true },
   deleteAuthor: { refuses: ["not_found"] },
   mergeAuthor: { refuses: ["not_found"], hasEtag: true },
+  listMedia: { hasEtag: true },
+  getMedia: { refuses: ["not_found"], hasEtag: true },
+  listMediaUses: { refuses: ["not_found"] },
+  createMedia: { refuses: [...PICTURES, "media_limit"], hasEtag: true },
+  replaceMedia: { refuses: [...PICTURES, "not_found", "media_exists"], hasEtag: true },
+  updateMedia: { refuses: ["not_found"], hasEtag: true },
+  deleteMedia: { refuses: ["not_found", "media_in_use"] },
   listTopics: { refuses: ["blog_forbidden"], hasEtag: true },
   getTopic: { refuses: ["not_found"], hasEtag: true },
   updateTopic: { refuses: ["not_found", "topic_used"], hasEtag: true },

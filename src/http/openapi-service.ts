@@ -1,5 +1,6 @@
 /** Describes for the OpenAPI document the paths that are not operations: health, the document itself, and files. */
 import * as z from "zod";
+import { MEDIA_TYPES } from "../domain/media.ts";
 import {
   CACHING,
   HEADERS,
@@ -58,18 +59,29 @@ export function servicePaths(components: Components): PathConfig[] {
 
 const file = z.string().meta({ format: "binary" });
 
-/** Describes /media/{id}, whose responses have a `Cache-Control` of their own: the file of an id never changes. */
+/** Describes /media/{id}, whose responses have a `Cache-Control` of their own (contract 19.6). */
 function mediaPath(components: Components) {
   const cached = { "Cache-Control": "FileCacheControl", ETag: "ETag" } as const;
   return {
     path: "/media/{id}",
     operationId: "service.media",
-    summary: "An image of an article",
+    summary: "The file of a picture",
     description:
-      "Everybody who knows the id gets the file, also while its article is a draft. It is deleted with its article, unless a translation shows it.",
+      "Everybody who knows the id gets the file, also while its article is a draft. The image of a generated article is deleted with it, unless a translation shows it.",
     request: {
       params: z.strictObject({
         id: z.string().meta({ description: "The id of the file.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
+      }),
+      query: z.strictObject({
+        w: z.int().min(1).max(99_999).optional().meta({
+          description:
+            "Of an upload: in at least this width, as WebP, where that is smaller. 320, 640, 960, 1280 or 1920.",
+          example: 640,
+        }),
+        v: z.string().optional().meta({
+          description: "Of an upload: the version of the file, as in its `fileUrl`. It may then be kept for a year.",
+          example: "9f86d081884c7d65",
+        }),
       }),
       headers: z.object({
         "If-None-Match": z
@@ -82,7 +94,7 @@ function mediaPath(components: Components) {
       200: {
         description: "The file.",
         headers: headers(cached),
-        content: { "image/png": { schema: file }, "image/jpeg": { schema: file }, "image/webp": { schema: file } },
+        content: Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema: file }])),
       },
       304: { description: "Unchanged: `If-None-Match` names the file.", headers: headers(cached) },
       ...refusals(["not_found", "internal", "not_ready"], components),

@@ -99,6 +99,7 @@ const SECURITY = {
 const TAGS: Readonly<Record<string, string>> = {
   Articles: "Published articles are open to everybody; drafts only to their organization.",
   Blogs: "The blogs of an organization.",
+  Media: "The pictures that an organization has uploaded. Their files are at `/media/{id}`, for everybody.",
   Topics: "Ideas for articles, found in feeds and forums.",
   Contacts: "The people who wrote to a blog, or signed up there.",
   Webhooks: `Signed events for the caller's own server. Operators only. ${WEBHOOKS}`,
@@ -154,13 +155,23 @@ function requestOf(route: Route): NonNullable<PathConfig["request"]> {
     ...(path && { params: path }),
     ...(query.length > 0 && { query: part(input, query) }),
     headers: z.object(requestHeaders(route)),
-    ...(body.length > 0 && {
+    ...((route.upload || body.length > 0) && {
       body: {
         required: true,
-        content: { "application/json": { schema: bodySchema(input, body), ...(bodies && { examples: bodies }) } },
+        content: route.upload
+          ? uploadContent(input)
+          : { "application/json": { schema: bodySchema(input, body), ...(bodies && { examples: bodies }) } },
       },
     }),
   };
+}
+
+/** Returns the two ways in which a picture is sent: in a form with the other fields, or as it is, with these in the query. */
+function uploadContent(input: z.ZodObject): NonNullable<NonNullable<PathConfig["request"]>["body"]>["content"] {
+  const { file, mediaId: _, ...others } = input.shape;
+  const binary = { type: "string", format: "binary" } as const;
+  const form = z.strictObject({ file: z.string().meta({ ...(file as z.ZodType).meta(), ...binary }), ...others });
+  return { "multipart/form-data": { schema: form }, "image/*": { schema: binary } };
 }
 
 /** Returns the schema of the path's parameters, under their names in the document. Undefined if there are none. */

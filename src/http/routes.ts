@@ -10,6 +10,8 @@ export type Route = {
   readonly tag: string;
   /** The status of a success; 200 if left out. */
   readonly status?: 202;
+  /** The body is a picture, the field `file` of the input: as it is, or in a form. Other fields are in that form or in the query. */
+  readonly upload?: true;
 };
 
 const articles = { tag: "Articles" } as const;
@@ -17,6 +19,7 @@ const blogs = { tag: "Blogs" } as const;
 const topics = { tag: "Topics" } as const;
 const contacts = { tag: "Contacts" } as const;
 const webhooks = { tag: "Webhooks" } as const;
+const media = { tag: "Media" } as const;
 const people = { tag: "Members" } as const;
 const credentials = { tag: "Credentials" } as const;
 
@@ -83,6 +86,14 @@ export const routes = [
   { ...blogs, method: "put", path: "/api/authors/:authorId", operation: registry.updateAuthor },
   { ...blogs, method: "delete", path: "/api/authors/:authorId", operation: registry.deleteAuthor },
   { ...blogs, method: "post", path: "/api/authors/:authorId/merge", operation: registry.mergeAuthor },
+
+  { ...media, method: "get", path: "/api/media", operation: registry.listMedia },
+  { ...media, method: "post", path: "/api/media", operation: registry.createMedia, upload: true },
+  { ...media, method: "get", path: "/api/media/:mediaId", operation: registry.getMedia },
+  { ...media, method: "put", path: "/api/media/:mediaId", operation: registry.updateMedia },
+  { ...media, method: "delete", path: "/api/media/:mediaId", operation: registry.deleteMedia },
+  { ...media, method: "put", path: "/api/media/:mediaId/file", operation: registry.replaceMedia, upload: true },
+  { ...media, method: "get", path: "/api/media/:mediaId/usage", operation: registry.listMediaUses },
 
   { ...topics, method: "get", path: "/api/topics", operation: registry.listTopics },
   { ...topics, method: "get", path: "/api/topics/:topicId", operation: registry.getTopic },
@@ -187,10 +198,12 @@ export const carriesBody = (method: Route["method"]): boolean => ["post", "put",
 
 /**
  * Returns the names of the input fields that come from the query and from the body. The path's parameters are in
- * neither. POST, PUT and PATCH use the body for all other fields; GET and DELETE use the query.
+ * neither. POST, PUT and PATCH use the body for all other fields; GET and DELETE use the query, and so do uploads, whose
+ * body is the file.
  */
-export function inputSources({ method, path, operation }: Route): { query: string[]; body: string[] } {
+export function inputSources({ method, path, operation, upload }: Route): { query: string[]; body: string[] } {
   const fromPath = pathParameters(path);
   const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
+  if (upload) return { query: rest.filter((name) => name !== "file"), body: [] };
   return carriesBody(method) ? { query: [], body: rest } : { query: rest, body: [] };
 }

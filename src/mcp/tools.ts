@@ -14,6 +14,7 @@ import {
 } from "./tools/reading.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { updateArticle } from "./tools/editing.ts";
+import { listMedia, uploadMedia } from "./tools/media.ts";
 import { createPreviewLink } from "./tools/previews.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
 import { createArticle, deleteArticle, generateArticle, publishArticle, unpublishArticle } from "./tools/writing.ts";
@@ -26,6 +27,7 @@ export const tools: readonly Tool[] = [
   getArticle,
   compareLocales,
   listTags,
+  listMedia,
   listSchedules,
   getUsage,
   researchTopics,
@@ -33,6 +35,7 @@ export const tools: readonly Tool[] = [
   createArticle,
   updateArticle,
   createPreviewLink,
+  uploadMedia,
   publishArticle,
   unpublishArticle,
   scheduleArticle,

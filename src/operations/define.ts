@@ -2,6 +2,8 @@
 import type { z } from "zod";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
 import type { Image, Models, Usage } from "../ai/model.ts";
+import type { ReadPicture } from "../media/read.ts";
+import type { UploadedFile } from "../domain/media.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { Mail } from "../mail/mail.ts";
@@ -39,7 +41,12 @@ export type Services = {
   /** Returns what tokens of a model cost in millionths of a US dollar; null if the settings have no price. */
   readonly microdollarsOf: (model: string, usage: Usage) => number | null;
   /** Stores a file of an organization in R2. */
-  readonly putFile: (name: { readonly id: string; readonly organizationId: string }, image: Image) => Promise<void>;
+  readonly putFile: (
+    name: { readonly id: string; readonly organizationId: string },
+    image: { readonly bytes: Image["bytes"]; readonly mediaType: string },
+  ) => Promise<void>;
+  /** Reads an uploaded picture, without what is not the picture. Throws an error about the file. */
+  readonly readPicture: (file: UploadedFile) => Promise<ReadPicture>;
   /** Reads a source of topic ideas. */
   readonly readSource: (source: TopicSource) => Promise<Reading>;
   /** Counts a research against its caller's limit. Throws `rate_limited`. */
@@ -64,6 +71,8 @@ export type SharedContext = {
   readonly sendMail: (mail: Mail) => void;
   /** Queues the sources of a refresh after the response. Failures are only logged, because the sweep tries again. */
   readonly sendSources: (refreshId: string, count: number) => void;
+  /** Queues the making of an upload's smaller files after the response. Failures are only logged: the sweep tries again. */
+  readonly sendSizes: (mediaId: string) => void;
   /** The versions that the caller expects. Undefined if it sent no `If-Match`. */
   readonly ifMatch: IfMatch | undefined;
   /** Counts a search against its organization's limit. Throws `rate_limited`. */

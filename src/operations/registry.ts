@@ -18,6 +18,7 @@ import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliverie
 import { discardDraft, getDraft, publishDraft, saveDraft } from "./drafts.ts";
 import { generateArticle } from "./generation.ts";
 import { listGenerations } from "./generations.ts";
+import { createMedia, deleteMedia, getMedia, listMedia, listMediaUses, replaceMedia, updateMedia } from "./media.ts";
 import { listMovedSlugs } from "./moved-slugs.ts";
 import { createPreview, listPreviews, revokePreview } from "./previews.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
@@ -86,6 +87,13 @@ export const registry = {
   updateAuthor: authors.update,
   deleteAuthor: authors.remove,
   mergeAuthor: authors.merge,
+  listMedia,
+  getMedia,
+  listMediaUses,
+  createMedia,
+  replaceMedia,
+  updateMedia,
+  deleteMedia,
   listTopics,
   getTopic,
   updateTopic,

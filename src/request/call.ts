@@ -54,6 +54,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       baseUrl: () => baseUrlOf(arrival),
       sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
       sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
+      sendSizes: (mediaId) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send({ mediaId })),
       limitSearches: (organizationId) =>
         withinLimit(arrival, env.SEARCH_LIMIT, organizationId, {
           code: "rate_limited",
@@ -87,7 +88,8 @@ function servicesOf(arrival: Arrival): Services {
     models: () => openModelsOf(env, settings),
     quota: settings.generationQuota,
     microdollarsOf: (model, usage) => microdollarsOf(settings.ai.prices, model, usage),
-    putFile: async (name, image) => (await import("../media.ts")).putFile(env.MEDIA, name, image),
+    putFile: async (name, image) => (await import("../media/files.ts")).putFile(env.MEDIA, name, image),
+    readPicture: async (file) => (await import("../media/read.ts")).readUpload(file),
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("../topics/read.ts")).readSource(source, { rules, baseUrls, now: clock() });

@@ -27,16 +27,20 @@ export async function holdBody(request: Request, reserve: Reserve): Promise<void
 }
 
 /**
- * Returns the body of a request as `bytesWithin` does, and holds what it takes until the request ends. A body without
- * Content-Length may be the largest.
+ * Returns the body of a request as `bytesWithin` does, and holds what it takes until the request ends: `times` its bytes.
+ * A body without Content-Length may be the largest.
  */
-export async function heldBody(request: Request, most: number, reserve: Reserve): Promise<Uint8Array | null> {
-  const isForm = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded");
+export async function heldBody(
+  request: Request,
+  most: number,
+  reserve: Reserve,
+  times = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded") ? READ_FORM : READ,
+): Promise<Uint8Array | null> {
   if (request.body === null) return new Uint8Array();
   const length = Math.min(Number(request.headers.get("Content-Length") ?? most), most);
   if (length <= SMALL_BYTES) return bytesWithin(request, most);
   const { change } = await reserve(length * ARRIVING);
   const bytes = await bytesWithin(request, most);
-  await change(bytes === null || bytes.byteLength <= SMALL_BYTES ? 0 : bytes.byteLength * (isForm ? READ_FORM : READ));
+  await change(bytes === null || bytes.byteLength <= SMALL_BYTES ? 0 : bytes.byteLength * times);
   return bytes;
 }

@@ -17,6 +17,9 @@ import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
 import * as invitations from "./people/invitations.ts";
 import * as locales from "./articles/locales.ts";
+import * as library from "./media/library.ts";
+import { requireMediaRoom, reserveMedia } from "./media/reservations.ts";
+import * as uploads from "./media/uploads.ts";
 import * as moved from "./articles/moved.ts";
 import * as members from "./people/members.ts";
 import * as organizations from "./people/organizations.ts";
@@ -56,6 +59,13 @@ const methods = {
   listRevisions,
   ...locales,
   ...members,
+  listMedia: library.listMedia,
+  findMedia: library.findMedia,
+  findMediaByHash: library.findMediaByHash,
+  listMediaUses: library.listMediaUses,
+  requireMediaRoom,
+  reserveMedia,
+  ...uploads,
   listMovedSlugs: moved.listMovedSlugs,
   ...organizations,
   createPreview: previews.createPreview,

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { Markdown } from "../../src/console/articles/markdown.tsx";
 
 /** A primitive: what `html` gives is an object, of which a search would compare characters. */
-const render = async (text: string): Promise<string> => (await html`${Markdown({ text, locale: "en" })}`).toString();
+const render = async (text: string): Promise<string> =>
+  (await html`${Markdown({ text, locale: "en", origin: "https://edgepress.test" })}`).toString();
 
 describe("a text that makes much of little is shown as it is", () => {
   it.each([

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { Markdown } from "../../src/console/articles/markdown.tsx";
 import { unescaped } from "../helpers/console.ts";
 
-const render = async (text: string): Promise<string> => html`${Markdown({ text, locale: "en" })}`;
+const render = async (text: string): Promise<string> =>
+  html`${Markdown({ text, locale: "en", origin: "https://edgepress.test" })}`;
 
 type Found = { readonly tag: string; readonly attributes: Readonly<Record<string, string>> };
 

@@ -159,6 +159,7 @@ const WRITES: ReadonlySet<ToolName> = new Set([
   "create_article",
   "update_article",
   "create_preview_link",
+  "upload_media",
   "schedule_article",
   "publish_article",
   "unpublish_article",

@@ -19,18 +19,21 @@ import {
 import { quiet, refusalOf, tables } from "../helpers/refusals.ts";
 import { cases, newVictim } from "../helpers/tenancy.ts";
 import { MARK, type Attempt, type Attempts, type Outcome, type Victim } from "../helpers/tenancy-attempts.ts";
-import type { Credential } from "../helpers/requests.ts";
+import { issueToken, type Credential } from "../helpers/requests.ts";
 
 const names = Object.keys(registry) as OperationName[];
 const routesOf = (name: OperationName) => everyRoute.filter((each) => each.name === name).map(({ route }) => route);
 
 let victim: Victim;
 let attacker: World;
+/** Another operator token than the one that makes credentials: each has a limited number of requests. */
+let attackingToken: string;
 let selections: ReadonlyMap<string, string>;
 beforeAll(async () => {
   selections = await selectionsOfRows();
   victim = await newVictim();
   attacker = await newWorld("Attacker");
+  attackingToken = (await issueToken({ operatorToken: attacker.tenant.operatorToken })).secret;
 });
 
 /** Returns the query of the rows of an organization in each table. */
@@ -138,10 +141,10 @@ function expectShown(outcome: Exclude<Outcome, ErrorCode>, status: number, text:
 function identifiers(): Set<string> {
   const { tenant, article, draft, contactId, subscriptionId, marked, vanityId } = victim;
   const { apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId } = victim;
-  const { tagId, otherTagId, authorId, otherAuthorId, deliveredEventId } = victim;
+  const { tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId } = victim;
   const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, marked._id];
   ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId);
-  ids.push(tagId, otherTagId, authorId, otherAuthorId, deliveredEventId);
+  ids.push(tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId);
   return new Set([...ids, article.slug, marked.slug, vanityId]);
 }
 
@@ -165,7 +168,7 @@ describe.each(names)("%s", (name) => {
 
   it("gives another organization nothing, and changes nothing of its own", async () => {
     const keys = routesOf(name).map((route) => reaching(route, attacker));
-    const operator = { operatorToken: attacker.tenant.operatorToken };
+    const operator = { operatorToken: attackingToken };
     await leavingTheVictimAlone(async () => {
       for (const each of attempts().foreign) {
         for (const as of [...(await Promise.all(keys)), operator]) await attempt(name, each, as);

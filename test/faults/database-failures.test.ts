@@ -10,8 +10,11 @@ import { call, everyRoute, newWorld, reaching, validInput, type Input, type Worl
 import { newSchedule } from "../helpers/world-rows.ts";
 import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
 
-// A generation keeps a ledger of what failed: test/faults/generation.test.ts.
-const writes = everyRoute.filter(({ route }) => route.operation.effect !== "read" && !route.operation.lengthy);
+// A generation keeps a ledger of what failed: test/faults/generation.test.ts. An upload records its file before the item: a
+// failure leaves a row that counts nothing, which the sweep deletes with the file (test/faults/uploads.test.ts).
+const writes = everyRoute.filter(
+  ({ route }) => route.operation.effect !== "read" && !route.operation.lengthy && !("upload" in route),
+);
 const keyed = { "Idempotency-Key": "faulty" };
 
 /** A valid input; an article in a new locale changes its blog, a second invitation cancels the first. */

@@ -79,7 +79,7 @@ export async function counted(
   const request = new Request(new URL(path, ORIGIN), {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: { ...authorization(as), ...(body !== undefined && { "Content-Type": "application/json" }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const response = await app.fetch(request, bindings, context);
   await waitOnExecutionContext(context);

@@ -2,6 +2,7 @@
 import { newId } from "../../src/lib/ids.ts";
 import { env } from "cloudflare:workers";
 import type { World } from "./operations.ts";
+import { freshGif } from "./pictures.ts";
 
 let serial = 0;
 const fresh = (): string => `tool-${++serial}`;
@@ -15,6 +16,7 @@ export const validCalls = {
   get_article: ({ article }) => ({ idOrSlug: article._id, limit: 1000 }),
   compare_locales: ({ tenant }) => ({ blogId: tenant.blogId, structure: true }),
   list_tags: ({ tenant }) => ({ blogId: tenant.blogId }),
+  list_media: () => ({ query: "world", limit: 5 }),
   list_schedules: ({ tenant }) => ({ blogId: tenant.blogId, state: "waiting" }),
   get_usage: () => ({}),
   research_topics: ({ tenant }) => ({
@@ -25,6 +27,7 @@ export const validCalls = {
   create_article: ({ tenant }) => ({ blogId: tenant.blogId, title: "Made by a tool", slug: fresh(), content: "Text" }),
   create_preview_link: ({ draft }) => ({ articleId: draft._id, expiresInSeconds: 60 }),
   update_article: ({ draft }) => ({ articleId: draft._id, description: fresh() }),
+  upload_media: () => ({ data: btoa(String.fromCharCode(...freshGif())), name: "Valid", alt: "Valid" }),
   publish_article: ({ article }) => ({ articleId: article._id }),
   unpublish_article: ({ draft }) => ({ articleId: draft._id }),
   schedule_article: ({ draft }) => ({ articleId: draft._id, publishTime: "2032-01-01T09:00", timeZone: "Asia/Tokyo" }),
@@ -47,6 +50,7 @@ export const refusedCalls: Record<ToolName, (world: World) => readonly [input: R
     get_article: () => [{ idOrSlug: newId() }, "not_found"],
     compare_locales: () => [{ blogId: newId() }, "blog_forbidden"],
     list_tags: ({ tenant }) => [{ blogId: tenant.blogId, cursor: "x" }, "invalid_cursor"],
+    list_media: () => [{ cursor: "x" }, "invalid_cursor"],
     list_schedules: () => [{ state: "x" }, "invalid_request"],
     get_usage: () => [{ nonsense: "x" }, "invalid_request"],
     research_topics: () => [{ blogId: newId() }, "blog_forbidden"],
@@ -54,6 +58,7 @@ export const refusedCalls: Record<ToolName, (world: World) => readonly [input: R
     create_article: ({ tenant, article }) => [{ blogId: tenant.blogId, title: "x", slug: article.slug }, "slug_taken"],
     update_article: () => [{ articleId: newId(), title: "x" }, "not_found"],
     create_preview_link: () => [{ articleId: newId() }, "not_found"],
+    upload_media: () => [{ data: btoa("<svg/>") }, "unsupported_image"],
     publish_article: ({ draft }) => [{ articleId: draft._id, version: newId() }, "precondition_failed"],
     unpublish_article: () => [{ articleId: newId() }, "not_found"],
     schedule_article: ({ article }) => [{ articleId: article._id, publishTime: "2032-01-01T09:00" }, "invalid_request"],

@@ -5,6 +5,8 @@ import { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
+import { mediaInputs } from "./media-inputs.ts";
+import { newMedia } from "./pictures.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
 import { newDeadLetter, newDelivery, newHistory, newIdea, newSchedule, worldSource } from "./world-rows.ts";
@@ -30,6 +32,7 @@ export type World = {
   readonly otherTagId: string;
   readonly authorId: string;
   readonly otherAuthorId: string;
+  readonly mediaId: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
   readonly memberId: string;
@@ -65,6 +68,7 @@ export async function newWorld(name = "World"): Promise<World> {
     otherTagId: await create("/api/tags", { blogId: tenant.blogId, name: "Another tag" }),
     authorId: await create("/api/authors", { blogId: tenant.blogId, name: "An author" }),
     otherAuthorId: await create("/api/authors", { blogId: tenant.blogId, name: "Another author" }),
+    mediaId: (await newMedia(as))._id,
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),
     memberId: (await newMember(tenant.organizationId, "writer")).memberId,
@@ -211,6 +215,7 @@ export const validInputs = {
   revokeAccessToken: ({ accessTokenId }) => ({ accessTokenId }),
   listMembers: () => ({ limit: 5, skip: 0 }),
   getMember: ({ memberId }) => ({ memberId }),
+  ...mediaInputs,
   updateMember: ({ memberId }) => ({ memberId, role: "reader" }),
   removeMember: ({ memberId }) => ({ memberId }),
   listInvitations: () => ({}),
@@ -257,7 +262,7 @@ export const validInput = (route: Route, world: World): Input => {
 };
 
 /** Returns the request for an input: its path with the query, its method and its body. */
-export function requestOf(route: Route, input: Input): { path: string; method: string; body?: Input } {
+export function requestOf(route: Route, input: Input): { path: string; method: string; body?: Input; type?: string } {
   const inPath = pathParameters(route.path);
   const { query, body } = inputSources(route);
   const text = (name: string) => encodeURIComponent(String(input[name]));
@@ -266,7 +271,8 @@ export function requestOf(route: Route, input: Input): { path: string; method: s
   const method = route.method.toUpperCase();
   if (body.length > 0) return { path, method, body: Object.fromEntries(rest) };
   const pairs = rest.filter(([name]) => query.includes(name)).map(([name]) => `${name}=${text(name)}`);
-  return { path: pairs.length === 0 ? path : `${path}?${pairs.join("&")}`, method };
+  const whole = { path: pairs.length === 0 ? path : `${path}?${pairs.join("&")}`, method };
+  return route.upload ? { ...whole, body: input["file"] as Input, type: "image/gif" } : whole;
 }
 
 /** Sends the request of a route with this input. */

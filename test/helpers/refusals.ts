@@ -95,7 +95,8 @@ export async function quiet({ refreshesHeld = false } = {}): Promise<void> {
   await untilNone(
     "the relay does not come to rest",
     `select (select count(*) from events where fan_out_time is null)
-       + (select count(*) from deliveries where state in ('open', 'claimed')) as n`,
+       + (select count(*) from deliveries where state in ('open', 'claimed'))
+       + (select count(*) from media where library = 1 and sizes is null) as n`,
   );
   if (refreshesHeld) return;
   const running = "select count(*) as n from topic_refreshes where state = 'running'";

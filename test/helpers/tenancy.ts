@@ -5,6 +5,7 @@ import { newWorld } from "./operations.ts";
 import { articleCases } from "./tenancy-articles.ts";
 import { all, MARK, member, operator, type Attempt, type Cases, type Victim } from "./tenancy-attempts.ts";
 import { historyCases } from "./tenancy-history.ts";
+import { mediaCases } from "./tenancy-media.ts";
 import { termCases } from "./tenancy-terms.ts";
 
 export async function newVictim(): Promise<Victim> {
@@ -37,6 +38,7 @@ export const cases: Cases = {
   ...articleCases,
   ...historyCases,
   ...termCases,
+  ...mediaCases,
   listBlogs: () => member([[{}, "own"]], [[{}, "own"]]),
   getBlog({ tenant: { blogId }, vanityId }) {
     const attempts: Attempt[] = [

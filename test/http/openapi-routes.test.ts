@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { UploadedFile } from "../../src/domain/media.ts";
 import { carriesBody, documentedPath, inputSources, pathParameters } from "../../src/http/routes.ts";
 import { examplesOf, json, operationOf, resolve, sentExamplesOf } from "../helpers/openapi.ts";
+import { freshGif } from "../helpers/pictures.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 
 describe.each(everyRoute)("the input of $title", ({ route }) => {
@@ -16,7 +18,7 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
     const schema = body.length > 0 ? (json(stated.requestBody).schema as { $ref: string }) : undefined;
     const members = schema && (resolve(schema.$ref) as { properties: object }).properties;
     expect(Object.keys(members ?? {})).toEqual(body);
-    expect(stated.requestBody?.required).toBe(body.length > 0 ? true : undefined);
+    expect(stated.requestBody?.required).toBe(body.length > 0 || route.upload ? true : undefined);
   });
 
   test("requires what the operation requires", () => {
@@ -31,15 +33,16 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
     expect((resolve($ref) as { required?: string[] }).required ?? []).toEqual(body.filter(required));
   });
 
-  test("accepts the examples of the document", () => {
+  test("accepts the examples of the document", async () => {
     const members = pathParameters(route.path);
     const inPath = Object.fromEntries(named("path").map(({ schema }, index) => [members[index], schema.example]));
     const inQuery = Object.fromEntries(
       named("query").map(({ name, schema }) => [name, schema.example ?? schema.examples?.[0]]),
     );
     const bodies = body.length > 0 ? sentExamplesOf(json(stated.requestBody)) : [{}];
+    const sent = route.upload && { file: await UploadedFile.of(freshGif()) };
     for (const example of bodies) {
-      const input = { ...inPath, ...inQuery, ...(example as object) };
+      const input = { ...sent, ...inPath, ...inQuery, ...(example as object) };
       expect(operation.input.safeParse(input).error).toBeUndefined();
     }
   });

@@ -1,3 +1,4 @@
+import { MEDIA_TYPES } from "../../src/domain/media.ts";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/errors.ts";
 import {
@@ -204,7 +205,7 @@ describe("GET /media/{id}", () => {
   const found = documented.find(({ title }) => title === "GET /media/{id}")?.operation.responses;
 
   test("is an image of one of the types that are stored, or unchanged", () => {
-    expect(Object.keys(found?.["200"]?.content ?? {})).toEqual(["image/png", "image/jpeg", "image/webp"]);
+    expect(Object.keys(found?.["200"]?.content ?? {})).toEqual([...MEDIA_TYPES]);
     expect(Object.keys(found ?? {})).toEqual(["200", "304", "404", "500", "503"]);
   });
 

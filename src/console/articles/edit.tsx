@@ -4,6 +4,7 @@ import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
+import { findBaseUrl } from "../../request/base-url.ts";
 import { limitPreviews } from "../../request/limits.ts";
 import { can, perform, personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
@@ -27,7 +28,7 @@ edit.get("/:id", async (c) => {
     titleOf(found.article),
     <>
       <About found={found} />
-      <Reading article={found.article} />
+      <Reading article={found.article} origin={findBaseUrl(c.env.arrival)} />
     </>,
   );
 });

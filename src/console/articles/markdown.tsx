@@ -13,9 +13,9 @@ import { LIMITS } from "../../domain/limits.ts";
 import { parseMarkdown, type Root } from "../../domain/markdown/parser.ts";
 import { tidied, type Tree } from "./tidy.ts";
 
-/** Renders a Markdown text in its language. If the text is too long or too complex, it renders only the beginning. */
-export const Markdown: FC<{ text: string; locale: string }> = ({ text, locale }) => {
-  const { shown, rendered } = rendering(text);
+/** Renders a Markdown text in its language. `origin` is the service's own. If the text is too long or too complex, it renders only the beginning. */
+export const Markdown: FC<{ text: string; locale: string; origin: string | null }> = ({ text, locale, origin }) => {
+  const { shown, rendered } = rendering(text, origin);
   return (
     <>
       {shown < text.length && <Cut shown={shown} of={text.length} />}
@@ -43,13 +43,13 @@ type Rendering = { readonly shown: number; readonly rendered: Child };
  * Renders as much of the beginning of a text as bounded time allows, in at most two attempts. If both fail, it returns
  * the source text unrendered.
  */
-function rendering(text: string): Rendering {
+function rendering(text: string, origin: string | null): Rendering {
   const longest = upTo(text, MOST_CHARACTERS);
   let source = longest;
   let steps: number = LIMITS.markdownSteps;
   for (let attempt = 0; attempt < 2; attempt++) {
     const { tree, reached } = parseMarkdown(source, steps);
-    const rendered = tree && elementsOf(tree);
+    const rendered = tree && elementsOf(tree, origin);
     if (rendered !== null) return { shown: source.length, rendered };
     if (reached >= source.length) break;
     // The parser reads all blocks before their contents. So two thirds of what it reached usually need far fewer steps.
@@ -67,9 +67,9 @@ function upTo(text: string, length: number): string {
 }
 
 /** Converts the tree to JSX. Returns null if the tree is nested too deeply. */
-function elementsOf(tree: Root): Child {
+function elementsOf(tree: Root, origin: string | null): Child {
   try {
-    return toJsx(tidied(processor.runSync(tree)));
+    return toJsx(tidied(processor.runSync(tree), origin));
   } catch (error) {
     // The libraries process the tree recursively, so deep nesting can exhaust the stack.
     if (!(error instanceof RangeError)) throw error;

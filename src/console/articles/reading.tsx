@@ -44,9 +44,10 @@ const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origi
 
 type Readable = Pick<Article, "description" | "content" | "coverUrl" | "locale">;
 
-/** Shows the cover image, the description and the rendered text. The children come before them. */
-export const Reading: FC<PropsWithChildren<{ article: Readable; title?: string }>> = ({
+/** Shows the cover image, the description and the rendered text. `origin` is the service's own. The children come before them. */
+export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string | null; title?: string }>> = ({
   article,
+  origin,
   title = "Text",
   children,
 }) => (
@@ -58,7 +59,7 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; title?: string }
     {article.content.trim() === "" ? (
       <p class="hint">Nothing has been written yet.</p>
     ) : (
-      <Markdown text={article.content} locale={article.locale} />
+      <Markdown text={article.content} locale={article.locale} origin={origin} />
     )}
   </section>
 );

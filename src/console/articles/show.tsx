@@ -1,5 +1,5 @@
 /** Renders the pages that contain the editor. */
-import type { FC } from "hono/jsx";
+import { useContext, type FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
@@ -15,6 +15,7 @@ import { knownTerms } from "./labels.tsx";
 import { Autosave, Unapplied } from "./saving.tsx";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
+import { VisitContext } from "../visit.ts";
 import { Planned } from "./schedule.tsx";
 import { GenerationLinks, Translations, type SlugLocales } from "./translations.tsx";
 
@@ -139,8 +140,9 @@ function explained(state: FormState): FormState {
 const Preview: FC<{ state: FormState; locale: string }> = ({ state, locale }) => {
   const [description, content] = [valueOf(state, "description"), valueOf(state, "content")];
   const coverUrl = valueOf(state, "coverUrl").trim();
+  const { baseUrl } = useContext(VisitContext);
   return (
-    <Reading article={{ description, content, coverUrl, locale }} title="Preview">
+    <Reading article={{ description, content, coverUrl, locale }} origin={baseUrl} title="Preview">
       <p class="hint">
         Nothing was saved. <a href="#content">Back to the text</a>
       </p>

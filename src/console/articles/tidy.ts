@@ -1,5 +1,6 @@
 /** Adapts the headings, links, images and tables of a sanitized tree to the page that shows it. */
 import type { toJsxRuntime } from "hast-util-to-jsx-runtime";
+import { MEDIA_WIDTHS } from "../../domain/media.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 
 type Node = Parameters<typeof toJsxRuntime>[0];
@@ -16,15 +17,15 @@ const LEVEL_ABOVE = 2;
 /** The prefix that the sanitizer adds to ids, so that a text cannot use an id of the page. */
 const PREFIX = "user-content-";
 
-/** Changes the tree in place and returns it. */
-export function tidied(tree: Tree): Tree {
-  const fix = fixer();
+/** Changes the tree in place and returns it. `origin` is the service's own, whose pictures it can show smaller. */
+export function tidied(tree: Tree, origin: string | null): Tree {
+  const fix = fixer(origin);
   const children = tree.children as Content[];
   tree.children = children.flatMap((child) => (child.type === "element" ? fix(child, 1) : [child]));
   return tree;
 }
 
-function fixer() {
+function fixer(origin: string | null) {
   const level = outline();
   let tables = 0;
   const fix = (element: Element, depth: number): Content[] => {
@@ -36,7 +37,7 @@ function fixer() {
       case "a":
         return link(element);
       case "img":
-        return image(element);
+        return image(element, origin);
       case "input":
         element.properties["ariaLabel"] = element.properties["checked"] ? "Done" : "Not done";
         return [element];
@@ -86,11 +87,29 @@ function link(element: Element): Content[] {
 }
 
 /** Shows an image only if its URL is absolute. A relative URL would mean another image on each site. */
-function image(element: Element): Content[] {
+function image(element: Element, origin: string | null): Content[] {
   const { src, alt } = element.properties;
   if (typeof src !== "string" || !isWebUrl(src)) return [text(alt ?? ""), ...refused("image not allowed")];
-  Object.assign(element.properties, { loading: "lazy", referrerPolicy: "no-referrer" });
+  Object.assign(element.properties, { loading: "lazy", referrerPolicy: "no-referrer", ...sizesOf(src, origin) });
   return [element];
+}
+
+/** How wide a text is at most. */
+const SIZES = "(min-width: 48rem) 44rem, 100vw";
+
+/** Returns size and smaller files of a picture of the library, if its address ends with its pixels (contract 19.10). */
+function sizesOf(src: string, origin: string | null): Record<string, unknown> {
+  const url = new URL(src);
+  const [, width, height] = /^#(\d{1,5})x(\d{1,5})$/.exec(url.hash) ?? [];
+  if (url.origin !== origin || !url.pathname.startsWith("/media/") || width === undefined) return {};
+  const at = (wanted: number): string => {
+    url.hash = "";
+    url.searchParams.set("w", String(wanted));
+    return `${url.href} ${wanted}w`;
+  };
+  const smaller = MEDIA_WIDTHS.filter((wanted) => wanted < Number(width)).map(at);
+  const srcset = [...smaller, `${src.replace(/#.*$/, "")} ${width}w`].join(", ");
+  return { width, height, ...(smaller.length > 0 && { srcset, sizes: SIZES }) };
 }
 
 const scrolling = (table: Element, label: string): Element => ({

@@ -6,7 +6,7 @@ import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
 import { toArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { own, storeArticle, tells, type NewArticle } from "./writing.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { media } from "../generation/schema.ts";
+import { media } from "../media/schema.ts";
 import { topics } from "../topics/schema.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";

@@ -187,7 +187,7 @@ const REFUSALS: Readonly<Record<keyof Stored, (used: string, most: string) => st
   contacts: (used, most) =>
     `The organization has ${used} of at most ${most} contacts. Whoever runs the service can raise the limit.`,
   mediaBytes: (used, most) =>
-    `The images of the organization's articles take ${used} of at most ${most} MiB, and this one does not fit. Delete articles with images first.`,
+    `The organization's pictures take ${used} of at most ${most} MiB, and this one does not fit. Delete some from the library first.`,
 };
 
 const count = (number: number): string => number.toLocaleString("en");

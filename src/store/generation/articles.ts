@@ -5,7 +5,8 @@ import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type Ar
 import { conflict, own, storeArticle, type NewArticle } from "../articles/writing.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Spent } from "./generations.ts";
-import { generations, media } from "./schema.ts";
+import { media } from "../media/schema.ts";
+import { generations } from "./schema.ts";
 import { topics } from "../topics/schema.ts";
 import type { Versioned } from "../core/paging.ts";
 import { eventRefusal, quotaRefusal, usageOf } from "../core/quota.ts";

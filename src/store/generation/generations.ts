@@ -6,10 +6,9 @@ import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
-import { generations, media } from "./schema.ts";
-import { mediaFits, quotaRefusal, usageOf } from "../core/quota.ts";
+import { generations } from "./schema.ts";
 import { fallen, standing } from "../core/standing.ts";
-import { firstRow, insertWhere, orm, transaction } from "../core/sql.ts";
+import { insertWhere, orm, transaction } from "../core/sql.ts";
 
 /** How many generations an organization may begin in a minute and in a day. */
 export type GenerationQuota = { readonly perMinute: number; readonly perDay: number };
@@ -176,31 +175,3 @@ export async function listGenerations(
     .offset(page.offset);
   return toPage(query, found, (value) => ({ value, version: `${value._id}:${value.state}` }));
 }
-
-export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "bytes">;
-
-/**
- * Records a file before it is written to R2, so that no file is ever unknown to the database. If no article takes the
- * file, the sweep deletes it. Throws `quota_exceeded` if the quota has no room for it.
- */
-export async function reserveMedia(writer: Writer, file: NewFile): Promise<void> {
-  const { db, organizationId } = writer;
-  const row = { ...file, organizationId, creationTime: writer.now().toISOString() };
-  const { inserted, usage } = await transaction(db, {
-    inserted: insertWhere(db, media, row, sql`where ${mediaFits(writer, file.bytes)}`).returning({ id: media.id }),
-    usage: sql<{ usage: string }>`select ${usageOf(writer)} as "usage"`,
-  });
-  if (inserted.length === 0) throw fullOfMedia(writer, usage[0]?.usage ?? "{}", file.bytes);
-}
-
-/** Throws `quota_exceeded` if the quota has no room for any file, so that nobody pays for an image that cannot be kept. */
-export async function requireMediaRoom(writer: Writer): Promise<void> {
-  const row = await firstRow<{ usage: string }>(
-    writer.db,
-    sql`select ${usageOf(writer)} as "usage" where not ${mediaFits(writer, 1)}`,
-  );
-  if (row !== null) throw fullOfMedia(writer, row.usage, 1);
-}
-
-const fullOfMedia = (writer: Writer, usage: string, mediaBytes: number): DomainError =>
-  quotaRefusal(writer, usage, { mediaBytes }) ?? new DomainError("quota_exceeded");

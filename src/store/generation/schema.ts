@@ -1,7 +1,6 @@
-/** The tables of generations and of the images of articles. */
+/** The table of generations. */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { articles } from "../articles/schema.ts";
 
 /**
  * Every generation and every help with a text that was begun: the limits count these rows, and each row records the cost
@@ -35,25 +34,5 @@ export const generations = sqliteTable(
     index("generations_running")
       .on(t.creationTime)
       .where(sql`state = 'running'`),
-  ],
-);
-
-/** Files in R2. A file without an article belongs to a running generation, or waits for its deletion by the sweep. */
-export const media = sqliteTable(
-  "media",
-  {
-    id: text("id").primaryKey(),
-    organizationId: text("organization_id").notNull(),
-    articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
-    mediaType: text("media_type").notNull(),
-    /** Size of the file; 0 for those of earlier versions, whose size nobody noted. */
-    bytes: integer("bytes").notNull().default(0),
-    creationTime: text("creation_time").notNull(),
-  },
-  (t) => [
-    index("media_by_article").on(t.articleId),
-    index("media_unowned")
-      .on(t.creationTime)
-      .where(sql`article_id IS NULL`),
   ],
 );

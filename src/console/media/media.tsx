@@ -1,0 +1,126 @@
+/** The library: all pictures, and the upload of new ones. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../domain/limits.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { Next } from "../next.tsx";
+import { readForm } from "../read-form.ts";
+import { can, perform } from "../session.ts";
+import { counted } from "../words.ts";
+import { FileField } from "./file-field.tsx";
+import { sourceOf, titleOf, uploaded, type Item } from "./item.ts";
+import { mediaItem } from "./one.tsx";
+import { removal } from "./removal.tsx";
+
+/** How many pictures a page shows. */
+const PAGE = 48;
+
+export const media = new Hono<ConsoleEnv>();
+
+media.get("/", (c) => showLibrary(c, newForm()));
+
+media.post("/upload", async (c) => {
+  const form = await readForm(c);
+  // The script of the library and the editor send the same form, and read the answer as JSON.
+  if (c.req.header("Accept") === "application/json") return c.json(shownOf(await uploaded(c, form)));
+  return attempt(
+    form,
+    (state, status) => showLibrary(c, state, status),
+    async () => goTo(c, `/console/media/${(await uploaded(c, form))._id}`, "media-uploaded"),
+  );
+});
+
+/** The library for a picker: what the list of the API has, as the console shows it. */
+media.get("/items", async (c) => {
+  const { value, next } = await perform(c, registry.listMedia, queryOf(c));
+  return c.json({ items: value.map(shownOf), next: next ?? null });
+});
+
+media.route("/", removal);
+media.route("/", mediaItem);
+
+/** What scripts learn of a picture. `url` is for texts, with its size in pixels (contract 19.10). `thumbnail` is a path of the console's own origin. */
+const shownOf = (item: Item) => ({
+  id: item._id,
+  url: `${item.url}#${item.width}x${item.height}`,
+  name: item.name,
+  alt: item.alt,
+  width: item.width,
+  height: item.height,
+  thumbnail: sourceOf(item, 320),
+});
+
+function queryOf(c: ConsoleContext) {
+  const { query, cursor } = c.req.query();
+  return { limit: PAGE, ...(query && { query }), ...(cursor && { cursor }) };
+}
+
+async function showLibrary(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  const asked = queryOf(c);
+  const { value, next } = await perform(c, registry.listMedia, asked);
+  const query = asked.query ?? "";
+  return page(
+    c,
+    "Media",
+    <>
+      {can(c, "articles:write") && <Upload state={state} />}
+      <form method="get" action="/console/media" class="filters" role="search">
+        <div>
+          <label for="query">Name or alternative text</label>
+          <input id="query" name="query" type="search" value={query} maxlength={LIMITS.searchQuery} />
+        </div>
+        <button type="submit">Search</button>
+        {query !== "" && <a href="/console/media">All pictures</a>}
+      </form>
+      {value.length === 0 ? (
+        <p class="hint">{query === "" ? "There are no pictures yet." : "No picture has these words."}</p>
+      ) : (
+        <ul class="pictures" id="pictures">
+          {value.map((item) => (
+            <Picture item={item} />
+          ))}
+        </ul>
+      )}
+      <Next path="/console/media" cursor={next} query={query === "" ? {} : { query }} />
+    </>,
+    status,
+    "media",
+  );
+}
+
+const Picture: FC<{ item: Item }> = ({ item }) => (
+  <li>
+    <a href={`/console/media/${item._id}`}>
+      {/* The name beside it says which picture it is. */}
+      <img src={sourceOf(item, 320)} width={item.width} height={item.height} alt="" loading="lazy" />
+      <span class="name">{titleOf(item)}</span>
+    </a>
+    <span class="hint">
+      {item.articles === 0 ? "Not used" : `In ${counted(item.articles, "article")}`}
+      {item.alt === "" && " · no alternative text"}
+    </span>
+  </li>
+);
+
+const Upload: FC<{ state: FormState }> = ({ state }) => (
+  <section class="upload" aria-labelledby="upload-heading" data-upload>
+    <h2 id="upload-heading">Add a picture</h2>
+    <p class="hint" data-drop-hint hidden>
+      Drop pictures here, paste them, or choose several.
+    </p>
+    <Form action="/console/media/upload" state={state} submit="Upload" files>
+      <FileField />
+      <TextField
+        state={state}
+        name="alt"
+        label="Alternative text"
+        maxlength={LIMITS.mediaAlt}
+        hint="What it shows, for people who do not see it. You can add it later."
+      />
+    </Form>
+    <ul class="progress" data-progress aria-live="polite"></ul>
+  </section>
+);

@@ -1,0 +1,149 @@
+/** The page of one picture: what is known of it, where it is used, and its replacement. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { LIMITS } from "../../domain/limits.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { readForm } from "../read-form.ts";
+import { can, perform } from "../session.ts";
+import { Time } from "../time.tsx";
+import { FileField } from "./file-field.tsx";
+import { findItem, sizeOf, sourceOf, titleOf, type Item } from "./item.ts";
+
+export type Use = z.infer<typeof registry.listMediaUses.output>[number];
+
+export const mediaItem = new Hono<ConsoleEnv>();
+
+mediaItem.get("/:id", (c) => showItem(c));
+
+mediaItem.post("/:id", async (c) => {
+  const form = await readForm(c);
+  const mediaId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => showItem(c, state, status),
+    async () => {
+      const input = { mediaId, name: form.text("name"), alt: form.text("alt") };
+      await perform(c, registry.updateMedia, input, {
+        version: form.text("version"),
+        idempotencyKey: form.idempotencyKey,
+      });
+      return goTo(c, `/console/media/${mediaId}`, "saved");
+    },
+  );
+});
+
+mediaItem.post("/:id/file", async (c) => {
+  const form = await readForm(c);
+  const mediaId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => showItem(c, state, status),
+    async () => {
+      await perform(
+        c,
+        registry.replaceMedia,
+        { mediaId, file: form.picture?.file },
+        { version: form.text("version"), idempotencyKey: form.idempotencyKey },
+      );
+      return goTo(c, `/console/media/${mediaId}`, "media-replaced");
+    },
+  );
+});
+
+/** Returns the articles that show a picture: the newest hundred. */
+export const usesOf = async (c: ConsoleContext, mediaId: string): Promise<Use[]> =>
+  (await perform(c, registry.listMediaUses, { mediaId })).value;
+
+/** The articles that show a picture. */
+export const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
+  <ul>
+    {uses.map(({ articleId, title, locale, published, places }) => (
+      <li>
+        <a href={`/console/articles/${articleId}`}>{title}</a>{" "}
+        <span class="hint">
+          {locale} · {published ? "published" : "draft"}
+          {places.includes("draft") && (places.length === 1 ? " · in its working copy" : " · and in its working copy")}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+async function showItem(c: ConsoleContext, state?: FormState, status?: Status): Promise<Response> {
+  const id = c.req.param("id") ?? "";
+  const [{ item, version }, uses] = await Promise.all([findItem(c, id), usesOf(c, id)]);
+  const stored = { name: item.name, alt: item.alt };
+  // A refused replacement has no fields of the other form.
+  const shown = state === undefined ? newForm(stored) : "alt" in state.values ? state : { ...state, values: stored };
+  return page(
+    c,
+    titleOf(item),
+    <>
+      <p>
+        <a href="/console/media">Media</a> · {item.mediaType.replace("image/", "").toUpperCase()}, {item.width} ×{" "}
+        {item.height}, {sizeOf(item.bytes)}, <Time at={item.creationTime} />
+      </p>
+      <div class="columns">
+        <div>
+          <p class="picture">
+            <img src={sourceOf(item, 960)} width={item.width} height={item.height} alt={item.alt} />
+          </p>
+          <Address item={item} />
+        </div>
+        <div>
+          {can(c, "articles:write") ? (
+            <Form action={`/console/media/${id}`} state={shown} submit="Save">
+              <input type="hidden" name="version" value={version} />
+              <TextArea
+                state={shown}
+                name="alt"
+                label="Alternative text"
+                hint="What it shows, for people who do not see it. Articles keep the texts that they have."
+              />
+              <TextField state={shown} name="name" label="Name" maxlength={LIMITS.mediaName} />
+            </Form>
+          ) : (
+            <p>{item.alt || "It has no alternative text."}</p>
+          )}
+          <h2>Where it is used</h2>
+          {uses.length === 0 ? <p class="hint">No article shows it.</p> : <Uses uses={uses} />}
+          {can(c, "articles:write") && <Replacement id={id} version={version} />}
+        </div>
+      </div>
+    </>,
+    status,
+  );
+}
+
+const Address: FC<{ item: Item }> = ({ item }) => (
+  <div class="field">
+    <label for="url">Address</label>
+    <div class="row">
+      <input id="url" type="url" readonly value={item.url} />
+      <button type="button" class="quiet" data-copy="url" hidden>
+        Copy
+      </button>
+      <span role="status" data-copied="url"></span>
+    </div>
+  </div>
+);
+
+const Replacement: FC<{ id: string; version: string }> = ({ id, version }) => (
+  <>
+    <h2>Replace it</h2>
+    <p class="hint">All articles show the new file, under the same address.</p>
+    <Form action={`/console/media/${id}/file`} submit="Replace the file" files>
+      <input type="hidden" name="version" value={version} />
+      <FileField />
+    </Form>
+    <p>
+      <a class="delete" href={`/console/media/${id}/delete`}>
+        Delete…
+      </a>
+    </p>
+  </>
+);

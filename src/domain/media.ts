@@ -1,0 +1,38 @@
+/** Pictures that people upload: their formats, their addresses, and the widths in which they are served. */
+import { hex } from "../lib/hash.ts";
+
+/** The formats that are accepted. Only raster formats: an SVG is a document that can run scripts. */
+export const MEDIA_TYPES = ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+/** The widths in pixels in which smaller files are served, beside the original. */
+export const MEDIA_WIDTHS = [320, 640, 960, 1280, 1920] as const;
+
+/** Returns the width that is served where this one is asked for: the next one that is not smaller, null for the original. */
+export const servedWidth = (asked: number): number | null => MEDIA_WIDTHS.find((width) => width >= asked) ?? null;
+
+/** How many characters of the SHA-256 of a file are in the address of exactly this file. */
+export const FILE_VERSION = 16;
+
+/** Returns the path of an upload: it shows the current file, also after a replacement. */
+export const mediaPath = (id: string): string => `/media/${id}`;
+
+/** A file that was sent along with a request. */
+export class UploadedFile {
+  readonly bytes: Uint8Array;
+  readonly #sha256: string;
+
+  private constructor(bytes: Uint8Array, sha256: string) {
+    this.bytes = bytes;
+    this.#sha256 = sha256;
+  }
+
+  static async of(bytes: Uint8Array): Promise<UploadedFile> {
+    return new UploadedFile(bytes, hex(await crypto.subtle.digest("SHA-256", bytes)));
+  }
+
+  /** What stands for it in the fingerprint of a request with an Idempotency-Key. */
+  toJSON(): string {
+    return this.#sha256;
+  }
+}

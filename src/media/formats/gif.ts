@@ -1,0 +1,59 @@
+/** Reads GIF (GIF89a): blocks up to the trailer. What follows is left out, and comments and texts too. */
+import { joined } from "../../lib/bytes.ts";
+import { broken, Bytes, type Picture } from "./picture.ts";
+
+const [IMAGE, EXTENSION, TRAILER] = [0x2c, 0x21, 0x3b];
+const [GRAPHIC_CONTROL, APPLICATION] = [0xf9, 0xff];
+/** Applications whose extension says how often the frames are repeated. Others hold XMP, or anything. */
+const LOOPS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"]);
+
+/** Throws `image_invalid`. */
+export function readGif(file: Uint8Array): Picture {
+  const bytes = new Bytes(file);
+  let at = 13 + tableBytes(bytes.u8(10));
+  const kept: Uint8Array[] = [bytes.slice(0, at)];
+  let frames = 0;
+  for (;;) {
+    const [start, kind] = [at, bytes.u8(at)];
+    if (kind === TRAILER) break;
+    if (kind === IMAGE) {
+      // A descriptor, its colours, and a byte that says how the data was packed.
+      at = endOfBlocks(bytes, at + 10 + tableBytes(bytes.u8(at + 9)) + 1);
+      kept.push(file.subarray(start, at));
+      frames++;
+    } else if (kind === EXTENSION) {
+      at = endOfBlocks(bytes, at + 2);
+      if (isKept(bytes, start)) kept.push(file.subarray(start, at));
+    } else throw broken("a block does not begin where it should");
+  }
+  if (frames === 0) throw broken("it has no picture");
+  return {
+    mediaType: "image/gif",
+    bytes: joined([...kept, Uint8Array.of(TRAILER)]),
+    width: bytes.u16(6, true),
+    height: bytes.u16(8, true),
+    orientation: 1,
+    moves: frames > 1,
+    profile: null,
+    printed: false,
+  };
+}
+
+/** Returns the bytes of the table of colours that a descriptor's flags announce. */
+const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+
+/** Returns where a chain of blocks ends: each begins with its length, and the last one has none. */
+function endOfBlocks(bytes: Bytes, from: number): number {
+  for (let at = from; ;) {
+    const length = bytes.u8(at);
+    at += 1 + length;
+    if (length === 0) return at;
+  }
+}
+
+function isKept(bytes: Bytes, at: number): boolean {
+  const label = bytes.u8(at + 1);
+  return (
+    label === GRAPHIC_CONTROL || (label === APPLICATION && bytes.u8(at + 2) === 11 && LOOPS.has(bytes.text(at + 3, 11)))
+  );
+}

@@ -1,0 +1,110 @@
+/** Reads JPEG (ITU T.81): segments up to the end of the picture. What follows, such as a video or a preview, is left out. */
+import { joined } from "../../lib/bytes.ts";
+import { orientationOf, tiffOf } from "./orientation.ts";
+import { broken, Bytes, type Picture } from "./picture.ts";
+
+const [SOI, EOI, SOS, APP0, APP1, APP2, APP14] = [0xd8, 0xd9, 0xda, 0xe0, 0xe1, 0xe2, 0xee];
+/** A picture has some tens of segments, a progressive one with a large profile some hundreds. */
+const MOST_SEGMENTS = 5000;
+
+type Frame = { readonly width: number; readonly height: number; readonly components: number };
+
+/** Throws `image_invalid`. */
+export function readJpeg(file: Uint8Array): Picture {
+  const bytes = new Bytes(file);
+  const kept: Uint8Array[] = [];
+  const profile: Uint8Array[] = [];
+  let [frame, orientation, scans]: [Frame | null, number, number] = [null, 1, 0];
+  let at = 2;
+  for (let segments = 0; ; segments++) {
+    if (segments > MOST_SEGMENTS) throw broken("it has too many segments");
+    if (bytes.u8(at) !== 0xff) throw broken("a segment does not begin where it should");
+    while (bytes.u8(at + 1) === 0xff) at++;
+    const marker = bytes.u8(at + 1);
+    if (marker === EOI) break;
+    if (isAlone(marker)) throw broken("a segment has no length");
+    const segment = bytes.slice(at, 2 + bytes.u16(at + 2));
+    if (segment.length < 4) throw broken("a segment is shorter than its header");
+    at += segment.length;
+    if (isFrame(marker)) {
+      if (frame !== null) throw broken("it has two pictures in one");
+      frame = frameOf(segment);
+    }
+    if (marker === APP1 && startsWith(segment, EXIF)) orientation = orientationOf(segment.subarray(4 + EXIF.length));
+    if (marker === APP2 && startsWith(segment, ICC)) profile.push(segment.subarray(4 + ICC.length + 2));
+    const keeps = keptOf(marker, segment);
+    if (keeps !== null) kept.push(keeps);
+    if (marker === SOS) {
+      const end = endOfScan(file, at);
+      kept.push(file.subarray(at, end));
+      at = end;
+      scans++;
+    }
+  }
+  if (frame === null || scans === 0) throw broken("it has no picture");
+  const { components, ...size } = frame;
+  return {
+    mediaType: "image/jpeg",
+    bytes: joined([
+      Uint8Array.of(0xff, SOI),
+      ...(orientation === 1 ? [] : [exifOf(orientation)]),
+      ...kept,
+      Uint8Array.of(0xff, EOI),
+    ]),
+    ...size,
+    orientation,
+    moves: false,
+    profile: profile.length === 0 ? null : joined(profile),
+    printed: components === 4,
+  };
+}
+
+const ascii = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const [EXIF, ICC, JFIF, ADOBE] = [ascii("Exif\0\0"), ascii("ICC_PROFILE\0"), ascii("JFIF\0"), ascii("Adobe")];
+
+const startsWith = (segment: Uint8Array, name: Uint8Array): boolean =>
+  name.every((byte, position) => segment[4 + position] === byte);
+
+/** Whether a marker stands for itself, without a length: restarts, the beginning, and one for arithmetic coding. */
+const isAlone = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= SOI);
+
+/** Whether a marker begins a frame: SOF0 to SOF15, among which are three others. */
+const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+function frameOf(segment: Uint8Array): Frame {
+  const bytes = new Bytes(segment);
+  return { height: bytes.u16(5), width: bytes.u16(7), components: bytes.u8(9) };
+}
+
+/** Returns what is kept of a segment: what decoders need for the picture and its colours. Null for the rest. */
+function keptOf(marker: number, segment: Uint8Array): Uint8Array | null {
+  if (marker === APP0) return startsWith(segment, JFIF) ? withoutThumbnail(segment) : null;
+  if (marker === APP2) return startsWith(segment, ICC) ? segment : null;
+  if (marker === APP14) return startsWith(segment, ADOBE) ? segment : null;
+  return marker < APP0 ? segment : null;
+}
+
+/** The thumbnail may show what was cut off the picture. */
+function withoutThumbnail(segment: Uint8Array): Uint8Array | null {
+  if (segment.length < 18) return null;
+  const header = segment.slice(0, 18);
+  header.set([0, 16], 2);
+  header.set([0, 0], 16);
+  return header;
+}
+
+function exifOf(orientation: number): Uint8Array {
+  const tiff = tiffOf(orientation);
+  return joined([Uint8Array.of(0xff, APP1, 0, 2 + EXIF.length + tiff.length), EXIF, tiff]);
+}
+
+/** Returns where the next marker begins after the compressed data of a scan. */
+function endOfScan(file: Uint8Array, from: number): number {
+  for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
+    const next = file[at + 1];
+    if (next === undefined) break;
+    // A zero makes it data, D0 to D7 are restarts, and another FF is filling.
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
+  }
+  throw broken("it ends early");
+}

@@ -1,0 +1,62 @@
+/**
+ * The one thing of Exif that is kept: how a camera was held. Everything else, such as where it was, is left out (Exif
+ * 2.32; TIFF 6.0).
+ */
+import { Bytes } from "./picture.ts";
+
+const ORIENTATION = 0x0112;
+const SHORT = 3;
+/** More entries than that has no camera's first directory. */
+const MOST_ENTRIES = 500;
+
+/** Returns the orientation in a TIFF block: 1 (upright) if it has none, or cannot be read. */
+export function orientationOf(tiff: Uint8Array): number {
+  try {
+    const bytes = new Bytes(tiff);
+    const little = bytes.text(0, 2) === "II";
+    const first = bytes.u32(4, little);
+    const entries = Math.min(bytes.u16(first, little), MOST_ENTRIES);
+    for (let entry = 0; entry < entries; entry++) {
+      const at = first + 2 + entry * 12;
+      if (bytes.u16(at, little) !== ORIENTATION || bytes.u16(at + 2, little) !== SHORT) continue;
+      const value = bytes.u16(at + 8, little);
+      return value >= 1 && value <= 8 ? value : 1;
+    }
+    return 1;
+  } catch {
+    // A picture is none the worse for it.
+    return 1;
+  }
+}
+
+/** Returns a TIFF block that holds an orientation, and nothing else. */
+export const tiffOf = (orientation: number): Uint8Array =>
+  // Big-endian, the first directory at 8 with one entry: the tag, one SHORT, its value; and no further directory.
+  Uint8Array.of(
+    0x4d,
+    0x4d,
+    0,
+    42,
+    0,
+    0,
+    0,
+    8,
+    0,
+    1,
+    0x01,
+    0x12,
+    0,
+    SHORT,
+    0,
+    0,
+    0,
+    1,
+    0,
+    orientation,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  );

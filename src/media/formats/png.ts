@@ -1,0 +1,55 @@
+/** Reads PNG (W3C PNG, third edition): chunks up to IEND. What follows is left out. */
+import { buf as crc32 } from "crc-32";
+import { joined } from "../../lib/bytes.ts";
+import { orientationOf, tiffOf } from "./orientation.ts";
+import { broken, Bytes, type Picture } from "./picture.ts";
+
+/** Chunks of the picture, its colours and its frames. All others are texts, times, Exif, or unknown. */
+const KEPT = new Set(
+  "IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT".split(" "),
+);
+const HEADER = 8;
+
+/** Throws `image_invalid`. */
+export function readPng(file: Uint8Array): Picture {
+  const bytes = new Bytes(file);
+  if (bytes.text(HEADER + 4) !== "IHDR" || bytes.u32(HEADER) !== 13) throw broken("it does not begin with its header");
+  const kept: Uint8Array[] = [file.subarray(0, HEADER)];
+  let [orientation, moves, hasData]: [number, boolean, boolean] = [1, false, false];
+  let profile: Uint8Array | null = null;
+  for (let at = HEADER, type = ""; type !== "IEND";) {
+    const chunk = bytes.slice(at, 12 + bytes.u32(at));
+    type = bytes.text(at + 4);
+    const data = chunk.subarray(8, chunk.length - 4);
+    if (type === "eXIf") orientation = orientationOf(data);
+    if (type === "acTL") moves = true;
+    if (type === "IDAT") hasData = true;
+    if (type === "iCCP") profile = data;
+    // Decoders need none that comes after the header but is the header again.
+    if (KEPT.has(type) && (type !== "IHDR" || at === HEADER)) kept.push(chunk);
+    if (type === "IHDR" && at !== HEADER) throw broken("it has two headers");
+    at += chunk.length;
+  }
+  if (!hasData) throw broken("it has no picture");
+  if (orientation !== 1) kept.splice(2, 0, chunkOf("eXIf", tiffOf(orientation)));
+  return {
+    mediaType: "image/png",
+    bytes: joined(kept),
+    width: bytes.u32(HEADER + 8),
+    height: bytes.u32(HEADER + 12),
+    orientation,
+    moves,
+    profile,
+    printed: false,
+  };
+}
+
+function chunkOf(type: string, data: Uint8Array): Uint8Array {
+  const chunk = new Uint8Array(12 + data.length);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, data.length);
+  for (let at = 0; at < 4; at++) chunk[4 + at] = type.charCodeAt(at);
+  chunk.set(data, 8);
+  view.setInt32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)));
+  return chunk;
+}

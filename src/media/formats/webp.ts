@@ -1,0 +1,104 @@
+/** Reads and writes the container of WebP (RFC 9649): chunks within RIFF. What follows is left out. */
+import { joined } from "../../lib/bytes.ts";
+import { orientationOf, tiffOf } from "./orientation.ts";
+import { broken, Bytes, type Picture } from "./picture.ts";
+
+/** Chunks of the picture, its colours and its frames. EXIF, XMP and unknown ones are left out. */
+const KEPT = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
+const [HAS_PROFILE, HAS_ALPHA, HAS_EXIF, HAS_XMP] = [0x20, 0x10, 0x08, 0x04];
+
+type Size = { readonly width: number; readonly height: number };
+
+/** Throws `image_invalid`. */
+export function readWebp(file: Uint8Array): Picture {
+  const bytes = new Bytes(file);
+  const end = 8 + bytes.u32(4, true);
+  if (end > file.length) throw broken("it ends early");
+  const kept: { type: string; data: Uint8Array }[] = [];
+  let [size, orientation]: [Size | null, number] = [null, 1];
+  for (let at = 12; at + 8 <= end;) {
+    const type = bytes.text(at);
+    const data = bytes.slice(at + 8, bytes.u32(at + 4, true));
+    size ??= sizeOf(type, data);
+    if (type === "EXIF") orientation = orientationOf(withoutPrefix(data));
+    if (KEPT.has(type)) kept.push({ type, data });
+    // Chunks begin at even places.
+    at += 8 + data.length + (data.length % 2);
+  }
+  const first = kept[0];
+  if (size === null || first === undefined || !kept.some(({ type }) => type.startsWith("VP8") || type === "ANMF"))
+    throw broken("it has no picture");
+  const extended = first.type === "VP8X" ? first.data.slice() : null;
+  if (extended !== null) {
+    const flags = (extended[0] ?? 0) & ~(HAS_EXIF | HAS_XMP);
+    extended[0] = orientation === 1 ? flags : flags | HAS_EXIF;
+    kept[0] = { type: "VP8X", data: extended };
+    if (orientation !== 1) kept.push({ type: "EXIF", data: tiffOf(orientation) });
+  }
+  return {
+    mediaType: "image/webp",
+    bytes: riff(kept),
+    ...size,
+    orientation: extended === null ? 1 : orientation,
+    moves: kept.some(({ type }) => type === "ANMF"),
+    profile: kept.find(({ type }) => type === "ICCP")?.data ?? null,
+    printed: false,
+  };
+}
+
+/** Some programs write the prefix of JPEG before the TIFF block. */
+const withoutPrefix = (data: Uint8Array): Uint8Array => (data[0] === 0x45 ? data.subarray(6) : data);
+
+/** Returns the size in the chunk that begins a picture; null for other chunks. */
+function sizeOf(type: string, data: Uint8Array): Size | null {
+  const bytes = new Bytes(data);
+  switch (type) {
+    case "VP8X":
+      return { width: bytes.u24(4) + 1, height: bytes.u24(7) + 1 };
+    case "VP8 ":
+      if (bytes.u24(3) !== 0x2a019d) throw broken("its picture does not begin where it should");
+      return { width: bytes.u16(6, true) & 0x3fff, height: bytes.u16(8, true) & 0x3fff };
+    case "VP8L": {
+      if (bytes.u8(0) !== 0x2f) throw broken("its picture does not begin where it should");
+      const packed = bytes.u32(1, true);
+      return { width: (packed & 0x3fff) + 1, height: ((packed >>> 14) & 0x3fff) + 1 };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Returns a WebP file of these chunks. */
+function riff(chunks: readonly { readonly type: string; readonly data: Uint8Array }[]): Uint8Array<ArrayBuffer> {
+  const parts = chunks.flatMap(({ type, data }) => [header(type, data.length), data, new Uint8Array(data.length % 2)]);
+  const length = parts.reduce((sum, part) => sum + part.length, 4);
+  return joined([header("RIFF", length), Uint8Array.from("WEBP", (letter) => letter.charCodeAt(0)), ...parts]);
+}
+
+function header(type: string, length: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  for (let at = 0; at < 4; at++) bytes[at] = type.charCodeAt(at);
+  new DataView(bytes.buffer).setUint32(4, length, true);
+  return bytes;
+}
+
+/** Returns an encoded picture of one frame with a colour profile. */
+export function withProfile(webp: Uint8Array, profile: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { bytes, width, height } = readWebp(webp);
+  const inner = new Bytes(bytes);
+  const chunks: { type: string; data: Uint8Array }[] = [];
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const data = inner.slice(at + 8, inner.u32(at + 4, true));
+    const type = inner.text(at);
+    if (type !== "VP8X") chunks.push({ type, data });
+    at += 8 + data.length + (data.length % 2);
+  }
+  const extended = new Uint8Array(10);
+  // The flag of transparency is a hint: decoders look at the picture itself.
+  extended[0] = HAS_PROFILE | (chunks.some(({ type }) => type === "ALPH" || type === "VP8L") ? HAS_ALPHA : 0);
+  const view = new DataView(extended.buffer);
+  view.setUint32(4, width - 1, true);
+  view.setUint8(7, (height - 1) & 0xff);
+  view.setUint16(8, (height - 1) >> 8, true);
+  return riff([{ type: "VP8X", data: extended }, { type: "ICCP", data: profile }, ...chunks]);
+}

@@ -1,0 +1,247 @@
+/** Defines the operations on the library of an organization: the pictures that its people and programs upload. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits.ts";
+import { MEDIA_TYPES, UploadedFile } from "../domain/media.ts";
+import { DomainError } from "../errors.ts";
+import { newId } from "../lib/ids.ts";
+import type { Versioned } from "../store/core/paging.ts";
+import type { MediaItem } from "../store/media/library.ts";
+import type { StoredPicture } from "../store/media/uploads.ts";
+import { listOf } from "./articles.ts";
+import { defineOperation, type OrganizationContext, type Result } from "./define.ts";
+import { deleted, identifier, line, output, pageSize, paging, text } from "./fields.ts";
+
+const mediaValue = z
+  .object({
+    _id: output.id,
+    blogId: z.string().nullable().meta({
+      description: "The blog of the credential that uploaded it, if that was pinned to one. Null: it is for all blogs.",
+      example: null,
+    }),
+    url: z.string().meta({
+      description: "Where everybody finds it. After a replacement, the same address shows the new file.",
+      example: "https://press.example.com/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
+    }),
+    fileUrl: z.string().meta({
+      description: "The address of exactly this file: caches may keep it for a year. It changes with a replacement.",
+      example: "https://press.example.com/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d?v=9f86d081884c7d65",
+    }),
+    name: z.string().meta({ example: "harbour.jpg" }),
+    alt: z.string().meta({
+      description: "What it shows, for people who do not see it.",
+      example: "Boats in the harbour of Porto at dawn",
+    }),
+    mediaType: z.string().meta({ description: `One of ${MEDIA_TYPES.join(", ")}.`, example: "image/jpeg" }),
+    bytes: z.int().meta({ description: "Of the stored file.", example: 483_112 }),
+    width: z.int().meta({ description: "Pixels, as it is shown.", example: 2048 }),
+    height: z.int().meta({ example: 1365 }),
+    blurHash: z.string().nullable().meta({
+      description:
+        "A blurred preview in some thirty characters (blurha.sh). It is made within seconds after the upload; null until then, and for files that are not decoded.",
+      example: "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
+    }),
+    articles: z.int().meta({ description: "How many articles within reach show it.", example: 2 }),
+    creationTime: output.dateTime,
+    lastEditTime: output.dateTime,
+  })
+  .meta({ id: "Media" });
+
+const useValue = z
+  .object({
+    articleId: output.id,
+    blogId: output.blogId,
+    title: z.string().meta({ example: "Slow mornings in Porto" }),
+    slug: z.string().meta({ example: "slow-mornings-in-porto" }),
+    locale: z.string().meta({ example: "en" }),
+    published: z.boolean(),
+    places: z.array(z.enum(["article", "draft"])).meta({
+      description: "Where: in the article itself, in its working copy, or in both.",
+      example: ["article"],
+    }),
+  })
+  .meta({ id: "MediaUse" });
+
+/** The file of an upload. Each surface makes an `UploadedFile` of what it receives. */
+export const file = z
+  .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be the bytes of a picture")
+  .meta({ description: `A picture: PNG, JPEG, GIF, WebP or AVIF, at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.` });
+
+const mediaId = identifier("a picture");
+const name = line(LIMITS.mediaName).trim().meta({ description: "A name to find it by.", example: "harbour.jpg" });
+const alt = text(LIMITS.mediaAlt)
+  .trim()
+  .meta({ description: "What it shows, for people who do not see it.", example: "Boats in the harbour at dawn" });
+
+export const listMedia = defineOperation({
+  name: "media.list",
+  summary: "List the pictures of the library",
+  description: "The newest first. A credential pinned to a blog sees those that were uploaded for that blog.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    query: line(LIMITS.searchQuery)
+      .optional()
+      .meta({ description: "Only those with all these words in name or alternative text.", example: "harbour" }),
+    ...paging,
+  }),
+  output: z.array(mediaValue),
+  async run({ store, baseUrl }, input) {
+    return listOf(await store.listMedia({ ...input, limit: pageSize(input.limit) }, baseUrl()));
+  },
+});
+
+export const getMedia = defineOperation({
+  name: "media.get",
+  summary: "Get a picture of the library",
+  description: "What is known of it; its file is at `url`, for everybody.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ mediaId }),
+  output: mediaValue,
+  async run({ store, baseUrl }, input) {
+    const found = await store.findMedia(input.mediaId, baseUrl());
+    if (found === null) throw noSuchPicture();
+    return resultOf(found);
+  },
+});
+
+export const listMediaUses = defineOperation({
+  name: "media.usage",
+  summary: "List the articles that show a picture",
+  description:
+    "Of those within reach, the newest first: as text, cover or picture for search engines, in the article or its working copy.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ mediaId, ...paging }),
+  output: z.array(useValue),
+  async run({ store, baseUrl }, { mediaId, ...page }) {
+    if ((await store.findMedia(mediaId, baseUrl())) === null) throw noSuchPicture();
+    const { items, next } = await store.listMediaUses(mediaId, { ...page, limit: pageSize(page.limit) });
+    return { value: [...items], next };
+  },
+});
+
+export const createMedia = defineOperation({
+  name: "media.create",
+  summary: "Upload a picture",
+  description: `What it is, is read from its bytes. Where it was taken and other metadata are removed before it is stored. A picture that the library has already is not stored again: the response is that item, as it is. At most ${LIMITS.mediaPixels / 1e6} million pixels.`,
+  scope: "articles:write",
+  effect: "write",
+  input: z.strictObject({ file, name: name.optional(), alt: alt.optional() }).meta({ id: "MediaUpload" }),
+  output: mediaValue,
+  async run(context, { file, name = "", alt = "" }) {
+    const { store, baseUrl } = context;
+    const { picture, known, keep, giveUp } = await received(context, file);
+    if (known !== null) return { ...resultOf(known), uncommitted: true };
+    const id = await keep();
+    const added = await store.addMedia({ id, name, alt, picture }, baseUrl()).catch(giveUp(id));
+    if (added !== null) return sized(context, added);
+    // Somebody else has sent the same picture at the same time.
+    await store.releaseMedia(id);
+    const twin = await store.findMediaByHash(picture.sha256, baseUrl());
+    if (twin === null) throw new DomainError("not_ready", "The same picture was deleted just now. Send it again.");
+    return { ...resultOf(twin), uncommitted: true };
+  },
+});
+
+export const replaceMedia = defineOperation({
+  name: "media.replace",
+  summary: "Replace the file of a picture",
+  description:
+    "Its addresses stay, and show the new file; `fileUrl` changes. Whoever kept the old one shows it for five minutes at most.",
+  scope: "articles:write",
+  effect: "write",
+  versioned: true,
+  input: z.strictObject({ mediaId, file }).meta({ id: "MediaReplacement" }),
+  output: mediaValue,
+  async run(context, { mediaId, file }) {
+    const { store, baseUrl, ifMatch } = context;
+    if ((await store.findMedia(mediaId, baseUrl())) === null) throw noSuchPicture();
+    const { picture, known, keep, giveUp } = await received(context, file);
+    // The same file again changes nothing: the version, if one is expected, is checked by an update without changes.
+    if (known?.value._id === mediaId) {
+      return resultOf(await store.updateMedia({ id: mediaId, ifMatch, name: undefined, alt: undefined }, baseUrl()));
+    }
+    if (known !== null) throw new DomainError("media_exists", `The picture ${known.value._id} has this file.`);
+    const fileId = await keep();
+    const replaced = store.replaceMedia({ id: mediaId, fileId, picture, ifMatch }, baseUrl());
+    return sized(context, await replaced.catch(giveUp(fileId)));
+  },
+});
+
+export const updateMedia = defineOperation({
+  name: "media.update",
+  summary: "Change name or alternative text of a picture",
+  description: "Only the fields that are sent change. Articles keep the alternative texts that they have.",
+  scope: "articles:write",
+  effect: "write",
+  versioned: true,
+  input: z.strictObject({ mediaId, name: name.optional(), alt: alt.optional() }).meta({ id: "MediaChange" }),
+  output: mediaValue,
+  async run({ store, baseUrl, ifMatch }, { mediaId, name, alt }) {
+    return resultOf(await store.updateMedia({ id: mediaId, ifMatch, name, alt }, baseUrl()));
+  },
+});
+
+export const deleteMedia = defineOperation({
+  name: "media.delete",
+  summary: "Delete a picture",
+  description: "Refused while articles show it, unless `force` is true: they then show nothing in its place.",
+  scope: "articles:write",
+  effect: "delete",
+  versioned: true,
+  input: z.strictObject({
+    mediaId,
+    force: z.boolean().default(false).meta({ description: "Delete it even if articles show it.", example: false }),
+  }),
+  output: deleted,
+  async run({ store, ifMatch }, { mediaId, force }) {
+    await store.deleteMedia({ id: mediaId, force, ifMatch });
+    return { value: { _id: mediaId } };
+  },
+});
+
+const noSuchPicture = () => new DomainError("not_found", "There is no such picture.");
+
+const resultOf = ({ value, version }: Versioned<MediaItem>): Result<z.infer<typeof mediaValue>> => ({
+  value,
+  version,
+  state: `${value.articles}.${value.blurHash === null ? 0 : 1}`,
+});
+
+/** Returns the result of a write that stored a file, and asks for its smaller files. */
+async function sized({ sendSizes }: OrganizationContext, stored: Versioned<MediaItem>) {
+  sendSizes(stored.value._id);
+  return resultOf(stored);
+}
+
+/**
+ * Reads an upload. Returns what is stored of it, the item that has the same file already, and two functions: `keep` puts
+ * the file into R2, under a row that has counted its bytes; `giveUp` undoes that. Throws what the
+ * reader of pictures throws, and `keep` `quota_exceeded`.
+ */
+async function received({ services, store, baseUrl, principal }: OrganizationContext, file: UploadedFile) {
+  const { readPicture, putFile } = await services();
+  const { bytes, ...about } = await readPicture(file);
+  const picture: StoredPicture = { ...about, bytes: bytes.byteLength };
+  const giveUp =
+    (id: string) =>
+    async (error: unknown): Promise<never> => {
+      // The error of the upload is what the caller has to see. What is not given up here, the sweep finds in half an hour.
+      await store.releaseMedia(id).catch(() => undefined);
+      throw error;
+    };
+  return {
+    picture,
+    known: await store.findMediaByHash(picture.sha256, baseUrl()),
+    giveUp,
+    keep: async (): Promise<string> => {
+      const id = newId();
+      await store.reserveMedia({ id, mediaType: picture.mediaType, bytes: picture.bytes });
+      await putFile({ id, organizationId: principal.organizationId }, { bytes, mediaType: picture.mediaType }).catch(
+        giveUp(id),
+      );
+      return id;
+    },
+  };
+}

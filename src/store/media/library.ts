@@ -1,0 +1,147 @@
+/** Reads the library of an organization: the pictures that were uploaded, and which articles show them. */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { FILE_VERSION, mediaPath } from "../../domain/media.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { articles } from "../articles/schema.ts";
+import { own } from "../articles/writing.ts";
+import type { Writer } from "../core/commit.ts";
+import { pageOf, pageOfIds, toPage, type Page, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
+import { resource, type RecordOf } from "../core/resource.ts";
+import { all, jsonBoolean, orm, rows } from "../core/sql.ts";
+import { media, mediaUses } from "./schema.ts";
+
+/** Returns what the API shows of an upload. Its addresses begin with the origin of the service. */
+export function itemsAt(writer: Writer, origin: string) {
+  const url = sql`${origin + mediaPath("")} || ${media.id}`;
+  return resource(
+    {
+      _id: media.id,
+      blogId: sql<string | null>`nullif(${media.blogId}, '')`,
+      url: sql<string>`${url}`,
+      fileUrl: sql<string>`${url} || '?v=' || substr(${media.sha256}, 1, ${sql.raw(String(FILE_VERSION))})`,
+      name: media.name,
+      alt: media.alt,
+      mediaType: media.mediaType,
+      bytes: media.bytes,
+      width: sql<number>`${media.width}`,
+      height: sql<number>`${media.height}`,
+      blurHash: media.blurHash,
+      articles: sql<number>`(select count(distinct ${mediaUses.articleId}) from ${mediaUses}
+        where ${mediaUses.mediaId} = ${media.id}${writer.pinnedBlogId === null ? sql`` : sql` and ${usedWithinReach(writer)}`})`,
+      creationTime: media.creationTime,
+      lastEditTime: sql<string>`${media.lastEditTime}`,
+    },
+    media.version,
+  );
+}
+
+/** The condition, on a row of `media_uses`, that the writer may see the article. */
+const usedWithinReach = (writer: Writer): SQL =>
+  sql`exists (select 1 from ${articles} where ${articles.id} = ${mediaUses.articleId} and ${own(writer)})`;
+
+export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
+
+type Row = MediaItem & { readonly rowVersion: string };
+
+/** Converts a row to the record. Blur hash and uses come without a new version of the item, but with another one here. */
+function toListed({ rowVersion, ...value }: Row): Versioned<MediaItem> {
+  return { value, version: `${rowVersion}-${stateOf(value)}` };
+}
+
+/** Returns what changes in an item without a new version. */
+export const stateOf = ({ articles, blurHash }: Pick<MediaItem, "articles" | "blurHash">): string =>
+  `${articles}-${blurHash === null ? 0 : 1}`;
+
+/** Returns the conditions that an upload is in the library that the writer may see: a pinned one sees those of its blog. */
+export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
+  all(
+    sql`${media.organizationId} = ${organizationId}`,
+    sql`${media.library} = 1`,
+    pinnedBlogId !== null && sql`${media.blogId} = ${pinnedBlogId}`,
+  );
+
+export type MediaQuery = PageQuery & { readonly query?: string | undefined };
+
+/** Returns a page of the library, newest first: all words of `query` are in name or alternative text. Throws `invalid_cursor`. */
+export async function listMedia(writer: Writer, query: MediaQuery, origin: string): Promise<Page<MediaItem>> {
+  const page = pageOf(query, media.creationTime, media.id);
+  const found = await orm(writer.db)
+    .select(itemsAt(writer, origin).fields)
+    .from(media)
+    .where(and(inLibrary(writer), ...wordsOf(query.query ?? "").map(isNamed), page.from))
+    .orderBy(...page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  return toPage(query, found as Row[], toListed);
+}
+
+const wordsOf = (query: string): string[] =>
+  query
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .slice(0, LIMITS.searchWords);
+
+function isNamed(word: string): SQL {
+  const pattern = `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  return sql`${media.name} || char(10) || ${media.alt} like ${pattern} escape '\\'`;
+}
+
+/** Returns an upload that the writer may see, or null if there is none with this id. */
+export const findMedia = (writer: Writer, id: string, origin: string): Promise<Versioned<MediaItem> | null> =>
+  findOne(writer, sql`${media.id} = ${id}`, origin);
+
+/** Returns the oldest upload that the writer may see with this file, or null if there is none. */
+export const findMediaByHash = (writer: Writer, sha256: string, origin: string): Promise<Versioned<MediaItem> | null> =>
+  findOne(writer, sql`${media.sha256} = ${sha256}`, origin);
+
+async function findOne(writer: Writer, which: SQL, origin: string): Promise<Versioned<MediaItem> | null> {
+  const items = itemsAt(writer, origin);
+  const [row] = await orm(writer.db)
+    .select(items.fields)
+    .from(media)
+    .where(and(which, inLibrary(writer)))
+    .orderBy(media.creationTime, media.id)
+    .limit(1);
+  return row === undefined ? null : items.toRecord(row);
+}
+
+/** An article that shows an upload: in what it is, or in its working copy. */
+export type MediaUse = {
+  readonly articleId: string;
+  readonly blogId: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly locale: string;
+  readonly published: boolean;
+  readonly places: ("article" | "draft")[];
+};
+
+/** Returns a page of the articles that show an upload, newest first. Throws `invalid_cursor`. */
+export async function listMediaUses(writer: Writer, id: string, query: PageQuery): Promise<Paged<MediaUse>> {
+  const page = pageOfIds(query, mediaUses.articleId);
+  const found = await rows<
+    Omit<MediaUse, "published" | "places"> & { published: string; places: string; time: string }
+  >(
+    writer.db,
+    sql`select ${articles.id} as "articleId", ${articles.blogId} as "blogId", ${articles.title}, ${articles.slug},
+        ${articles.locale}, ${jsonBoolean(articles.published)} as "published",
+        json_group_array(${mediaUses.place}) as "places", ${articles.creationTime} as "time"
+      from ${mediaUses} join ${articles} on ${articles.id} = ${mediaUses.articleId}
+      where ${all(eq(mediaUses.mediaId, id), own(writer), page.from)}
+      group by ${articles.id} order by ${articles.id} desc limit ${page.limit} offset ${page.offset}`,
+  );
+  return toPage(
+    query,
+    found,
+    ({ articleId, blogId, title, slug, locale, published, places }): MediaUse => ({
+      articleId,
+      blogId,
+      title,
+      slug,
+      locale,
+      published: published === "true",
+      places: (JSON.parse(places) as MediaUse["places"]).sort(),
+    }),
+    ({ articleId, time }) => ({ time, id: articleId }),
+  );
+}

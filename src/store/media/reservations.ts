@@ -1,0 +1,35 @@
+/** Files that are about to be written to R2: their rows come first, so that no file is ever unknown to the database. */
+import { sql } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import type { Writer } from "../core/commit.ts";
+import { mediaFits, quotaRefusal, usageOf } from "../core/quota.ts";
+import { firstRow, insertWhere, transaction } from "../core/sql.ts";
+import { media } from "./schema.ts";
+
+export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "bytes">;
+
+/**
+ * Records a file before it is written to R2, so that no file is ever unknown to the database. If no article takes the
+ * file, the sweep deletes it. Throws `quota_exceeded` if the quota has no room for it.
+ */
+export async function reserveMedia(writer: Writer, file: NewFile): Promise<void> {
+  const { db, organizationId } = writer;
+  const row = { ...file, organizationId, creationTime: writer.now().toISOString() };
+  const { inserted, usage } = await transaction(db, {
+    inserted: insertWhere(db, media, row, sql`where ${mediaFits(writer, file.bytes)}`).returning({ id: media.id }),
+    usage: sql<{ usage: string }>`select ${usageOf(writer)} as "usage"`,
+  });
+  if (inserted.length === 0) throw fullOfMedia(writer, usage[0]?.usage ?? "{}", file.bytes);
+}
+
+/** Throws `quota_exceeded` if the quota has no room for any file, so that nobody pays for an image that cannot be kept. */
+export async function requireMediaRoom(writer: Writer): Promise<void> {
+  const row = await firstRow<{ usage: string }>(
+    writer.db,
+    sql`select ${usageOf(writer)} as "usage" where not ${mediaFits(writer, 1)}`,
+  );
+  if (row !== null) throw fullOfMedia(writer, row.usage, 1);
+}
+
+const fullOfMedia = (writer: Writer, usage: string, mediaBytes: number): DomainError =>
+  quotaRefusal(writer, usage, { mediaBytes }) ?? new DomainError("quota_exceeded");

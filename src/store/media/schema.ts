@@ -1,0 +1,79 @@
+/**
+ * The tables of files in R2: images of generated articles, and uploads, which make up the library of an organization.
+ * Triggers (migrations, 0023_media_library) count bytes against the quota, and note which articles show an upload.
+ */
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { articles } from "../articles/schema.ts";
+
+/**
+ * Files in R2. One that neither an article nor the library has belongs to a running generation or upload, or waits for
+ * its deletion by the sweep.
+ */
+export const media = sqliteTable(
+  "media",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    /** The generated article to which the image belongs. Null for uploads. */
+    articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
+    mediaType: text("media_type").notNull(),
+    /** Size of the file; 0 for those of earlier versions, whose size nobody noted. */
+    bytes: integer("bytes").notNull().default(0),
+    creationTime: text("creation_time").notNull(),
+    /** 1 for an upload. The columns below are for uploads alone. */
+    library: integer("library").notNull().default(0),
+    /** The blog to which its uploader was pinned. "" if it is for all blogs of the organization. */
+    blogId: text("blog_id").notNull().default(""),
+    /** The name of its file in R2, which a replacement changes. Null for the row's own id. */
+    fileId: text("file_id"),
+    name: text("name").notNull().default(""),
+    alt: text("alt").notNull().default(""),
+    /** Pixels, as it is shown: after the rotation that the file asks for. */
+    width: integer("width"),
+    height: integer("height"),
+    /** SHA-256 of the stored file, in lower-case hexadecimal. */
+    sha256: text("sha256"),
+    blurHash: text("blur_hash"),
+    /** Widths in which there are smaller files, as a JSON list. Null until they are made or found to be impossible. */
+    sizes: text("sizes"),
+    /** How often the making of smaller files was begun. */
+    sizeTries: integer("size_tries").notNull().default(0),
+    version: text("version"),
+    lastEditTime: text("last_edit_time"),
+  },
+  (t) => [
+    index("media_by_article").on(t.articleId),
+    index("media_unowned")
+      .on(t.creationTime)
+      .where(sql`article_id IS NULL AND library = 0`),
+    index("media_library")
+      .on(t.organizationId, t.creationTime, t.id)
+      .where(sql`library = 1`),
+    uniqueIndex("media_by_hash")
+      .on(t.organizationId, t.sha256, t.blogId)
+      .where(sql`library = 1`),
+    index("media_unsized")
+      .on(t.lastEditTime)
+      .where(sql`library = 1 AND sizes IS NULL`),
+  ],
+);
+
+/** Which articles show which uploads: in their own texts, or in those of their working copies. Kept by triggers. */
+export const mediaUses = sqliteTable(
+  "media_uses",
+  {
+    mediaId: text("media_id")
+      .notNull()
+      .references(() => media.id, { onDelete: "cascade" }),
+    articleId: text("article_id")
+      .notNull()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    place: text("place", { enum: ["article", "draft"] }).notNull(),
+    organizationId: text("organization_id").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.mediaId, t.articleId, t.place] }),
+    index("media_uses_of_article").on(t.articleId, t.place),
+  ],
+);

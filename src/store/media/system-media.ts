@@ -1,0 +1,54 @@
+/** Files in R2 of all organizations: for readers and for the sweep. */
+import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { media } from "./schema.ts";
+import { isOneOf, orm, transaction, type Database } from "../core/sql.ts";
+
+/** A file that is served. */
+export type StoredMedia = {
+  readonly organizationId: string;
+  readonly mediaType: string;
+  /** The name of the file in R2. */
+  readonly fileId: string;
+  /** The generated article to which it belongs; null for an upload. */
+  readonly articleId: string | null;
+  /** SHA-256 of an upload. */
+  readonly sha256: string | null;
+  readonly bytes: number;
+  readonly width: number | null;
+  /** Widths in which there are smaller files of an upload; null until that is known. */
+  readonly sizes: readonly number[] | null;
+};
+
+const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
+
+/** Returns a file that belongs to an article or to a library, or null if there is none with this id. */
+export async function findServedMedia(db: Database, id: string): Promise<StoredMedia | null> {
+  const { organizationId, articleId, mediaType, sha256, bytes, width, sizes } = media;
+  const [file] = await orm(db)
+    .select({ organizationId, articleId, mediaType, sha256, bytes, width, sizes, fileId: FILE })
+    .from(media)
+    .where(and(eq(media.id, id), or(isNotNull(articleId), eq(media.library, 1))));
+  return file === undefined ? null : { ...file, sizes: JSON.parse(file.sizes ?? "null") as number[] | null };
+}
+
+// A number in the text, not a parameter: otherwise SQLite does not see that the index is about these.
+const isUnowned = and(isNull(media.articleId), sql`${media.library} = 0`);
+
+/** A file that nobody has. */
+export type UnownedMedia = { readonly id: string; readonly organizationId: string; readonly fileId: string };
+
+/** Returns files that nobody has and that were recorded before a time: at most `most`, oldest first. */
+export async function findUnownedMedia(db: Database, before: Date, most: number): Promise<UnownedMedia[]> {
+  return orm(db)
+    .select({ id: media.id, organizationId: media.organizationId, fileId: FILE })
+    .from(media)
+    .where(and(isUnowned, lt(media.creationTime, before.toISOString())))
+    .orderBy(media.creationTime)
+    .limit(most);
+}
+
+/** Deletes the rows of files that were deleted from R2. Keeps the row of a file that somebody has taken meanwhile. */
+export async function forgetMedia(db: Database, ids: readonly string[]): Promise<void> {
+  const unowned = and(isOneOf(media.id, ids), isUnowned);
+  await transaction(db, { forgotten: orm(db).delete(media).where(unowned) });
+}

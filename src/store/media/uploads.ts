@@ -1,0 +1,272 @@
+/**
+ * Writes the library of an organization. A file is recorded (reservations.ts), then put into R2, then becomes an item here:
+ * whatever fails in between leaves a row that the sweep finds, with its file.
+ */
+import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
+import { mediaTag } from "../../domain/cache-tags.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { MediaType } from "../../domain/media.ts";
+import { DomainError } from "../../errors.ts";
+import { articles } from "../articles/schema.ts";
+import { own } from "../articles/writing.ts";
+import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import type { Versioned } from "../core/paging.ts";
+import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
+import { askForPurges } from "../edge/purges.ts";
+import { inLibrary, itemsAt, type MediaItem } from "./library.ts";
+import { media, mediaUses } from "./schema.ts";
+
+/** The creation time of files that the next sweep may delete. */
+const LONG_AGO = "1970-01-01T00:00:00.000Z";
+
+/** What is stored of a picture beside its file. */
+export type StoredPicture = {
+  readonly mediaType: MediaType;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  readonly sha256: string;
+};
+
+export type NewMedia = {
+  /** The id of the reservation, which becomes the item's. */
+  readonly id: string;
+  readonly name: string;
+  readonly alt: string;
+  readonly picture: StoredPicture;
+};
+
+/** The condition on a row that it is a reservation of the organization. */
+const isReserved = ({ organizationId }: Writer, id: string): SQL =>
+  all(
+    eq(media.id, id),
+    eq(media.organizationId, organizationId),
+    sql`${media.library} = 0`,
+    sql`${media.articleId} is null`,
+  );
+
+/** The condition that another item of the same reach has this file. */
+const hasTwin = ({ organizationId, pinnedBlogId }: Writer, sha256: string): SQL =>
+  sql`exists (select 1 from ${media} twin where twin.organization_id = ${organizationId} and twin.library = 1
+    and twin.sha256 = ${sha256}${pinnedBlogId === null ? sql`` : sql` and twin.blog_id = ${pinnedBlogId}`})`;
+
+/**
+ * Turns a reservation, whose file is in R2, into an item of the library. Returns null if an item has the same file by now.
+ * Throws `media_limit`, and `not_ready` if the sweep has deleted the file because the request took too long.
+ */
+export async function addMedia(
+  writer: Writer,
+  { id, name, alt, picture }: NewMedia,
+  origin: string,
+): Promise<Versioned<MediaItem> | null> {
+  const licence = newLicence(writer);
+  const items = itemsAt(writer, origin);
+  const count = sql`(select count(*) from ${media} other where other.organization_id = ${writer.organizationId} and other.library = 1)`;
+  const [twin, hasRoom] = [hasTwin(writer, picture.sha256), sql`${count} < ${LIMITS.mediaItems}`];
+  const outcome = await commit(writer, licence, {
+    action: "media.create",
+    resourceId: id,
+    blogId: writer.pinnedBlogId,
+    where: sql`from ${media} where ${all(isReserved(writer, id), sql`not ${twin}`, hasRoom)}`,
+    change: ({ held, time }) => ({
+      returning: orm(writer.db)
+        .update(media)
+        .set({
+          library: 1,
+          blogId: writer.pinnedBlogId ?? "",
+          name,
+          alt,
+          ...picture,
+          version: licence.id,
+          creationTime: time,
+          lastEditTime: time,
+        })
+        .where(and(eq(media.id, id), held))
+        .returning(items.fields),
+      again: () => orm(writer.db).select(items.fields).from(media).where(eq(media.id, id)),
+    }),
+    answer: answerOf(items, id),
+    diagnose: sql<{ twin: number }>`select ${twin} as "twin" from ${media} where ${isReserved(writer, id)}`,
+  });
+  if (!outcome.refused) return items.toRecord(outcome.row);
+  const [found] = outcome.diagnosis;
+  if (found === undefined) throw new DomainError("not_ready", "The upload took too long. Send it again.");
+  if (found.twin === 1) return null;
+  throw new DomainError("media_limit");
+}
+
+/** Gives up a reservation: its bytes are free at once, and the sweep deletes its file. */
+export async function releaseMedia(writer: Writer, id: string): Promise<void> {
+  await orm(writer.db)
+    .update(media)
+    .set({ bytes: 0, creationTime: LONG_AGO })
+    .where(
+      and(
+        eq(media.id, id),
+        eq(media.organizationId, writer.organizationId),
+        eq(media.library, 0),
+        isNull(media.articleId),
+      ),
+    );
+}
+
+/** A change of an item: which one, and the versions of which it must have one. */
+export type MediaTarget = { readonly id: string; readonly ifMatch: IfMatch | undefined };
+
+/** Changes name or alternative text, and returns the item. Throws `not_found` and `precondition_failed`. */
+export async function updateMedia(
+  writer: Writer,
+  target: MediaTarget & { readonly name: string | undefined; readonly alt: string | undefined },
+  origin: string,
+): Promise<Versioned<MediaItem>> {
+  const { name, alt } = target;
+  return change(writer, "media.update", target, origin, {
+    condition: undefined,
+    values: { name, alt },
+    before: () => [],
+    after: () => [],
+  });
+}
+
+/**
+ * Gives an item the file of a reservation, and returns it. The reservation takes the old file, for the sweep. Throws
+ * `not_found`, `precondition_failed`, and `media_exists` if another item has this file.
+ */
+export async function replaceMedia(
+  writer: Writer,
+  target: MediaTarget & { readonly fileId: string; readonly picture: StoredPicture },
+  origin: string,
+): Promise<Versioned<MediaItem>> {
+  const { id, fileId, picture } = target;
+  return change(writer, "media.replace", target, origin, {
+    condition: all(
+      sql`not ${hasTwin(writer, picture.sha256)}`,
+      sql`exists (select 1 from ${media} reserved where reserved.id = ${fileId}
+        and reserved.organization_id = ${writer.organizationId} and reserved.library = 0 and reserved.article_id is null)`,
+    ),
+    values: { ...picture, fileId, blurHash: null, sizes: null, sizeTries: 0 },
+    before: ({ held }) => [
+      orm(writer.db)
+        .update(media)
+        .set({
+          fileId: sql`(select coalesce(item.file_id, item.id) from ${media} item where item.id = ${id})`,
+          bytes: 0,
+          creationTime: LONG_AGO,
+        })
+        .where(and(isReserved(writer, fileId), held)),
+    ],
+    after: (licence) => [purging(writer, id, licence)],
+  });
+}
+
+type Values = Partial<Omit<typeof media.$inferInsert, "name" | "alt">> & {
+  name?: string | undefined;
+  alt?: string | undefined;
+};
+
+/** Runs a change of one item. `condition` is what has to hold beside reach and version. */
+async function change(
+  writer: Writer,
+  action: string,
+  { id, ifMatch }: MediaTarget,
+  origin: string,
+  what: {
+    readonly condition: SQL | undefined;
+    readonly values: Values;
+    readonly before: (licence: Licence) => readonly Statement[];
+    readonly after: (licence: Licence) => SQL[];
+  },
+): Promise<Versioned<MediaItem>> {
+  const licence = newLicence(writer);
+  const items = itemsAt(writer, origin);
+  const target = all(eq(media.id, id), inLibrary(writer));
+  const outcome = await commit(writer, licence, {
+    action,
+    resourceId: id,
+    blogId: sql`nullif(${media.blogId}, '')`,
+    where: sql`from ${media} where ${all(target, what.condition, ...versionIn(media.version, ifMatch))}`,
+    change: ({ held, time }) => ({
+      before: what.before(licence),
+      returning: orm(writer.db)
+        .update(media)
+        .set({ ...what.values, version: licence.id, lastEditTime: time })
+        .where(and(eq(media.id, id), held))
+        .returning(items.fields),
+      again: () => orm(writer.db).select(items.fields).from(media).where(eq(media.id, id)),
+      after: what.after(licence),
+    }),
+    answer: answerOf(items, id),
+    diagnose: versionOf(target),
+  });
+  if (!outcome.refused) return items.toRecord(outcome.row);
+  throw refusalOf(outcome.diagnosis[0], ifMatch) ?? new DomainError("media_exists");
+}
+
+/**
+ * Deletes an item: it is gone at once, and its bytes are free; the sweep deletes its file. Throws `not_found`,
+ * `precondition_failed`, and without `force` `media_in_use` if articles show it.
+ */
+export async function deleteMedia(
+  writer: Writer,
+  { id, force, ifMatch }: MediaTarget & { readonly force: boolean },
+): Promise<void> {
+  const licence = newLicence(writer);
+  const target = all(eq(media.id, id), inLibrary(writer));
+  const used = sql`exists (select 1 from ${mediaUses} where ${mediaUses.mediaId} = ${media.id})`;
+  const outcome = await commit(writer, licence, {
+    action: "media.delete",
+    resourceId: id,
+    blogId: sql`nullif(${media.blogId}, '')`,
+    where: sql`from ${media} where ${all(target, !force && sql`not ${used}`, ...versionIn(media.version, ifMatch))}`,
+    change: ({ held }) => [
+      purging(writer, id, licence),
+      // Its uses go with the row, when the sweep deletes that.
+      orm(writer.db)
+        .update(media)
+        .set({ library: 0, bytes: 0, creationTime: LONG_AGO })
+        .where(and(eq(media.id, id), held)),
+    ],
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+    diagnose: sql<Found & { titles: string; uses: number }>`select ${media.version} as "rowVersion",
+      (select count(distinct ${mediaUses.articleId}) from ${mediaUses} where ${mediaUses.mediaId} = ${media.id}) as "uses",
+      (select json_group_array(title) from (select distinct ${articles.id}, ${articles.title} as title from ${mediaUses}
+        join ${articles} on ${articles.id} = ${mediaUses.articleId}
+        where ${mediaUses.mediaId} = ${media.id} and ${own(writer)} order by ${articles.id} desc limit ${NAMED})) as "titles"
+      from ${media} where ${target}`,
+  });
+  if (!outcome.refused) return;
+  const [found] = outcome.diagnosis;
+  throw refusalOf(found, ifMatch) ?? new DomainError("media_in_use", found && usesOf(found));
+}
+
+/** How many articles a refusal names. */
+const NAMED = 5;
+
+function usesOf({ titles, uses }: { readonly titles: string; readonly uses: number }): string {
+  const named = (JSON.parse(titles) as string[]).map((title) => `"${title}"`);
+  const others = uses - named.length;
+  if (named.length === 0) return `${uses} ${uses === 1 ? "article shows" : "articles show"} it, out of your reach.`;
+  return `It is shown by ${named.join(", ")}${others > 0 ? ` and ${others} more` : ""}.`;
+}
+
+type Found = { readonly rowVersion: string };
+
+const versionOf = (target: SQL) => sql<Found>`select ${media.version} as "rowVersion" from ${media} where ${target}`;
+
+function refusalOf(found: Found | undefined, ifMatch: IfMatch | undefined): DomainError | null {
+  if (found === undefined) return new DomainError("not_found", "There is no such picture.");
+  const stale = Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion);
+  return stale ? new DomainError("precondition_failed") : null;
+}
+
+/** Returns the response to store for a write. Composed anew each time, because the addresses in it are parameters. */
+const answerOf = ({ members }: ReturnType<typeof itemsAt>, id: string): SQL =>
+  sql`(select ${jsonObject({ value: jsonObject(members), version: sql`${media.version}` })} from ${media} where ${media.id} = ${id})`;
+
+/** Returns the statement that asks for a purge of what the edge keeps of an item's file. */
+const purging = ({ organizationId }: Writer, id: string, { held, time }: Licence): SQL =>
+  askForPurges(
+    sql`select ${mediaTag(id)} as tag, ${organizationId} as organization_id, 1 as urgent where ${held}`,
+    time,
+  );

@@ -1,0 +1,167 @@
+/** The library of pictures, as people without scripts use it, and what scripts get. */
+import { expect, test } from "vitest";
+import { newBrowser, hiddenFields, signedIn } from "../helpers/console.ts";
+import { newMedia, newPng, PICTURES, type MediaBody } from "../helpers/pictures.ts";
+import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const UPLOAD = "/console/media/upload";
+
+async function working(role: "owner" | "reader" = "owner") {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId, role);
+  return { tenant, browser };
+}
+
+type Signed = Awaited<ReturnType<typeof working>>["browser"];
+
+/** Sends a form with a file, as a browser does from a page of the console. */
+async function sendFile(
+  browser: Signed,
+  action: string,
+  fields: Readonly<Record<string, string>>,
+  file: Uint8Array | null,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set("file", file === null ? new File([], "") : new File([new Uint8Array(file)], "fish.jpg"));
+  const encoded = new Response(form);
+  const body = new Uint8Array(await encoded.arrayBuffer());
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return send(action, {
+    method: "POST",
+    body,
+    type: encoded.headers.get("Content-Type"),
+    headers: { Cookie: cookie, Origin: ORIGIN, "Content-Length": String(body.length), ...headers },
+  });
+}
+
+const itemsOf = ({ apiKey }: Tenant) => sendJson<MediaBody[]>(200, "/api/media", { as: { apiKey } });
+
+test("a picture is uploaded, found, described, replaced and deleted, without a script", async () => {
+  const { tenant, browser } = await working();
+  const library = await browser.get("/console/media");
+  expect(library.text).toContain("There are no pictures yet.");
+  expect(library.text).toContain('enctype="multipart/form-data"');
+  const hidden = hiddenFields(library.text, UPLOAD);
+  const sent = await sendFile(browser, UPLOAD, { ...hidden, alt: "A fish" }, PICTURES.locatedJpeg);
+  const [item] = await itemsOf(tenant);
+  if (item === undefined) throw new Error(await sent.text());
+  const path = `/console/media/${item._id}`;
+  expect([sent.status, sent.headers.get("Location")]).toEqual([303, `${path}?done=media-uploaded`]);
+  expect(item).toMatchObject({ alt: "A fish", name: "fish.jpg" });
+
+  expect((await browser.get("/console/media?query=fish")).text).toContain(path);
+  expect((await browser.get("/console/media?query=bird")).text).toContain("No picture has these words.");
+  const again = await sendFile(browser, UPLOAD, { ...hidden, alt: "A fish" }, PICTURES.locatedJpeg);
+  expect(again.headers.get("Location")).toBe(`${path}?done=media-uploaded`);
+
+  await browser.submit(path, path, { name: "A fish", alt: "A fish at the market" });
+  const replacement = hiddenFields((await browser.get(path)).text, `${path}/file`);
+  const replaced = await sendFile(browser, `${path}/file`, replacement, await newPng(30, 30));
+  expect(replaced.headers.get("Location")).toBe(`${path}?done=media-replaced`);
+  expect(await itemsOf(tenant)).toMatchObject([{ alt: "A fish at the market", mediaType: "image/png", width: 30 }]);
+
+  expect((await browser.get(`${path}/delete`)).text).toContain("No article shows it.");
+  const deleted = await browser.submit(`${path}/delete`, `${path}/delete`);
+  expect(deleted.headers.get("Location")).toBe("/console/media?done=media-deleted");
+  expect(await itemsOf(tenant)).toEqual([]);
+});
+
+test("where it is used is shown, and confirmed before it is deleted", async () => {
+  const { tenant, browser } = await working();
+  const item = await newMedia(tenant, "?name=harbour");
+  await newArticle(tenant, { title: "Boats & more", content: `![](${item.url})` });
+  const path = `/console/media/${item._id}`;
+  expect((await browser.get("/console/media")).text).toContain("In 1 article");
+  expect((await browser.get(path)).text).toContain("Boats &amp; more");
+  const page = await browser.get(`${path}/delete`);
+  expect(page.text).toContain("Boats &amp; more");
+  expect(page.text).toContain("Delete it all the same");
+  expect((await browser.submit(`${path}/delete`, `${path}/delete`)).status).toBe(303);
+  expect(await itemsOf(tenant)).toEqual([]);
+});
+
+test("an article that began to show it since the page was made keeps it", async () => {
+  const { tenant, browser } = await working();
+  const item = await newMedia(tenant);
+  const path = `/console/media/${item._id}/delete`;
+  const opened = hiddenFields((await browser.get(path)).text, path);
+  await newArticle(tenant, { title: "Meanwhile", content: item.url });
+  const refused = await browser.post(path, opened);
+  expect([refused.status, refused.text.includes("Meanwhile")]).toEqual([409, true]);
+  expect(await itemsOf(tenant)).toHaveLength(1);
+});
+
+test("a file that is refused is said to be, and what was entered stays", async () => {
+  const { tenant, browser } = await working();
+  const hidden = hiddenFields((await browser.get("/console/media")).text, UPLOAD);
+  const svg = new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>");
+  const cases = [
+    [svg, 415, "can run scripts"],
+    [null, 400, "must be the bytes of a picture"],
+    [new Uint8Array(10 * 1024 * 1024 + 1), 413, "10 MiB"],
+  ] as const;
+  for (const [file, status, text] of cases) {
+    const refused = await sendFile(browser, UPLOAD, { ...hidden, alt: "A fish" }, file);
+    const page = await refused.text();
+    expect([refused.status, page.includes(text)], page.slice(0, 2000)).toEqual([status, true]);
+    if (status !== 413) expect(page).toContain('value="A fish"');
+  }
+  expect(await itemsOf(tenant)).toEqual([]);
+});
+
+test("scripts get JSON: the item, the library for a picker, and why something was refused", async () => {
+  const { tenant, browser } = await working();
+  const hidden = hiddenFields((await browser.get("/console/media")).text, UPLOAD);
+  const json = { Accept: "application/json" };
+  const sent = await sendFile(browser, UPLOAD, hidden, PICTURES.locatedJpeg, json);
+  const [item] = await itemsOf(tenant);
+  const shown = {
+    id: item?._id,
+    url: `${item?.url}#180x135`,
+    name: "fish.jpg",
+    alt: "",
+    width: 180,
+    height: 135,
+    thumbnail: expect.stringMatching(/^\/media\/[^?]+\?v=[0-9a-f]{16}&w=320$/),
+  };
+  expect(await sent.json()).toEqual(shown);
+  expect(JSON.parse((await browser.get("/console/media/items?query=fish")).text)).toEqual({
+    items: [shown],
+    next: null,
+  });
+  const anew = { ...hidden, _key: crypto.randomUUID() };
+  const refused = await sendFile(browser, UPLOAD, anew, new TextEncoder().encode("<html>"), json);
+  expect([refused.status, await refused.json()]).toEqual([415, expect.objectContaining({ code: "unsupported_image" })]);
+});
+
+test("a form of another site, for another organization, of a reader or of nobody stores nothing", async () => {
+  const { tenant, browser } = await working();
+  const hidden = hiddenFields((await browser.get("/console/media")).text, UPLOAD);
+  const png = await newPng(4, 9);
+  const foreign = await sendFile(browser, UPLOAD, hidden, png, { Origin: "https://evil.example" });
+  const other = await sendFile(browser, UPLOAD, { ...hidden, _organization: "another" }, png);
+  const nobody = await sendFile(newBrowser(), UPLOAD, hidden, png);
+  const { browser: reader } = await signedIn(tenant.organizationId, "reader");
+  const library = await reader.get("/console/media");
+  expect(library.text).not.toContain(UPLOAD);
+  const read = await sendFile(reader, UPLOAD, hidden, png);
+  const large = await sendFile(reader, UPLOAD, hidden, new Uint8Array(200_000));
+  expect([foreign, other, nobody, read, large].map(({ status }) => status)).toEqual([403, 412, 401, 403, 413]);
+  expect(await itemsOf(tenant)).toEqual([]);
+});
+
+test("files are for the library alone: other forms refuse them", async () => {
+  const { browser } = await working();
+  const hidden = hiddenFields((await browser.get("/console/settings")).text, "/console/settings");
+  expect((await sendFile(browser, "/console/settings", hidden, await newPng(3, 3))).status).toBe(415);
+});
+
+test("of another organization there is nothing", async () => {
+  const [{ browser }, other] = [await working(), await newTenant()];
+  const item = await newMedia(other);
+  expect((await browser.get(`/console/media/${item._id}`)).status).toBe(404);
+  expect((await browser.get("/console/media")).text).toContain("There are no pictures yet.");
+});

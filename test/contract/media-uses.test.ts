@@ -1,0 +1,92 @@
+/** Contract 19.6 to 19.8: where uploads are used, their deletion, and their files. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { headerOf } from "../helpers/outcome.ts";
+import { newMedia, pathOf, type MediaBody } from "../helpers/pictures.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { purgedTags } from "../helpers/relay.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const get = <T = MediaBody>(as: Credential, path: string) => sendJson<T>(200, path, { as });
+const used = async ({ organizationId }: Tenant): Promise<number | null> =>
+  env.DB.prepare("select media_bytes from organizations where id = ?").bind(organizationId).first("media_bytes");
+
+describe("where it is used, and deletion (contract 19.7 and 19.8)", () => {
+  it("articles, their covers and their working copies count; a deletion names them", async () => {
+    const tenant = await newTenant();
+    const item = await newMedia(tenant);
+    const texts = { content: `![boats](${item.url})`, published: true };
+    const article = await newArticle(tenant, { title: "In the text", ...texts });
+    const cover = await newArticle(tenant, { title: "As cover", coverUrl: item.fileUrl });
+    const draft = await newArticle(tenant, { title: "In a working copy", published: true });
+    await sendJson(200, `/api/articles/${draft._id}/draft`, {
+      as: tenant,
+      method: "PUT",
+      body: texts.content && { content: texts.content },
+    });
+    const uses = await get<{ articleId: string; places: string[] }[]>(tenant, `/api/media/${item._id}/usage`);
+    expect(uses).toMatchObject([
+      { articleId: draft._id, places: ["draft"], published: true, blogId: tenant.blogId },
+      { articleId: cover._id, places: ["article"] },
+      { articleId: article._id, places: ["article"], title: "In the text", slug: article.slug, locale: "en" },
+    ]);
+    expect(await get(tenant, `/api/media/${item._id}`)).toMatchObject({ articles: 3 });
+    const refused = await send(`/api/media/${item._id}`, { as: tenant, method: "DELETE" });
+    expect(await refusalOf(refused, "media_in_use")).toMatchObject({
+      detail: 'It is shown by "In a working copy", "As cover", "In the text".',
+    });
+
+    await sendJson(200, "/api/articles", { as: tenant, body: { _id: article._id, content: "Nothing" } });
+    await sendJson(200, `/api/articles/${cover._id}`, { as: tenant, method: "DELETE" });
+    await sendJson(200, `/api/articles/${draft._id}/draft`, { as: tenant, method: "DELETE" });
+    expect(await get(tenant, `/api/media/${item._id}/usage`)).toEqual([]);
+    await sendJson(200, `/api/media/${item._id}`, { as: tenant, method: "DELETE" });
+    await refusalOf(await send(`/api/media/${item._id}`, { as: tenant }), "not_found");
+    await refusalOf(await send(pathOf(item.url)), "not_found");
+    expect(await used(tenant)).toBe(0);
+    expect(await purgedTags(tenant)).toContain(`media-${item._id}`);
+  });
+
+  it("force=true deletes it all the same", async () => {
+    const tenant = await newTenant();
+    const item = await newMedia(tenant);
+    await newArticle(tenant, { content: item.url });
+    await sendJson(200, `/api/media/${item._id}?force=true`, { as: tenant, method: "DELETE" });
+    await refusalOf(await send(pathOf(item.url)), "not_found");
+  });
+
+  it("an article of another organization does not count", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    const item = await newMedia(tenant);
+    await newArticle(other, { content: item.url });
+    expect(await get(tenant, `/api/media/${item._id}/usage`)).toEqual([]);
+    await sendJson(200, `/api/media/${item._id}`, { as: tenant, method: "DELETE" });
+  });
+});
+
+describe("GET /media/{id} of an upload (contract 19.6)", () => {
+  it("may be kept for a year under the address of this file, for five minutes under the other", async () => {
+    const item = await newMedia(await newTenant());
+    const caching = async (path: string) => {
+      const response = await send(path);
+      await response.body?.cancel();
+      return [
+        response.status,
+        headerOf(response, "Cache-Control"),
+        response.headers.get("Cloudflare-CDN-Cache-Control"),
+      ];
+    };
+    expect(await caching(pathOf(item.fileUrl))).toEqual([200, "public, max-age=31536000, immutable", null]);
+    for (const path of [pathOf(item.url), `${pathOf(item.url)}?v=0123456789abcdef`]) {
+      expect(await caching(path)).toEqual([200, "public, max-age=300", "max-age=86400"]);
+    }
+    const response = await send(pathOf(item.url));
+    expect(headerOf(response, "Content-Type")).toBe("image/png");
+    expect(headerOf(response, "Cache-Tag")).toBe(`media-${item._id}`);
+    expect(headerOf(response, "Content-Security-Policy")).toBe("default-src 'none'; sandbox");
+    await response.body?.cancel();
+    const known = await send(pathOf(item.url), { headers: { "If-None-Match": headerOf(response, "ETag") } });
+    expect(known.status).toBe(304);
+  });
+});

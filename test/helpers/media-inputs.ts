@@ -1,0 +1,13 @@
+import type { World } from "./operations.ts";
+import { freshGif } from "./pictures.ts";
+
+/** Inputs that the operations on the library accept in a world. */
+export const mediaInputs = {
+  listMedia: () => ({ query: "valid", limit: 5, skip: 0 }),
+  getMedia: ({ mediaId }) => ({ mediaId }),
+  listMediaUses: ({ mediaId }) => ({ mediaId, limit: 5, skip: 0 }),
+  createMedia: () => ({ file: freshGif(), name: "Valid", alt: "Valid" }),
+  replaceMedia: ({ mediaId }) => ({ mediaId, file: freshGif() }),
+  updateMedia: ({ mediaId }) => ({ mediaId, name: "Valid", alt: "Valid" }),
+  deleteMedia: ({ mediaId }) => ({ mediaId, force: true }),
+} as const satisfies Record<string, (world: World) => Record<string, unknown>>;

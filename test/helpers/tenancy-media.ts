@@ -1,0 +1,22 @@
+/** The attempts on the library, for tenancy.ts. */
+import { freshGif } from "./pictures.ts";
+import { member, type Attempt, type Attempts, type Cases } from "./tenancy-attempts.ts";
+
+const missing = (...inputs: readonly Attempt[0][]): Attempts => {
+  const attempts = inputs.map((input): Attempt => [input, "not_found"]);
+  return member(attempts, attempts);
+};
+
+export const mediaCases = {
+  listMedia: () => member([[{}, "own"]], [[{}, "own"]]),
+  createMedia: () =>
+    member(
+      [[{ file: new Uint8Array([1]) }, "unsupported_image"]],
+      [[{ file: new Uint8Array([1]) }, "unsupported_image"]],
+    ),
+  getMedia: ({ mediaId }) => missing({ mediaId }),
+  listMediaUses: ({ mediaId }) => missing({ mediaId }),
+  replaceMedia: ({ mediaId }) => missing({ mediaId, file: freshGif() }),
+  updateMedia: ({ mediaId }) => missing({ mediaId, alt: "x" }),
+  deleteMedia: ({ mediaId }) => missing({ mediaId }, { mediaId, force: true }),
+} satisfies Partial<Cases>;

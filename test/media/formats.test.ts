@@ -1,0 +1,191 @@
+/** Contract 19.2 and 19.3: which files are pictures, and what is left out of them. Read by another reader of metadata. */
+import ExifReader from "exifreader";
+import { describe, expect, it } from "vitest";
+import { DomainError } from "../../src/errors.ts";
+import { pictureOf, shownSize } from "../../src/media/read.ts";
+import { bytes, concatenated, newPng, PICTURES, pngChunk } from "../helpers/pictures.ts";
+
+/** What the other reader finds in a file beside the picture itself. */
+function metadataOf(file: Uint8Array<ArrayBuffer>) {
+  try {
+    const {
+      gps,
+      exif = {},
+      xmp,
+      iptc,
+      icc,
+    } = ExifReader.load(file.buffer.slice(file.byteOffset, file.byteOffset + file.length), { expanded: true });
+    return {
+      gps,
+      exif: Object.keys(exif).filter((name) => !name.startsWith("_")),
+      xmp: xmp !== undefined,
+      iptc: iptc !== undefined,
+      icc: icc !== undefined,
+    };
+  } catch (error) {
+    if (error instanceof Error && error.name === "MetadataMissingError")
+      return { gps: undefined, exif: [], xmp: false, iptc: false, icc: false };
+    throw error;
+  }
+}
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+    return "none";
+  } catch (error) {
+    return error instanceof DomainError ? error.code : `crashed: ${String(error)}`;
+  }
+};
+
+describe("what is left out", () => {
+  it.each(["locatedJpeg", "locatedPng", "locatedWebp", "locatedAvif"] as const)("the location in %s", (name) => {
+    expect(metadataOf(PICTURES[name]).gps).toMatchObject({ Latitude: expect.any(Number) });
+    const { bytes } = pictureOf(PICTURES[name]);
+    expect(metadataOf(bytes)).toMatchObject({ gps: undefined, exif: [], xmp: false, iptc: false });
+  });
+
+  it("XMP and IPTC, but not the colour profile", () => {
+    expect(metadataOf(PICTURES.withTexts)).toMatchObject({ xmp: true, iptc: true, icc: true });
+    const { bytes } = pictureOf(PICTURES.withTexts);
+    expect(metadataOf(bytes)).toEqual({ gps: undefined, exif: [], xmp: false, iptc: false, icc: true });
+  });
+
+  it("not the colour profile of a PNG", () => {
+    expect(String.fromCharCode(...pictureOf(PICTURES.locatedPng).bytes)).toContain("iCCP");
+  });
+
+  it.each(["locatedWebp", "onItsSide"] as const)("not the colour profile of %s", (name) => {
+    expect(metadataOf(PICTURES[name]).icc).toBe(true);
+    expect(metadataOf(pictureOf(PICTURES[name]).bytes).icc).toBe(true);
+  });
+
+  it("not the orientation, which is all that is left of Exif; the size is that of the picture as it is shown", () => {
+    const picture = pictureOf(PICTURES.onItsSide);
+    expect(metadataOf(picture.bytes)).toMatchObject({ gps: undefined, exif: ["Orientation"] });
+    expect([picture.orientation, shownSize(picture)]).toEqual([6, { width: 72, height: 96 }]);
+    expect(pictureOf(picture.bytes).bytes).toEqual(picture.bytes);
+  });
+
+  it("comments, texts, and whatever follows the picture", async () => {
+    const secret = bytes("<script>alert('home address')</script>");
+    const png = await newPng(4, 4);
+    const withText = concatenated(
+      png.subarray(0, 33),
+      pngChunk("tEXt", secret),
+      pngChunk("tIME", new Uint8Array(7)),
+      png.subarray(33),
+      secret,
+    );
+    const { locatedJpeg, plainGif, plainWebp } = PICTURES;
+    const comment = concatenated(Uint8Array.of(0xff, 0xfe, 0, secret.length + 2), secret);
+    const gifComment = concatenated(Uint8Array.of(0x21, 0xfe, secret.length), secret, Uint8Array.of(0));
+    const table = 13 + 3 * 2 ** (((plainGif[10] ?? 0) & 7) + 1);
+    const hostile = [
+      withText,
+      concatenated(locatedJpeg.subarray(0, 2), comment, locatedJpeg.subarray(2), secret),
+      concatenated(plainGif.subarray(0, table), gifComment, plainGif.subarray(table), secret),
+      concatenated(plainWebp, secret),
+    ];
+    for (const file of hostile) {
+      const stored = pictureOf(file).bytes;
+      expect(String.fromCharCode(...stored)).not.toContain("script");
+    }
+    expect(pictureOf(withText).bytes).toEqual(png);
+    expect(pictureOf(hostile[3] ?? plainWebp).bytes).toEqual(plainWebp);
+  });
+});
+
+describe("a picture", () => {
+  it.each([
+    ["locatedJpeg", "image/jpeg", 180, 135, false],
+    ["locatedPng", "image/png", 96, 72, false],
+    ["locatedWebp", "image/webp", 96, 72, false],
+    ["plainWebp", "image/webp", 96, 72, false],
+    ["locatedAvif", "image/avif", 96, 72, false],
+    ["plainGif", "image/gif", 24, 18, false],
+    ["movingGif", "image/gif", 32, 32, true],
+    ["movingWebp", "image/webp", 32, 32, true],
+  ] as const)("%s is %s of %i x %i pixels", (name, mediaType, width, height, moves) => {
+    expect(pictureOf(PICTURES[name])).toMatchObject({ mediaType, width, height, moves });
+  });
+});
+
+describe("what is no picture", () => {
+  it.each([
+    ["SVG", `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`],
+    ["SVG with a prologue", `<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>`],
+    ["HTML", "<!doctype html><script>alert(1)</script>"],
+    ["PDF", "%PDF-1.7 GIF89a"],
+    ["HEIC", "\0\0\0\x18ftypheic\0\0\0\0mif1heic"],
+    ["a bitmap", "BM6\0\0\0"],
+    ["nothing", ""],
+    ["a RIFF that is sound", "RIFF\x24\0\0\0WAVEfmt "],
+  ])("%s", (_, text) => {
+    expect(codeOf(() => pictureOf(bytes(text)))).toBe("unsupported_image");
+  });
+
+  it.each([
+    ["HTML with the first bytes of a JPEG", "\xff\xd8\xff<html><script>alert(1)</script>"],
+    ["HTML with the first bytes of a PNG", "\x89PNG\r\n\x1a\n<html><script>alert(1)</script>"],
+    ["a script that begins as a GIF does", "GIF89a/*\0\0\0\0*/=1;alert(1)//"],
+    ["HTML with the first bytes of a WebP", "RIFF\x10\0\0\0WEBP<html>alert(1)"],
+    ["HTML with the first bytes of an AVIF", "\0\0\0\x18ftypavif<html><script>"],
+  ])("%s", (_, text) => {
+    expect(codeOf(() => pictureOf(bytes(text)))).toBe("image_invalid");
+  });
+
+  it("a picture of ten thousand million pixels", async () => {
+    const png = await newPng(2, 2);
+    const bomb = new Uint8Array(png);
+    new DataView(bomb.buffer).setUint32(16, 100_000);
+    new DataView(bomb.buffer).setUint32(20, 100_000);
+    expect(codeOf(() => pictureOf(bomb))).toBe("image_too_large");
+  });
+
+  it("more than 10 MiB", () => {
+    expect(codeOf(() => pictureOf(new Uint8Array(10 * 1024 * 1024 + 1)))).toBe("body_too_large");
+  });
+});
+
+describe("hostile headers", () => {
+  const files = Object.entries(PICTURES);
+
+  it("every file that ends early is refused, wherever it is cut", () => {
+    for (const [name, file] of files) {
+      const whole = pictureOf(file).bytes;
+      const cuts = Array.from({ length: 120 }, (_, n) => Math.floor((n * whole.length) / 120));
+      for (const cut of cuts) {
+        const code = codeOf(() => pictureOf(whole.slice(0, cut)));
+        expect([name, cut, code]).toEqual([name, cut, expect.stringMatching(/^(unsupported_image|image_invalid)$/)]);
+      }
+    }
+  });
+
+  it("a changed byte leaves a picture or is refused, and never takes long", () => {
+    let random = 1;
+    const next = (below: number) => (random = (random * 48_271) % 2_147_483_647) % below;
+    for (const [name, file] of files) {
+      for (let round = 0; round < 150; round++) {
+        const damaged = new Uint8Array(file);
+        for (let times = 1 + next(6); times > 0; times--) {
+          damaged[next(Math.min(damaged.length, 400))] = [0, 0xff, 0x7f, next(256)][next(4)] ?? 0;
+        }
+        const code = codeOf(() => pictureOf(damaged));
+        expect([name, code]).toEqual([
+          name,
+          expect.stringMatching(/^(none|unsupported_image|image_(invalid|too_large))$/),
+        ]);
+      }
+    }
+  });
+
+  it("items of an AVIF that are in thousands of millions of pieces of no bytes are refused at once", () => {
+    const avif = new Uint8Array(PICTURES.locatedAvif);
+    const at = String.fromCharCode(...avif).indexOf("iloc") + 4;
+    // Offsets, lengths and bases of no bytes, 65,535 items of 65,535 pieces each.
+    avif.set([0, 0, 0xff, 0xff], at + 4);
+    avif.fill(0xff, at + 8, at + 30);
+    expect(codeOf(() => pictureOf(avif))).toBe("image_invalid");
+  });
+});
