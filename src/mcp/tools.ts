@@ -8,10 +8,12 @@ import {
   getBlog,
   getUsage,
   listArticles,
+  listAuthors,
   listBlogs,
   listTags,
   searchArticles,
 } from "./tools/reading.ts";
+import { compareRevisions, discardWorkingCopy, listRevisions, restoreRevision } from "./tools/history.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { updateArticle } from "./tools/editing.ts";
 import { createPreviewLink } from "./tools/previews.ts";
@@ -25,13 +27,18 @@ export const tools: readonly Tool[] = [
   searchArticles,
   getArticle,
   compareLocales,
+  listRevisions,
+  compareRevisions,
   listTags,
+  listAuthors,
   listSchedules,
   getUsage,
   researchTopics,
   listTopics,
   createArticle,
   updateArticle,
+  restoreRevision,
+  discardWorkingCopy,
   createPreviewLink,
   publishArticle,
   unpublishArticle,
