@@ -8,7 +8,21 @@ import { isId } from "../lib/ids.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
-import { blogId, coverUrl, deleted, identifier, line, locale, output, pageSize, paging, slug, text } from "./fields.ts";
+import {
+  blogId,
+  coverUrl,
+  dateTime,
+  deleted,
+  identifier,
+  line,
+  locale,
+  output,
+  pageSize,
+  paging,
+  readOnly,
+  slug,
+  text,
+} from "./fields.ts";
 
 /** A name on one line, without white space around it. */
 const nameLine = line(LIMITS.termName).normalize("NFC").trim();
@@ -155,17 +169,32 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
           slug: termSlugField.optional(),
           name: name.optional(),
           ...members,
+          ...sentBack,
         })
         .meta({ id: `${shape.inputId}Change` }),
       output: value,
       async run({ store, ifMatch }, input) {
-        const { slug: given, name: called, [`${kind}Id` as const]: _, ...own } = input as Sent;
+        const { slug: given, name: called, [`${kind}Id` as const]: _, ...rest } = input as Sent;
+        const { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime, ...own } = rest as SentBack;
         const fields = { slug: given, name: called, members: defined(own) };
-        return result(await store.updateTerm(kind, { id: idOf(kind, input), fields, ifMatch }));
+        const unchanged = { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime };
+        return result(await store.updateTerm(kind, { id: idOf(kind, input), fields, unchanged, ifMatch }));
       },
     }),
   };
 }
+
+/** What only the service sets of a tag or author. */
+const sentBack = {
+  _id: identifier("it").optional().meta(readOnly),
+  blogId: blogId.optional().meta(readOnly),
+  articles: z.int().optional().meta(readOnly),
+  publishedArticles: z.int().optional().meta(readOnly),
+  creationTime: dateTime.optional().meta(readOnly),
+  lastEditTime: dateTime.optional().meta(readOnly),
+};
+
+type SentBack = z.infer<z.ZodObject<typeof sentBack>> & Readonly<Record<string, unknown>>;
 
 function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
   const { kind, value } = shape;
