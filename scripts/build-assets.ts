@@ -23,13 +23,14 @@ const SHEETS = {
     "console/overview",
     "console/articles",
     "console/reading",
+    "console/autosave",
     "console/topics",
   ],
   "docs/pages.css": ["palette", "pages"],
 };
 
 /** The scripts of the console, by their names in public/. Each page loads the ones that it uses. */
-const SCRIPTS = { "console/console": "console.ts" };
+const SCRIPTS = { "console/console": "console.ts", "console/autosave": "autosave.ts" };
 
 /** The first line of the bundle refers to the license file, and the license requires us to distribute it. */
 const COPIES = ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.LICENSE.txt"];

@@ -1,4 +1,5 @@
 /** Enhances every page of the console. Each page also works without it. */
+import { askBefore } from "./autosave/sign-out.ts";
 
 /** Returns the elements that match, of one type. */
 const all = <T extends HTMLElement>(selector: string): NodeListOf<T> => document.querySelectorAll<T>(selector);
@@ -24,14 +25,20 @@ if (address.searchParams.has("done")) {
   history.replaceState(null, "", address);
 }
 
-// The browser asks for confirmation before the user leaves a page with unsaved input.
+// The browser asks for confirmation before the user leaves a page with unsaved input. `data-guard` says whether there is
+// any; autosave.ts changes it, too.
 for (const form of all<HTMLFormElement>("form[data-guard]")) {
-  let changed = form.dataset["guard"] === "changed";
-  form.addEventListener("input", () => (changed = true));
-  form.addEventListener("submit", () => (changed = false));
+  form.addEventListener("input", () => (form.dataset["guard"] = "changed"));
+  form.addEventListener("submit", () => (form.dataset["guard"] = "unchanged"));
   addEventListener("beforeunload", (event) => {
-    if (changed) event.preventDefault();
+    if (form.dataset["guard"] === "changed") event.preventDefault();
   });
+}
+
+// Who signs out is told of text that only this browser has.
+for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
+  const person = form.closest<HTMLElement>("[data-person]")?.dataset["person"];
+  if (person) askBefore(form, person);
 }
 
 // A slow form shows a message while it is being submitted, and its button is disabled to prevent a second submission.

@@ -21,6 +21,7 @@ import { keys } from "./keys/keys.tsx";
 import { page, type Status } from "./layout.tsx";
 import { members } from "./members.tsx";
 import { overview } from "./overview/overview.tsx";
+import { refusalInJson } from "./refusal-json.ts";
 import { settings } from "./settings.tsx";
 import { inOrganization, signedIn } from "./session.ts";
 import { invitation } from "./sign-in/invitation.tsx";
@@ -112,6 +113,8 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   const problem = forPeople(problemOf(c, error));
   const { status, title } = ERRORS[problem.code];
   for (const [name, value] of Object.entries(refusalHeaders(problem))) c.header(name, value);
+  // A script of a page asks for JSON.
+  if (c.req.header("Accept") === "application/json") return c.json(refusalInJson(problem), status as 400);
   return page(
     c,
     title,

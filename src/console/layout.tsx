@@ -83,7 +83,7 @@ const Header: FC<{ visit: Visit }> = ({ visit }) => (
         </a>
       )}
       {visit.person && (
-        <nav class="person" aria-label="You">
+        <nav class="person" aria-label="You" data-person={visit.person.id}>
           {!visit.production && <a href="/console/mail">Mail</a>}
           <a href="/console/account" aria-current={visit.path === "/console/account" ? "page" : undefined}>
             {visit.person.name}

@@ -123,7 +123,7 @@ export const publishDraft = defineOperation({
   name: "drafts.publish",
   summary: "Publish the working copy of an article",
   description:
-    "The article gets its fields and is published, and the working copy is gone. Fires article.updated once. `If-Match` takes the version of the working copy. If the article has changed since the working copy was begun, this is article_changed, unless `overwrite` is true.",
+    "The article gets its fields and is published, and the working copy is gone. With `published: false` a draft gets them and stays a draft. Fires article.updated once. `If-Match` takes the version of the working copy. If the article has changed since the working copy was begun, this is article_changed, unless `overwrite` is true.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -134,9 +134,13 @@ export const publishDraft = defineOperation({
         .boolean()
         .default(false)
         .meta({ description: "Publish it even if the article has changed meanwhile.", example: false }),
+      published: z.boolean().default(true).meta({
+        description: "false: the article stays a draft. Of an article that is published, this is article_changed.",
+        example: true,
+      }),
     })
     .meta({ id: "WorkingCopyPublication" }),
   output: article,
-  run: ({ store, ifMatch }, { articleId: id, overwrite }) =>
-    store.publishWorkingCopy({ articleId: id, overwrite, ifMatch }),
+  run: ({ store, ifMatch }, { articleId: id, overwrite, published }) =>
+    store.publishWorkingCopy({ articleId: id, overwrite, published, ifMatch }),
 });

@@ -33,7 +33,8 @@ import * as terms from "./terms/terms.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
 import * as usage from "./people/usage.ts";
-import * as workingCopies from "./articles/working-copies.ts";
+import { publishWorkingCopy } from "./articles/publishing-copies.ts";
+import { discardWorkingCopy, findWorkingCopy, saveWorkingCopy } from "./articles/working-copies.ts";
 
 const methods = {
   ...articles,
@@ -71,7 +72,10 @@ const methods = {
   ...topicRefreshes,
   ...topics,
   ...usage,
-  ...workingCopies,
+  discardWorkingCopy,
+  findWorkingCopy,
+  publishWorkingCopy,
+  saveWorkingCopy,
 };
 
 type Methods = typeof methods;

@@ -27,6 +27,8 @@ type TabOptions = {
   readonly elsewhere?: string;
   /** Whether the demo's owner is signed in already. */
   readonly signedIn?: boolean;
+  /** What may fail in this tab, because the test makes it fail. */
+  readonly mayFail?: RegExp;
 };
 
 /** How long `npm start` may take to restart a Worker that ended, in milliseconds. */
@@ -65,12 +67,14 @@ export function useBrowser() {
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
     async open(options: TabOptions = {}): Promise<Page> {
-      const { scripts = true, at: baseUrl = service().baseUrl, elsewhere, signedIn = false } = options;
+      const { scripts = true, at: baseUrl = service().baseUrl, elsewhere, signedIn = false, mayFail } = options;
       const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
       contexts.push(context);
       if (signedIn) await context.addCookies(inject("session"));
       context.setDefaultTimeout(PATIENCE_MS);
-      watch(context, [baseUrl, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => problems.push(problem));
+      watch(context, [baseUrl, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => {
+        if (!mayFail?.test(problem)) problems.push(problem);
+      });
       return context.newPage();
     },
   };
@@ -100,7 +104,7 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
 /** A page that is left while it loads. */
 const isReplaced = (request: Request): boolean => request.failure()?.errorText === "net::ERR_ABORTED";
 
-/** A page that is itself the answer "forbidden", "not found" and so on is a failure to the browser, not to us. */
+/** A refusal ("forbidden", "not found") is a failure to the browser, not to us: of a page, or of saving by itself. */
 const isRefusal = (message: ConsoleMessage): boolean =>
   /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text()) &&
-  message.location().url === message.page()?.url();
+  (message.location().url === message.page()?.url() || message.location().url.endsWith("/autosave"));

@@ -16,6 +16,7 @@ import {
   goTo,
   invite,
   joinBy,
+  notice,
   POLL,
   publishArticle,
   removeMember,
@@ -111,6 +112,8 @@ describeInBrowser("the console", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
     await publishArticle(walker, TITLE, "As it was.");
+    // The service does not answer: what is written is not saved.
+    await page.route("**/autosave", () => undefined);
     await field(page, /^content/i).fill("As it is now.");
     const answers: string[] = [];
     let leave = false;
@@ -127,9 +130,12 @@ describeInBrowser("the console", () => {
     await away.click();
     await expectHeading(page, /blogs/i);
     // What was saved, or never changed, is left without a question.
+    await page.unroute("**/autosave");
     await page.goBack();
-    await field(page, /^content/i).fill("As it is now.");
-    await page.getByRole("button", { name: /^update$/i }).click();
+    await field(page, /^content/i).fill("As it is now, saved.");
+    await page.getByRole("button", { name: /^save$/i }).click();
+    await expectHeading(page, new RegExp(TITLE));
+    expect(await notice(page)).toMatch(/saved/i);
     await away.click();
     await expectHeading(page, /blogs/i);
     expect(answers).toHaveLength(2);

@@ -117,11 +117,20 @@ export async function publishArticle(walker: Walker, title: string, content: str
   await button(page, /^preview$/i).click();
   await page.getByRole("region", { name: /preview/i }).waitFor();
   await look();
-  await button(page, /^publish$/i).click();
-  await expectHeading(page, new RegExp(title));
+  await publish(walker);
+  await expectHeading(page, new RegExp(`^${title}`));
   expect(await notice(page)).toMatch(/published/i);
   await look();
   return new URL(page.url()).pathname.split("/").at(-1) ?? "";
+}
+
+/** Publishes what the editor has, after a look at where and when: in a dialog, or on a page where there are no scripts. */
+export async function publish({ page, look }: Walker): Promise<void> {
+  await button(page, /^publish( changes)?…$/i).click();
+  const sure = button(page, /^publish (now|the changes)$/i);
+  await sure.waitFor();
+  await look();
+  await sure.click();
 }
 
 /** Creates a key that reads and writes articles; returns its secret. */

@@ -85,7 +85,7 @@ const PAGES: Record<string, () => string> = {
   "articles of a state and locale": () => "/console/articles?state=draft&locale=de",
   "an article": () => `/console/articles/${ids[100]}`,
   "the history of an article": () => `/console/articles/${ids[100]}/history`,
-  "a working copy": () => `/console/articles/${ids[100]}/draft`,
+  "what is published": () => `/console/articles/${ids[100]}/publish`,
   "a new article": () => "/console/articles/new",
   "the matrix of locales": () => "/console/articles/matrix",
   "generate an article": () => "/console/articles/generate",
@@ -138,7 +138,19 @@ describe("a form that saves an article", () => {
   });
 });
 
+it("an autosave is within its budget", async () => {
+  const path = `/console/articles/${ids[9]}`;
+  const { text } = await visit(path);
+  const [, person = ""] = /data-person="([^"]+)"/.exec(text) ?? [];
+  const { _organization = "", version = "" } = hiddenFields(text, path);
+  const form = { _organization, _person: person, version, content: "Written" };
+  const visited = await visit(`${path}/autosave`, form);
+  expect(visited.status, visited.text).toBe(200);
+  expect(lookups(visited)).toBe(1);
+  expectWithin("an autosave", budgets.console, visited);
+});
+
 it("the table has a line for each of these, and no other", () => {
-  const names = [...Object.keys(PAGES), "a form that saves an article"];
+  const names = [...Object.keys(PAGES), "a form that saves an article", "an autosave"];
   expect(Object.keys(budgets.console).toSorted()).toEqual(names.toSorted());
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hiddenFields, unescaped, type Browser } from "../helpers/console.ts";
+import { hiddenFields, signedIn, unescaped, type Browser } from "../helpers/console.ts";
 import { LIST, NEW, writing, pathOf, stored, save, fieldOf } from "../helpers/console-articles.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -25,7 +25,7 @@ const MINE = { title: "Mine <b>", content: "One\nTwo, mine\nThree", slug: "an-ar
 
 test("who saves what somebody else has saved in between is warned, and overwrites it knowingly", async () => {
   const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { content: "One\nTwo\nThree" });
+  const article = await newArticle(tenant, { content: "One\nTwo\nThree", published: false });
   const { path, theirs, page } = await conflicting(tenant, browser, article, MINE);
   expect(page.status).toBe(412);
   expect(await stored(tenant, article._id)).toEqual(theirs);
@@ -71,10 +71,13 @@ test("a second save in between is a second conflict", async () => {
 test("who wanted to publish still wants to after a conflict", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { published: false });
-  const { path, page } = await conflicting(tenant, browser, article, { ...MINE, published: "true" });
+  const { path, page } = await conflicting(tenant, browser, article, { ...MINE, intent: "publish" });
   expect(await stored(tenant, article._id)).toMatchObject({ published: false });
-  expect(page.text).toMatch(/name="published" value="true"[^>]*>\s*Overwrite with mine and publish</);
-  await browser.post(path, { ...hiddenFields(page.text, path), ...MINE, published: "true" });
+  expect(page.text).toMatch(/name="intent" value="publish"[^>]*>\s*Overwrite with mine and publish…</);
+  const asked = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE, intent: "publish" });
+  expect(asked.headers.get("Location")).toBe(`${path}/publish`);
+  // The draft was changed after the working copy was begun, which the member has seen.
+  await browser.submit(`${path}/publish`, `${path}/publish`);
   expect(await stored(tenant, article._id)).toMatchObject({ ...MINE, published: true });
 });
 
@@ -115,4 +118,45 @@ test("what was entered is not lost when the article is deleted meanwhile", async
     expect(fieldOf(page, "content")).toBe(MINE.content);
     expect(page.text).toContain(`action="${NEW}"`);
   }
+});
+
+test("of two people who change a published article, the second is warned, and readers see neither", async () => {
+  const { tenant, browser } = await writing();
+  const other = (await signedIn(tenant.organizationId, "writer")).browser;
+  const article = await newArticle(tenant, { content: "One\nTwo\nThree" });
+  const path = pathOf(article);
+  const hidden = hiddenFields((await browser.get(path)).text, path);
+  await other.submit(path, path, { content: "One\nTwo, theirs\nThree" });
+  const page = await browser.post(path, { ...hidden, ...MINE });
+  expect(page.status).toBe(412);
+  expect(page.text).toContain("Overwrite with mine</button>");
+  expect(unescaped(page.text)).toContain("Two, theirs");
+  const answer = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE });
+  expect(answer.headers.get("Location")).toBe(`${path}?done=draft-saved`);
+  expect(fieldOf(await browser.get(path), "content")).toBe(MINE.content);
+  expect(await stored(tenant, article._id)).toEqual(article);
+});
+
+test("a draft that was changed beside its working copy is overwritten knowingly only", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { content: "One\nTwo\nThree", published: false });
+  const path = pathOf(article);
+  await browser.submit(path, path, { title: "Mine", intent: "publish" });
+  const theirs = await save(tenant, { _id: article._id, content: "One\nTwo, theirs\nThree" });
+  const page = await browser.submit(path, path, { description: "Mine, too" });
+  expect(page.status).toBe(409);
+  expect(page.text).toContain("Overwrite with mine</button>");
+  expect(await stored(tenant, article._id)).toEqual(theirs);
+  const answer = await browser.post(path, {
+    ...hiddenFields(page.text, path),
+    title: "Mine",
+    description: "Mine, too",
+  });
+  expect(answer.headers.get("Location")).toBe(`${path}?done=saved`);
+  expect(await stored(tenant, article._id)).toMatchObject({
+    ...theirs,
+    title: "Mine",
+    description: "Mine, too",
+    lastEditTime: expect.anything() as unknown,
+  });
 });

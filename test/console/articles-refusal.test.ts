@@ -39,13 +39,17 @@ test("a reader sees an article as its readers do, and cannot write", async () =>
   const posts: [string, Record<string, string>][] = [
     [NEW, { blogId: tenant.blogId, title: "New" }],
     [pathOf(article), { title: "Changed" }],
-    [pathOf(article), { published: "true" }],
+    [pathOf(article), { intent: "publish" }],
+    [pathOf(article), { intent: "unpublish" }],
+    [`${pathOf(article)}/publish`, {}],
+    [`${pathOf(article)}/discard`, {}],
     [`${pathOf(article)}/delete`, {}],
     [`${LIST}/preview`, { content: "x" }],
   ];
   for (const [path, values] of posts)
     expect((await browser.post(path, { ...hidden, ...values })).status, path).toBe(403);
-  for (const path of [NEW, `${pathOf(article)}/delete`]) expect((await browser.get(path)).status, path).toBe(403);
+  for (const path of [NEW, ...["delete", "publish", "discard"].map((page) => `${pathOf(article)}/${page}`)])
+    expect((await browser.get(path)).status, path).toBe(403);
   expect(await stored(tenant, article._id)).toEqual(article);
   expect(await countOf(tenant)).toBe(1);
 });
@@ -61,6 +65,10 @@ test.each([true, false])("another organization's article does not exist here (pu
     await browser.get(path),
     await browser.get(`${LIST}/foreign`),
     await browser.get(`${path}/delete`),
+    await browser.get(`${path}/publish`),
+    await browser.get(`${path}/discard`),
+    await browser.post(`${path}/publish`, hidden),
+    await browser.post(`${path}/discard`, hidden),
     await browser.post(path, { ...hidden, title: "Mine" }),
     await browser.post(`${path}/delete`, hidden),
     await browser.post(`${LIST}/preview`, { ...hidden, _id: foreign._id, title: "Mine" }),
@@ -69,7 +77,7 @@ test.each([true, false])("another organization's article does not exist here (pu
   ];
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
   for (const { text } of answers) expect(text).not.toContain("Foreign");
-  const created = await browser.submit(NEW, NEW, { ...valuesOf(other), published: "false" });
+  const created = await browser.submit(NEW, NEW, valuesOf(other));
   expect(created.status).toBe(403);
   expect(await stored(other, foreign._id)).toEqual(foreign);
   expect(await countOf(other)).toBe(1);
@@ -89,7 +97,6 @@ test("what is wrong is said at its field, and what was entered stays", async () 
     slug: "Not a slug",
     locale: "x_y",
     coverUrl: "ftp://example.com",
-    published: "false",
   };
   const page = await browser.submit(NEW, NEW, values);
   expect(page.status).toBe(400);
@@ -108,8 +115,8 @@ test("what is wrong is said at its field, and what was entered stays", async () 
 test("a slug that is taken is said at the slug, in a new article and in an old one", async () => {
   const { tenant, browser } = await writing();
   await newArticle(tenant, { slug: "taken" });
-  const other = await newArticle(tenant, { slug: "free" });
-  const created = await browser.submit(NEW, NEW, { ...valuesOf(tenant), slug: "taken", published: "true" });
+  const other = await newArticle(tenant, { slug: "free", published: false });
+  const created = await browser.submit(NEW, NEW, { ...valuesOf(tenant), slug: "taken", intent: "publish" });
   const edited = await browser.submit(pathOf(other), pathOf(other), { title: "Kept", slug: "taken" });
   for (const page of [created, edited]) {
     expect(page.status).toBe(409);
@@ -119,4 +126,17 @@ test("a slug that is taken is said at the slug, in a new article and in an old o
   expect(fieldOf(edited, "title")).toBe("Kept");
   expect(edited.text).not.toContain("conflict");
   expect(await stored(tenant, other._id)).toEqual(other);
+});
+
+test("a slug that is taken is said where changes are published, and nothing is lost", async () => {
+  const { tenant, browser } = await writing();
+  await newArticle(tenant, { slug: "taken" });
+  const article = await newArticle(tenant, { slug: "free" });
+  const path = pathOf(article);
+  await browser.submit(path, path, { title: "Kept", slug: "taken", intent: "publish" });
+  const refused = await browser.submit(`${path}/publish`, `${path}/publish`);
+  expect(refused.status).toBe(409);
+  expect(refused.text).toMatch(/role="alert"[^>]*><strong>[^<]*slug/i);
+  expect(await stored(tenant, article._id)).toEqual(article);
+  expect(fieldOf(await browser.get(path), "title")).toBe("Kept");
 });

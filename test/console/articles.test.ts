@@ -18,7 +18,7 @@ import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 test("a draft is written, with what is left empty derived", async () => {
   const { tenant, browser } = await writing();
-  const answer = await browser.submit(NEW, NEW, { ...valuesOf(tenant), published: "false" });
+  const answer = await browser.submit(NEW, NEW, valuesOf(tenant));
   const article = await stored(tenant, idIn(answer));
   expect(article).toMatchObject({
     title: 'A "title" & <more>',
@@ -33,18 +33,24 @@ test("a draft is written, with what is left empty derived", async () => {
   expect(fieldOf(page, "content")).toBe("\nFirst line\n\n## Heading");
 });
 
-test("an article is published as it is written", async () => {
+test("an article is published as it is written, after a look at where and when", async () => {
   const { tenant, browser } = await writing();
-  const id = idIn(
-    await browser.submit(NEW, NEW, { ...valuesOf(tenant), slug: "mine", locale: "DE-at", published: "true" }),
-  );
-  expect(await stored(tenant, id)).toMatchObject({ slug: "mine", locale: "de-AT", published: true });
+  const values = { ...valuesOf(tenant), slug: "mine", locale: "DE-at", intent: "publish" };
+  const asked = (await browser.submit(NEW, NEW, values)).headers.get("Location") ?? "";
+  const id = /^\/console\/articles\/(.*)\/publish$/.exec(asked)?.[1] ?? "";
+  expect(await stored(tenant, id)).toMatchObject({ slug: "mine", locale: "de-AT", published: false });
+  const { text } = await browser.get(asked);
+  const facts = [...text.matchAll(/<dd>(.*?)<\/dd>/gs)].map(([, fact]) => fact);
+  expect(facts).toEqual(expect.arrayContaining(["de-AT", "mine", "Now, or at a time that you set."]));
+  const published = await browser.submit(asked, asked);
+  expect(published.headers.get("Location")).toBe(`${LIST}/${id}?done=article-published`);
+  expect(await stored(tenant, id)).toMatchObject({ title: valuesOf(tenant).title, published: true });
 });
 
 test("a form that is sent twice makes one article", async () => {
   const { tenant, browser } = await writing();
   const hidden = hiddenFields((await browser.get(NEW)).text, NEW);
-  const values = { ...hidden, ...valuesOf(tenant), published: "false" };
+  const values = { ...hidden, ...valuesOf(tenant) };
   const [first, second] = [await browser.post(NEW, values), await browser.post(NEW, values)];
   expect(idIn(second)).toBe(idIn(first));
   expect(await countOf(tenant)).toBe(1);
@@ -67,9 +73,9 @@ test("without a blog, the pages say that one is needed", async () => {
   }
 });
 
-test("an article is edited: only what the form holds changes", async () => {
+test("a draft is edited: only what the form holds changes", async () => {
   const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { title: "Before", content: "Stays.", slug: "stays" });
+  const article = await newArticle(tenant, { title: "Before", content: "Stays.", slug: "stays", published: false });
   const answer = await browser.submit(pathOf(article), pathOf(article), { title: "After" });
   expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=saved`);
   expect(await stored(tenant, article._id)).toMatchObject({
@@ -79,21 +85,95 @@ test("an article is edited: only what the form holds changes", async () => {
   });
 });
 
+test("saving a published article changes nothing for its readers, until its changes are published", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "Before", content: "One\nTwo", description: "Stays." });
+  const path = pathOf(article);
+  const saved = await browser.submit(path, path, { title: "After", content: "One\nTwo, changed", tags: "Porto" });
+  expect(saved.headers.get("Location")).toBe(`${path}?done=draft-saved`);
+  expect(await stored(tenant, article._id)).toEqual(article);
+  const page = await browser.get(path);
+  expect(page.text).toContain("changes that readers do not see");
+  expect([fieldOf(page, "title"), fieldOf(page, "content"), fieldOf(page, "tags")]).toEqual([
+    "After",
+    "One\nTwo, changed",
+    "Porto",
+  ]);
+  const publish = `${path}/publish`;
+  expect((await browser.submit(path, path, { intent: "publish" })).headers.get("Location")).toBe(publish);
+  const { text } = await browser.get(publish);
+  const heads = [...text.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, head]) => head);
+  expect(heads).toEqual(["Title", "Content, from line 2", "Tags"]);
+  expect(await stored(tenant, article._id)).toEqual(article);
+  const published = await browser.submit(publish, publish);
+  expect(published.headers.get("Location")).toBe(`${path}?done=draft-published`);
+  expect(await stored(tenant, article._id)).toMatchObject({
+    title: "After",
+    content: "One\nTwo, changed",
+    published: true,
+  });
+  expect(fieldOf(await browser.get(path), "tags")).toBe("Porto");
+});
+
 test("an article is published and unpublished", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { published: false });
-  const published = await browser.submit(pathOf(article), pathOf(article), { published: "true" });
-  expect(published.headers.get("Location")).toBe(`${pathOf(article)}?done=article-published`);
-  expect(await stored(tenant, article._id)).toMatchObject({ published: true });
-  expect((await browser.get(pathOf(article))).text).toMatch(/name="published" value="false"[^>]*>\s*Unpublish</);
-  const unpublished = await browser.submit(pathOf(article), pathOf(article), { published: "false" });
-  expect(unpublished.headers.get("Location")).toBe(`${pathOf(article)}?done=article-unpublished`);
-  expect(await stored(tenant, article._id)).toMatchObject({ published: false });
+  const path = pathOf(article);
+  await browser.submit(path, path, { title: "With a change", intent: "publish" });
+  expect(await stored(tenant, article._id)).toEqual(article);
+  const published = await browser.submit(`${path}/publish`, `${path}/publish`);
+  expect(published.headers.get("Location")).toBe(`${path}?done=article-published`);
+  expect(await stored(tenant, article._id)).toMatchObject({ title: "With a change", published: true });
+  expect((await browser.get(path)).text).toMatch(/name="intent" value="unpublish"[^>]*>\s*Unpublish</);
+  const unpublished = await browser.submit(path, path, { description: "Later", intent: "unpublish" });
+  expect(unpublished.headers.get("Location")).toBe(`${path}?done=article-unpublished`);
+  expect(await stored(tenant, article._id)).toMatchObject({ published: false, description: article.description });
+  expect(fieldOf(await browser.get(path), "description")).toBe("Later");
+});
+
+test("an article without a title is not published", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false, title: "Had one" });
+  const path = pathOf(article);
+  await browser.submit(path, path, { title: " ", intent: "publish" });
+  const refused = await browser.submit(`${path}/publish`, `${path}/publish`);
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain("is needed to publish");
+  expect(await stored(tenant, article._id)).toEqual(article);
+});
+
+test("what is published is what was shown: not what somebody has saved meanwhile", async () => {
+  const { tenant, browser } = await writing();
+  for (const published of [true, false]) {
+    const article = await newArticle(tenant, { published, title: "As it was" });
+    const path = pathOf(article);
+    await browser.submit(path, path, { title: "Shown", intent: "publish" });
+    const shown = hiddenFields((await browser.get(`${path}/publish`)).text, `${path}/publish`);
+    await browser.submit(path, path, { title: "Not shown", intent: "publish" });
+    const refused = await browser.post(`${path}/publish`, shown);
+    expect(refused.status).toBe(412);
+    expect(refused.text).toContain("It was not published.");
+    expect(await stored(tenant, article._id)).toEqual(article);
+    const sent = hiddenFields(refused.text, `${path}/publish`);
+    const answers = [await browser.post(`${path}/publish`, sent), await browser.post(`${path}/publish`, sent)];
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await stored(tenant, article._id)).toMatchObject({ title: "Not shown", published: true });
+  }
+});
+
+test("a draft is scheduled as it is shown", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const path = pathOf(article);
+  await browser.submit(path, path, { title: "For later", intent: "publish" });
+  const answer = await browser.submit(`${path}/publish`, `${path}/publish`, { intent: "schedule" });
+  expect(answer.headers.get("Location")).toBe(`${path}/schedule`);
+  expect(await stored(tenant, article._id)).toMatchObject({ title: "For later", published: false });
 });
 
 test("a preview shows what was entered and saves nothing", async () => {
   const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { content: "Stored." });
+  const article = await newArticle(tenant, { content: "Stored.", published: false });
   const entered = {
     title: "Entered",
     content: "## New\n\n<script>alert(1)</script> [x](javascript:alert(1))",
@@ -188,14 +268,16 @@ test("drafts in a locale that no blog has can be filtered for, and have a column
   expect((await browser.get(`${LIST}/matrix`)).text.match(/<th scope="col">de\s/g)).toHaveLength(1);
 });
 
-test("the button of a published article says that readers see the change at once", async () => {
+test("the buttons of a published article say that readers see a change once it is published", async () => {
   const { tenant, browser } = await writing();
   const published = (await browser.get(pathOf(await newArticle(tenant)))).text;
-  expect(published).toMatch(/<button type="submit" aria-describedby="live">\s*Update\s*</);
-  expect(published).toContain("Readers see it at once.");
+  expect(published).toMatch(/<button type="submit" aria-describedby="unseen">\s*Save\s*</);
+  expect(published).toContain("Readers see what is saved once you publish it.");
+  expect(published).toContain("Publish changes…");
   const draft = (await browser.get(pathOf(await newArticle(tenant, { published: false })))).text;
   expect(draft).toMatch(/<button type="submit">\s*Save\s*</);
-  expect(draft).not.toContain("Readers see it at once.");
+  expect(draft).toContain("Publish…");
+  expect(draft).not.toContain("Readers see what is saved");
 });
 
 test("the field of the slug names the translations that would keep the old one", async () => {

@@ -70,25 +70,24 @@ test("a state is not restored over what somebody has saved meanwhile, until it w
   expect(await stored(tenant, article._id)).toMatchObject({ title: "Three" });
 });
 
-test("a public article is edited in its working copy, compared with the article, and published", async () => {
+test("changes of an article that was changed beside them are published knowingly only", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { title: "Public", content: "a\nb" });
-  const path = `${pathOf(article)}/draft`;
-  const first = await browser.submit(path, path, { title: "Next", content: "a\nb" });
-  expect(first.headers.get("Location")).toBe(`${path}?done=draft-saved`);
+  const path = pathOf(article);
+  const publish = `${path}/publish`;
+  await browser.submit(path, path, { title: "Next", content: "a\nb" });
   const as = { operatorToken: tenant.operatorToken };
   expect(await outcome(`/api/articles/${article._id}/draft`, { as })).toBe("200");
   expect(await stored(tenant, article._id)).toEqual(article);
-  const page = await browser.get(path);
-  expect([fieldOf(page, "title"), fieldOf(page, "content")]).toEqual(["Next", "a\nb"]);
-  expect(page.text).toContain('<dd tabindex="0">Public</dd>');
+  expect((await browser.get(publish)).text).toContain('<dd tabindex="0">Public</dd>');
   await save(tenant, { _id: article._id, description: "Beside it" });
-  const refused = await browser.submit(path, path, { intent: "publish" });
+  const refused = await browser.submit(publish, publish);
   expect(refused.status).toBe(409);
-  expect(refused.text).toContain("tick “Publish it all the same” and publish it, or discard it.");
+  expect(refused.text).toContain("tick “Publish it all the same” and publish it, or discard your changes.");
   expect(refused.text).not.toContain("`overwrite`");
-  const published = await browser.submit(path, path, { intent: "publish", overwrite: "yes", slug: "next-one" });
-  expect(published.headers.get("Location")).toBe(`${pathOf(article)}?done=draft-published`);
+  await browser.submit(path, path, { slug: "next-one" });
+  const published = await browser.submit(publish, publish, { overwrite: "yes" });
+  expect(published.headers.get("Location")).toBe(`${path}?done=draft-published`);
   expect(await stored(tenant, article._id)).toMatchObject({
     title: "Next",
     slug: "next-one",
@@ -97,16 +96,20 @@ test("a public article is edited in its working copy, compared with the article,
   });
 });
 
-test("an article with a working copy says so, in the list, where it is published and where it is scheduled", async () => {
+test("an article with a working copy says so, in the list, where it is edited and where it is scheduled", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { published: false });
-  const pages = [pathOf(article), `${pathOf(article)}/schedule`];
-  for (const page of pages)
-    expect((await browser.get(page)).text).not.toContain("Publishing or scheduling the article");
-  await browser.submit(`${pathOf(article)}/draft`, `${pathOf(article)}/draft`, { title: "Next" });
-  for (const page of pages) expect((await browser.get(page)).text).toContain("Publishing or scheduling the article");
+  const path = pathOf(article);
+  const isSaid = async () => ({
+    editor: /data-unapplied="true"(?! hidden)/.test((await browser.get(path)).text),
+    schedule: (await browser.get(`${path}/schedule`)).text.includes("changes that are not applied"),
+  });
+  expect(await isSaid()).toEqual({ editor: false, schedule: false });
+  await browser.submit(path, path, { title: "Next", intent: "publish" });
+  expect(await isSaid()).toEqual({ editor: true, schedule: true });
   const times = { publishTime: "2031-03-01T09:00", timeZone: "Europe/Lisbon" };
-  await browser.submit(`${pathOf(article)}/schedule`, `${pathOf(article)}/schedule`, times);
+  await browser.submit(`${path}/schedule`, `${path}/schedule`, times);
+  expect((await browser.get(path)).text).toContain("its schedule publishes the draft without them");
   const list = await browser.get(`/console/articles?blog=${tenant.blogId}`);
   expect(list.text).toContain("working copy</span>");
   expect(list.text).toContain('from <time datetime="2031-03-01T09:00:00.000Z">2031-03-01 09:00</time>');
@@ -115,19 +118,26 @@ test("an article with a working copy says so, in the list, where it is published
 test("a working copy is discarded after a confirmation, unless somebody saved it meanwhile", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { title: "Public" });
-  const path = `${pathOf(article)}/draft`;
+  const path = pathOf(article);
+  const discard = `${path}/discard`;
   await browser.submit(path, path, { title: "Next" });
-  const discard = async () => hiddenFields((await browser.submit(path, path, { intent: "discard" })).text, path);
-  const early = await discard();
+  const early = hiddenFields((await browser.get(discard)).text, discard);
   expect(fieldOf(await browser.get(path), "title")).toBe("Next");
   await browser.submit(path, path, { title: "Later" });
-  const refused = await browser.post(path, early);
+  const refused = await browser.post(discard, early);
   expect(refused.status).toBe(412);
   expect(refused.text).toContain("It was not discarded");
-  expect(fieldOf(refused, "title")).toBe("Later");
+  expect(refused.text).toContain("Later</dd>");
   expect(fieldOf(await browser.get(path), "title")).toBe("Later");
-  expect((await browser.post(path, await discard())).status).toBe(303);
+  expect((await browser.post(discard, hiddenFields(refused.text, discard))).status).toBe(303);
   expect(fieldOf(await browser.get(path), "title")).toBe("Public");
+  expect((await browser.get(discard)).headers.get("Location")).toBe(path);
+});
+
+test("the former page of the working copy leads to the editor", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  expect((await browser.get(`${pathOf(article)}/draft`)).headers.get("Location")).toBe(pathOf(article));
 });
 
 test("readers of the organization see the history, but neither a button nor the working copy", async () => {

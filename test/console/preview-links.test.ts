@@ -42,7 +42,7 @@ describe("links to previews", () => {
     const owner = await signedIn(tenant.organizationId, "owner");
     const { text } = await owner.browser.get(path);
     expect(text).toContain("<td>Ada Lovelace</td>");
-    expect(text).toContain(`href="/console/articles/${_id}/draft"`);
+    expect(text).toContain(`<a href="/console/articles/${_id}">changes that are not published yet</a>`);
   });
 
   it("are not for readers, nor for others", async () => {

@@ -16,7 +16,7 @@ const tagged = ({ apiKey, blogId }: Tenant, tags: string[]) =>
 
 test("an article gets tags, authors and what search engines are told, and shows them again", async () => {
   const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
+  const article = await newArticle(tenant, { published: false });
   const path = pathOf(article);
   const fields = { tags: "Slow travel, porto", authors: "Ada Lovelace", seoTitle: "Six walks", noindex: "true" };
   expect((await browser.submit(path, path, fields)).status).toBe(303);
@@ -33,7 +33,7 @@ test("an article gets tags, authors and what search engines are told, and shows 
 
 test("a form that leaves the tags as they were does not take back what a translation got meanwhile", async () => {
   const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
+  const article = await newArticle(tenant, { published: false });
   const path = pathOf(article);
   await browser.submit(path, path, { tags: "Porto" });
   const opened = await browser.get(path);

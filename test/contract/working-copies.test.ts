@@ -162,6 +162,37 @@ describe("contract 18.12: publishing a working copy", () => {
     expect(await sendJson(200, path)).toMatchObject({ title: "Ready", published: true });
   });
 
+  it("with `published: false` changes a draft, which stays one with its schedule", async () => {
+    const { article, path, save, publish } = await create({ title: "One", content: "Text", published: false });
+    const publishTime = "2031-03-01T09:00:00.000Z";
+    await sendJson(200, `${path}/schedule`, { as, method: "PUT", body: { publishTime } });
+    await save({ title: "Two" });
+    const before = await updatesOf(article._id);
+    expect(await publish({ published: false })).toBe("200");
+    expect(
+      await sendJson(200, `${path}?fields=title,content,published,publishTime,schedule,workingCopy`, { as }),
+    ).toMatchObject({
+      title: "Two",
+      content: "Text",
+      published: false,
+      publishTime: null,
+      schedule: { publishTime },
+      workingCopy: null,
+    });
+    expect(await updatesOf(article._id)).toBe(before + 1);
+  });
+
+  it("with `published: false` is refused once the article is public, also with `overwrite`, and the copy stays", async () => {
+    const { path, save, publish, update } = await create({ title: "One", published: false });
+    await save({ title: "Two" });
+    await update({ published: true });
+    for (const overwrite of [false, true]) {
+      expect(await publish({ published: false, overwrite })).toBe("409 article_changed");
+    }
+    expect(await sendJson(200, path)).toMatchObject({ title: "One", published: true });
+    expect(await sendJson(200, `${path}/draft`, { as })).toMatchObject({ title: "Two" });
+  });
+
   it("is refused if the article has changed meanwhile, unless it may overwrite", async () => {
     const { path, save, publish, update } = await create({ title: "One", description: "One" });
     await save({ title: "Two" });

@@ -138,3 +138,17 @@ it("a working copy of an article that is deleted meanwhile leaves nothing behind
   const left = await env.DB.prepare("select count(*) as n from working_copies where article_id = ?").bind(id).first();
   expect(left).toEqual({ n: 0 });
 });
+
+it("a draft that is published between the read of its working copy and the change is not changed for its readers", async () => {
+  const of = /^select "working_copies"."members"/;
+  for (const isConditional of [false, true]) {
+    const { path, save, update, etag } = await create({ title: "Draft", published: false });
+    await save({ title: "Not for readers" });
+    const bindings = meanwhile(of, () => update({ published: true }));
+    const headers = isConditional ? { "If-Match": await etag("/draft") } : {};
+    const { status } = await send(`${path}/draft/publish`, { as, body: { published: false }, headers, bindings });
+    expect(status).toBe(isConditional ? 412 : 409);
+    expect(await sendJson<ArticleBody>(200, path)).toMatchObject({ title: "Draft", published: true });
+    expect(await sendJson<ArticleBody>(200, `${path}/draft`, { as })).toMatchObject({ title: "Not for readers" });
+  }
+});

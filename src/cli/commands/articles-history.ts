@@ -111,8 +111,9 @@ export function addDraftCommands(
     .action((article: string, options: Which & { yes?: boolean }) => discard(context, article, options));
   named("publish", "publish the working copy")
     .option("--overwrite", "even if the article has changed since it was begun")
+    .option("--keep-draft", "only change the draft: it stays one")
     .addHelpText("after", "\nExample:\n  $ edgepress articles draft publish slow-mornings --blog field-notes")
-    .action((article: string, options: Which & { overwrite?: boolean }) => publish(context, article, options));
+    .action((article: string, options: Which & Publication) => publish(context, article, options));
 }
 
 const draftOf = (id: string): string => path`/api/articles/${id}/draft`;
@@ -168,14 +169,19 @@ async function discard(context: Context, named: string, options: Which & { reado
   context.output.result(value, () => `Discarded the working copy of ${nameOf(target)}.`);
 }
 
+type Publication = { readonly overwrite?: boolean; readonly keepDraft?: boolean };
+
 async function publish(
   context: Context,
   named: string,
-  { overwrite = false, ...which }: Which & { readonly overwrite?: boolean },
+  { overwrite = false, keepDraft = false, ...which }: Which & Publication,
 ): Promise<void> {
   const { value: target } = await findOne(context, named, which);
   const service = await context.client();
-  const request = { method: "POST", path: `${draftOf(target._id)}/publish`, body: { overwrite } } as const;
-  const { value } = await service.request<Article>(request);
-  context.output.result(value, () => `${nameOf(value)} is published as in its working copy.`);
+  const body = { overwrite, published: !keepDraft };
+  const { value } = await service.request<Article>({ method: "POST", path: `${draftOf(target._id)}/publish`, body });
+  const done = keepDraft
+    ? "has the texts of its working copy, and is still a draft"
+    : "is published as in its working copy";
+  context.output.result(value, () => `${nameOf(value)} ${done}.`);
 }

@@ -1,6 +1,7 @@
 /** The routes of the article pages: list, matrix of locales, editor, preview, deletion. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
+import { autosave } from "./autosave.ts";
 import { bulk } from "./bulk.tsx";
 import { create } from "./create.tsx";
 import { draft } from "./draft.tsx";
@@ -10,6 +11,7 @@ import { list } from "./list.tsx";
 import { matrix } from "./matrix.tsx";
 import { links } from "./links.tsx";
 import { preview } from "./preview.tsx";
+import { publish } from "./publish.tsx";
 import { remove } from "./remove.tsx";
 import { schedule } from "./schedule.tsx";
 
@@ -20,6 +22,8 @@ articles.route("/matrix", matrix);
 articles.route("/new", create);
 articles.route("/bulk", bulk);
 articles.route("/preview", preview);
+articles.route("/", autosave);
+articles.route("/", publish);
 articles.route("/", remove);
 articles.route("/", schedule);
 articles.route("/", history);

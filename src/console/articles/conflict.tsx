@@ -1,20 +1,32 @@
-/** The warning in the editor that somebody else has saved the article in the meantime. */
+/** The warning in the editor that somebody else has saved the article in the meantime, and how two texts differ. */
 import type { FC } from "hono/jsx";
-import { valueOf, type FormState } from "../forms.tsx";
+import type { FormState } from "../forms.tsx";
+import type { FormValues } from "../submission.ts";
 import { Time } from "../time.tsx";
-import type { Article } from "./found.ts";
+import { unix, type Edited } from "./edited.ts";
+import { LABELS } from "./labels.tsx";
 import { FIELDS } from "./members-of.ts";
 
+type ConflictProps = {
+  readonly edited: Edited;
+  /** What is stored, and what was entered. */
+  readonly stored: FormValues;
+  readonly state: FormState;
+};
+
 /** Shows the warning, and each field whose stored value differs from the entered one. */
-export const Conflict: FC<{ article: Article; state: FormState }> = ({ article, state }) => {
-  const differences = differencesOf(article, state);
+export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored, state }) => {
+  const differences = differencesOf(stored, touched(state.values));
+  const isOfArticle = overwrites(state) === "article";
+  const { lastEditTime } = isOfArticle ? article : (copy ?? article);
   return (
     <div class="alert warn conflict" role="alert">
       {/* Keeps the warning through previews and further refusals: from here on, saving means overwriting. */}
-      <input type="hidden" name="overwrite" value="yes" />
+      <input type="hidden" name="overwrite" value={overwrites(state)} />
       <p>
-        <strong>Somebody saved this article after you opened it</strong>, at <Time at={article.lastEditTime} /> (UTC).
-        It is {article.published ? "published" : "a draft"}. Nothing of yours was saved: it is in the form below.
+        <strong>Somebody saved this article after you opened it</strong>, at <Time at={lastEditTime} /> (UTC). It is{" "}
+        {article.published ? "published" : "a draft"}.{" "}
+        {isOfArticle ? "Your changes are saved beside it." : "Nothing of yours was saved: it is in the form below."}
       </p>
       {differences.length === 0 ? (
         <p>What is stored now is the same as what you entered.</p>
@@ -25,11 +37,17 @@ export const Conflict: FC<{ article: Article; state: FormState }> = ({ article, 
         <Compared {...difference} />
       ))}
       <p>
-        <a href={`/console/articles/${article._id}`}>Discard mine and open what is stored</a>
+        <a href={`/console/articles/${article._id}${isOfArticle ? "/discard" : ""}`}>
+          Discard mine and open what is stored
+        </a>
       </p>
     </div>
   );
 };
+
+/** Returns what a save of this form would overwrite: "article" if the article changed beside its working copy, or "yes". */
+const overwrites = ({ problem, values }: FormState): string =>
+  problem?.code === "article_changed" || values["overwrite"] === "article" ? "article" : "yes";
 
 type Difference = { readonly label: string; readonly where: string; readonly stored: string; readonly mine: string };
 
@@ -42,12 +60,12 @@ const Compared: FC<Difference> = (difference) => (
 );
 
 /** Returns the name of a field, and the line from which it differs. */
-export const headOf = ({ label, where }: Difference): string => `${label}${where}`;
+const headOf = ({ label, where }: Difference): string => `${label}${where}`;
 
 type SidesProps = { readonly of: Difference; readonly heads: readonly [stored: string, mine: string] };
 
 /** The stored and the entered text of a field, side by side, below these headings. */
-export const Sides: FC<SidesProps> = ({ of: { stored, mine }, heads }) => (
+const Sides: FC<SidesProps> = ({ of: { stored, mine }, heads }) => (
   <dl class="compared">
     {[stored, mine].map((text, side) => (
       <div>
@@ -58,16 +76,39 @@ export const Sides: FC<SidesProps> = ({ of: { stored, mine }, heads }) => (
   </dl>
 );
 
-/** Returns the fields of the form that differ from the article. */
-export function differencesOf(article: Article, state: FormState): Difference[] {
-  const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
-  return names
-    .filter((name) => name in state.values && unix(article[name]) !== valueOf(state, name))
-    .map((name) => changedLines(FIELDS[name], unix(article[name]), valueOf(state, name)));
+type DifferencesProps = { readonly of: readonly Difference[]; readonly heads: SidesProps["heads"] };
+
+/** All differences, each below its heading. */
+export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
+  <section class="differences" aria-labelledby="differences">
+    <h2 id="differences">What changes</h2>
+    {of.length === 0 && <p class="hint">Nothing.</p>}
+    {of.map((difference) => (
+      <>
+        <h3>{headOf(difference)}</h3>
+        <Sides of={difference} heads={heads} />
+      </>
+    ))}
+  </section>
+);
+
+const NAMES: Readonly<Record<string, string>> = { ...FIELDS, ...LABELS };
+
+/** Returns the fields whose entered value differs from the stored one. What the form does not have is left out. */
+export function differencesOf(stored: FormValues, entered: FormValues): Difference[] {
+  const [before, after] = [textIn(stored), textIn(entered)];
+  return Object.entries(NAMES)
+    .filter(([name]) => name in entered && before(name) !== after(name))
+    .map(([name, label]) => changedLines(label, before(name), after(name)));
 }
 
-/** Returns the text with LF line breaks, the form in which the console reads a submitted text. */
-export const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
+const textIn = (values: FormValues) => (name: string) => unix([values[name] ?? ""].flat()[0] ?? "");
+
+/** Returns the values without tags and authors that the member has left as they were: they are not saved (labels.tsx). */
+function touched(values: FormValues): FormValues {
+  const left = (["tags", "authors"] as const).filter((name) => values[name] === values[`${name}Before`]);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !(left as string[]).includes(name)));
+}
 
 /** Returns the parts of two texts that differ: without the lines that both begin with and those that both end with. */
 function changedLines(label: string, stored: string, mine: string): Difference {

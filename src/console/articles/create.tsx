@@ -28,9 +28,10 @@ create.post("/", async (c) => {
       const { slug, locale, ...members } = membersOf(form);
       // Omit an empty slug or locale. The operation derives them from the title and the blog.
       const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
-      const input = { ...given, blogId: form.text("blogId") };
+      const input = { ...given, blogId: form.text("blogId"), published: false };
       const { value } = await perform(c, registry.saveArticle, input, { idempotencyKey: form.idempotencyKey });
-      return goTo(c, `/console/articles/${value._id}`, value.published ? "article-published" : "article-created");
+      const path = `/console/articles/${value._id}`;
+      return form.text("intent") === "publish" ? goTo(c, `${path}/publish`) : goTo(c, path, "article-created");
     },
   );
 });

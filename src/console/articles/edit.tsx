@@ -1,54 +1,75 @@
 /** The page of an article: the editor, or only its text for members who may not write. */
 import { Hono } from "hono";
 import { registry } from "../../operations/registry.ts";
-import type { ConsoleEnv } from "../env.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { limitPreviews } from "../../request/limits.ts";
 import { can, perform, personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { findArticle, titleOf } from "./found.ts";
-import { labelsOf, labelValues } from "./labels.tsx";
-import { membersOf } from "./members-of.ts";
+import type { Submission } from "../submission.ts";
+import { changedFields, editedValues, findEdited } from "./edited.ts";
+import { findArticle, titleOf, writersOnly } from "./found.ts";
 import { About, Reading } from "./reading.tsx";
 import { showAgain, showEdit } from "./show.tsx";
 
 export const edit = new Hono<ConsoleEnv>();
 
 edit.get("/:id", async (c) => {
-  const found = await findArticle(c, c.req.param("id"));
-  const { article, version } = found;
   if (can(c, "articles:write")) {
-    const { title, slug, locale, description, coverUrl, content } = article;
-    const labels = await labelValues(article);
-    return showEdit(c, found, newForm({ title, slug, locale, description, coverUrl, content, version, ...labels }));
+    const edited = await findEdited(c, c.req.param("id"));
+    return showEdit(c, edited, newForm({ ...(await editedValues(edited)), version: edited.current }));
   }
+  const found = await findArticle(c, c.req.param("id"));
   await limitPreviews(c.env.arrival, personOf(c).id);
   return page(
     c,
-    titleOf(article),
+    titleOf(found.article),
     <>
       <About found={found} />
-      <Reading article={article} />
+      <Reading article={found.article} />
     </>,
   );
 });
 
 edit.post("/:id", async (c) => {
+  writersOnly(c);
   const form = await readForm(c);
   const id = c.req.param("id");
   return attempt(
     form,
     (state, status) => showAgain(c, id, state, { status }),
-    async () => {
-      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      const members = membersOf(form);
-      const input = { _id: id, ...members, ...labelsOf(form) };
-      const { value, replayed } = await perform(c, registry.saveArticle, input, options);
-      // The form was submitted before, and the article may have changed after that. So do not report it as saved.
-      if (replayed) return goTo(c, `/console/articles/${value._id}`);
-      const published = value.published ? "article-published" : "article-unpublished";
-      return goTo(c, `/console/articles/${value._id}`, members.published === undefined ? "saved" : published);
-    },
+    () => submitted(c, id, form),
   );
 });
+
+/**
+ * Does what the pressed button says: saves (a draft itself, of a published article the working copy), asks whether to
+ * publish, or unpublishes. Whatever the button, what was entered is saved first, and never where readers see it.
+ */
+async function submitted(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
+  const edited = await findEdited(c, articleId);
+  const { article, copy } = edited;
+  const path = `/console/articles/${articleId}`;
+  const [intent, key] = [form.text("intent"), form.idempotencyKey];
+  const options = { version: form.text("version"), idempotencyKey: key };
+  const fields = changedFields(edited, form);
+  const isChanged = Object.keys(fields).length > 0;
+  const applies = intent !== "publish" && intent !== "unpublish" && !article.published;
+  if (applies && copy === null) {
+    if (isChanged) await perform(c, registry.saveArticle, { _id: articleId, ...fields }, options);
+    return goTo(c, path, "saved");
+  }
+  const saved = isChanged ? await perform(c, registry.saveDraft, { articleId, ...fields }, options) : options;
+  if (intent === "publish") return goTo(c, `${path}/publish`);
+  if (intent === "unpublish") {
+    const unpublication = { version: form.text("live"), idempotencyKey: `${key}-unpublish` };
+    await perform(c, registry.saveArticle, { _id: articleId, published: false }, unpublication);
+    return goTo(c, path, "article-unpublished");
+  }
+  if (!applies) return goTo(c, path, "draft-saved");
+  const overwrite = form.text("overwrite") === "article";
+  const application = { version: saved.version ?? "", idempotencyKey: `${key}-apply` };
+  await perform(c, registry.publishDraft, { articleId, published: false, overwrite }, application);
+  return goTo(c, path, "saved");
+}

@@ -99,11 +99,9 @@ const PreviewButton: FC = () => (
 /** The buttons for a new article. */
 export const NewActions: FC = () => (
   <div class="actions bottom">
-    <button type="submit" name="published" value="false">
-      Save draft
-    </button>
-    <button type="submit" name="published" value="true" class="quiet">
-      Publish
+    <button type="submit">Save draft</button>
+    <button type="submit" name="intent" value="publish" class="quiet" data-publish>
+      Publish…
     </button>
     <PreviewButton />
   </div>
@@ -111,22 +109,14 @@ export const NewActions: FC = () => (
 
 type ActionsProps = {
   readonly article: Article;
-  /**
-   * Not null if somebody else has saved in the meantime. `intent` is the refused form's value for `published`: "true",
-   * "false", or "" to leave it unchanged.
-   */
+  /** Not null if somebody else has saved in the meantime. `intent` is what the refused form was to do. */
   readonly conflict: { readonly intent: string } | null;
 };
 
 /** The buttons for an existing article. */
 export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
   <div class="actions bottom">
-    {conflict ? <Overwrite intent={conflict.intent} /> : <SaveButton live={article.published} />}
-    {!conflict && (
-      <button type="submit" name="published" value={String(!article.published)} class="quiet">
-        {article.published ? "Unpublish" : "Publish"}
-      </button>
-    )}
+    {conflict ? <Overwrite intent={conflict.intent} /> : <Buttons live={article.published} />}
     <PreviewButton />
     <a class="delete" href={`/console/articles/${article._id}/delete`}>
       Delete…
@@ -134,27 +124,35 @@ export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
   </div>
 );
 
-const SaveButton: FC<{ live: boolean }> = ({ live }) =>
-  live ? (
-    <>
-      <button type="submit" aria-describedby="live">
-        Update
+/** The first button never changes what readers see. */
+const Buttons: FC<{ live: boolean }> = ({ live }) => (
+  <>
+    <button type="submit" aria-describedby={live ? "unseen" : undefined}>
+      Save
+    </button>
+    <button type="submit" name="intent" value="publish" class="quiet" data-publish>
+      {live ? "Publish changes…" : "Publish…"}
+    </button>
+    {live && (
+      <button type="submit" name="intent" value="unpublish" class="quiet">
+        Unpublish
       </button>
-      <span class="hint" id="live">
-        Readers see it at once.
+    )}
+    {live && (
+      <span class="hint" id="unseen">
+        Readers see what is saved once you publish it.
       </span>
-    </>
-  ) : (
-    <button type="submit">Save</button>
-  );
+    )}
+  </>
+);
 
-const Overwrite: FC<{ intent: string }> = ({ intent }) =>
-  intent === "" ? (
-    <button type="submit" class="danger">
-      Overwrite with mine
-    </button>
-  ) : (
-    <button type="submit" class="danger" name="published" value={intent}>
-      Overwrite with mine and {intent === "true" ? "publish" : "unpublish"}
-    </button>
-  );
+const Overwrite: FC<{ intent: string }> = ({ intent }) => (
+  <button type="submit" class="danger" {...(intent !== "" && { name: "intent", value: intent })}>
+    {INTENTS[intent] ?? "Overwrite with mine"}
+  </button>
+);
+
+const INTENTS: Readonly<Record<string, string>> = {
+  publish: "Overwrite with mine and publish…",
+  unpublish: "Overwrite with mine and unpublish",
+};

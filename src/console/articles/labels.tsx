@@ -10,6 +10,17 @@ import { perform } from "../session.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Article } from "./found.ts";
 
+/** What these fields are called where two states of an article are compared. */
+export const LABELS = {
+  tags: "Tags",
+  authors: "Authors",
+  seoTitle: "Title in search engines",
+  seoDescription: "Description in search engines",
+  canonicalUrl: "Canonical URL",
+  seoImage: "Picture of links",
+  noindex: "Hidden from search engines",
+} as const;
+
 type Term = { readonly slug: string; readonly name: string };
 
 /** A blog's tags and authors, from which the browser completes what is typed. */
@@ -24,8 +35,10 @@ export async function knownTerms(c: ConsoleContext, blogId: string): Promise<Kno
   return { tag: tags.value, author: authors.value };
 }
 
+type Labelled = Pick<Article, "seo"> & { readonly tags: readonly Term[]; readonly authors: readonly Term[] };
+
 /** Returns the values of these fields for an article. */
-export async function labelValues({ tags, authors, seo }: Article): Promise<FormValues> {
+export async function labelValues({ tags, authors, seo }: Labelled): Promise<FormValues> {
   const [asTags, asAuthors] = [await written(tags), await written(authors)];
   return {
     tags: asTags,

@@ -88,9 +88,9 @@ async function show(
         </div>
       )}
       <p>
-        Whoever has such a link sees the article as it is saved at that moment, without an account. If it has a{" "}
-        <a href={`${path}/draft`}>working copy</a>, its changes are shown, too, though they are not published yet. Links
-        end by themselves, and when whoever made them may no longer write articles.
+        Whoever has such a link sees the article as it is saved at that moment, without an account, with{" "}
+        <a href={path}>changes that are not published yet</a>. Links end by themselves, and when whoever made them may
+        no longer write articles.
       </p>
       {made.length > 0 && <Links made={made} path={path} nameOf={nameOf} />}
       <Form action={`${path}/previews`} state={state} submit="Create a link">

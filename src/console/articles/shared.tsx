@@ -28,8 +28,9 @@ export const Coming: FC<{ of: Unseen }> = ({ of: { schedule, workingCopy } }) =>
 export const Begun: FC<{ of: Pick<Article, "_id" | "workingCopy"> }> = ({ of: { _id, workingCopy } }) =>
   workingCopy === null ? null : (
     <p class="alert" role="status">
-      It has a <a href={`/console/articles/${_id}/draft`}>working copy</a>, saved <Time at={workingCopy.lastEditTime} />
-      . Publishing or scheduling the article does not publish that: it has a button of its own.
+      It has <a href={`/console/articles/${_id}`}>changes that are not applied</a>, saved{" "}
+      <Time at={workingCopy.lastEditTime} />. Scheduling the article does not publish them: save the draft, or publish
+      them, first.
     </p>
   );
 

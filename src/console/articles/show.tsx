@@ -6,11 +6,14 @@ import type { ConsoleContext } from "../env.ts";
 import { Form, valueOf, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
+import type { FormValues } from "../submission.ts";
 import { Conflict } from "./conflict.tsx";
+import { editedValues, findEdited, type Edited } from "./edited.ts";
 import { Actions, Fields, NewActions } from "./editor.tsx";
-import { findArticle, listBlogs, titleOf, type Article, type Found } from "./found.ts";
+import { listBlogs, titleOf, type Article } from "./found.ts";
 import { knownTerms } from "./labels.tsx";
-import { Begun, NoBlog } from "./shared.tsx";
+import { Autosave, Unapplied } from "./saving.tsx";
+import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { Planned } from "./schedule.tsx";
 import { generationPath, hasText, Translations, type SlugLocales } from "./translations.tsx";
@@ -33,6 +36,7 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
     "New article",
     <>
       <Form action="/console/articles/new" state={explained(state)} wide guard={guard}>
+        <Autosave c={c} id="" guard={guard} />
         <Fields state={explained(state)} blogs={blogs} />
         <NewActions />
       </Form>
@@ -48,52 +52,68 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
  */
 export async function showEdit(
   c: ConsoleContext,
-  found: Found,
+  edited: Edited,
   state: FormState,
   { status, preview }: Shown = {},
 ): Promise<Response> {
-  const { article, blog, version } = found;
-  const isConflict = valueOf(state, "version") !== version || valueOf(state, "overwrite") !== "";
-  const shown = explained(state.problem?.code === "precondition_failed" ? { ...state, problem: null } : state);
+  const { article, blog, version, current } = edited;
+  const isChanged = state.problem?.code === "article_changed";
+  const isConflict = isChanged || valueOf(state, "version") !== current || valueOf(state, "overwrite") !== "";
+  const isExplained = isChanged || state.problem?.code === "precondition_failed";
+  const shown = explained(isExplained ? { ...state, problem: null } : state);
   const query = { blogId: blog._id, slug: article.slug, limit: 1 };
-  const [{ value: slugs }, known] = await Promise.all([
+  const [{ value: slugs }, known, unapplied] = await Promise.all([
     perform(c, registry.compareLocales, query),
     knownTerms(c, blog._id),
+    Unapplied({ c, edited }),
   ]);
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
     c,
-    titleOf(article),
+    titleOf({ title: valueOf(shown, "title") || article.title }),
     <>
-      <About found={found} />
+      <About found={edited} />
       <Planned of={article} />
-      <Begun of={article} />
-      <p class="actions">
-        <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
-        <a href={`/console/articles/${article._id}/history`}>History</a>
-        <a href={`/console/articles/${article._id}/draft`}>Working copy</a>
-        <a href={`/console/articles/${article._id}/previews`}>Preview links</a>
-        {hasText(article) && (
-          <>
-            <a href={`/console/articles/generate?article=${article._id}`}>Translate</a>
-            <a href={generationPath(article._id, article.locale)}>Rewrite</a>
-          </>
-        )}
-      </p>
+      {!isConflict && unapplied}
+      <Links to={article} />
       <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard}>
         <input type="hidden" name="_id" value={article._id} />
-        <input type="hidden" name="version" value={version} />
-        {isConflict && <Conflict article={article} state={state} />}
+        <input type="hidden" name="version" value={current} />
+        <input type="hidden" name="live" value={version} />
+        {isConflict ? (
+          <Conflict edited={edited} stored={await storedValues(edited, isChanged)} state={state} />
+        ) : (
+          <Autosave c={c} id={article._id} guard={guard} />
+        )}
         <Fields state={shown} known={known} translations={localesOf(slugs[0], article)}>
           {slugs[0] && <Translations of={article} slug={slugs[0]} />}
         </Fields>
-        <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "published") } : null} />
+        <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "intent") } : null} />
       </Form>
       {preview && <Preview state={state} locale={valueOf(state, "locale")} />}
     </>,
     status,
   );
 }
+
+/** Returns what is stored: of the article itself if that has changed beside its working copy. */
+const storedValues = ({ article, copy }: Edited, isOfArticle: boolean): Promise<FormValues> =>
+  editedValues({ article, copy: isOfArticle ? null : copy });
+
+/** What else there is to do with an article. */
+const Links: FC<{ to: Article }> = ({ to: article }) => (
+  <p class="actions">
+    <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
+    <a href={`/console/articles/${article._id}/history`}>History</a>
+    <a href={`/console/articles/${article._id}/previews`}>Preview links</a>
+    {hasText(article) && (
+      <>
+        <a href={`/console/articles/generate?article=${article._id}`}>Translate</a>
+        <a href={generationPath(article._id, article.locale)}>Rewrite</a>
+      </>
+    )}
+  </p>
+);
 
 /** Returns the locales of an article's translations. */
 const localesOf = (slug: SlugLocales | undefined, { _id }: Article): string[] =>
@@ -105,7 +125,7 @@ const localesOf = (slug: SlugLocales | undefined, { _id }: Article): string[] =>
  */
 export async function showAgain(c: ConsoleContext, id: string, state: FormState, shown: Shown): Promise<Response> {
   try {
-    return await showEdit(c, await findArticle(c, id), state, shown);
+    return await showEdit(c, await findEdited(c, id), state, shown);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== "not_found") throw error;
     const problem = new DomainError("not_found", GONE);

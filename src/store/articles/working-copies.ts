@@ -5,17 +5,17 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import { NO_SEO, storedSeo, type Seo } from "../../domain/seo.ts";
+import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch, type Optional } from "../core/preconditions.ts";
+import { audit } from "../core/schema.ts";
 import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { all, bare, firstRow, insertInto, jsonObject } from "../core/sql.ts";
 import type { GivenTerms } from "../terms/assigning.ts";
-import { updateArticle, type Updated } from "./updating.ts";
 import { own, type ArticleFields } from "./writing.ts";
 
 /** The fields that a working copy may have. */
@@ -60,7 +60,8 @@ const VALUE = sql`json_patch(json_patch(${jsonObject({
 
 const CONTENT = sql`coalesce(${workingCopies.content}, ${articles.content})`;
 
-const JOINED = sql`from ${articles} join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
+/** `FROM` an article with its working copy. */
+export const JOINED = sql`from ${articles} join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
 
 type Row = {
   readonly value: string;
@@ -78,7 +79,8 @@ const toRecord = ({ value, content, rowVersion }: Row): Versioned<WorkingCopy> =
   version: rowVersion,
 });
 
-const target = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
+/** Returns the condition that an article has this id and the writer may touch it. */
+export const target = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
 
 /**
  * Returns the working copy of an article that the writer may touch, or null if it has none. `state` is the version of the
@@ -119,7 +121,7 @@ export async function saveWorkingCopy(
     blogId: sql`${articles.blogId}`,
     where: sql`${from} where ${all(which, ...versionIn(version, ifMatch), ...room.holds)}`,
     change: () => ({
-      before: [saving(writer, articleId, fields, licence)],
+      before: [...superseding(writer, articleId, licence), saving(writer, articleId, fields, licence)],
       returning: query(which),
       again: () => query(which),
     }),
@@ -133,6 +135,30 @@ export async function saveWorkingCopy(
   if (Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion)) throw new DomainError("precondition_failed");
   const added = { articleBytes: found.growth, answerBytes: found.copied };
   throw quotaRefusal(writer, found.usage, added) ?? new DomainError("quota_exceeded");
+}
+
+/** How long after a save the next one of the same member takes its place in the audit log, in milliseconds. */
+const SUPERSEDED_MS = 10 * 60_000;
+
+/**
+ * Returns the statement that removes the audit entry of the last save, if a member goes on writing: the console saves
+ * every few seconds. It has to run before the working copy changes, whose version is the id of that entry.
+ */
+function superseding({ actor, organizationId }: Writer, articleId: string, licence: Licence): SQL[] {
+  if (actor.kind !== "user") return [];
+  const since = new Date(Date.parse(licence.time) - SUPERSEDED_MS).toISOString();
+  const last = sql`(select ${workingCopies.version} from ${workingCopies} where ${workingCopies.articleId} = ${articleId})`;
+  return [
+    sql`delete from ${audit} where ${all(
+      sql`${audit.organizationId} = ${organizationId}`,
+      sql`${audit.id} = ${last}`,
+      sql`${audit.action} = 'articles.saveDraft'`,
+      sql`${audit.actorKind} = ${auditKind(actor)}`,
+      sql`${audit.actorId} = ${actor.id}`,
+      sql`${audit.creationTime} > ${since}`,
+      licence.held,
+    )}`,
+  ];
 }
 
 type Diagnosed = {
@@ -184,7 +210,7 @@ function saving({ actor }: Writer, id: string, { content, ...members }: DraftFie
 }
 
 /** Returns the statement that deletes a working copy. */
-const deletion = (articleId: string, licence: Licence): SQL =>
+export const deletion = (articleId: string, licence: Licence): SQL =>
   sql`delete from ${workingCopies} where ${workingCopies.articleId} = ${articleId} and ${licence.held}`;
 
 /** Deletes the working copy of an article. Throws `not_found` and `precondition_failed`. */
@@ -207,83 +233,6 @@ export async function discardWorkingCopy(
   if (outcome.refused) throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : missing();
 }
 
-const missing = (): DomainError => new DomainError("not_found", "There is no such article, or it has no working copy.");
-
-type Read = {
-  readonly members: string;
-  readonly content: string | null;
-  readonly version: string;
-  readonly baseVersion: string;
-};
-
-/** How often a publication is tried if the working copy is saved, or a tag of it renamed, at the same moment. */
-const MOST_TRIES = 10;
-
-/**
- * Publishes the working copy of an article: the article gets its fields, is published, and has no working copy any more.
- * Stores the former state and the event `article.updated`, and returns the article. Throws `not_found`,
- * `precondition_failed`, `article_changed` if the article has changed since the working copy was begun (unless
- * `overwrite`), and the errors of {@link updateArticle}.
- */
-export async function publishWorkingCopy(
-  writer: Writer,
-  asked: { readonly articleId: string; readonly overwrite: boolean; readonly ifMatch: IfMatch | undefined },
-): Promise<Updated> {
-  const { articleId, overwrite, ifMatch } = asked;
-  for (let tries = 1; ; tries++) {
-    const read = await firstRow<Read>(
-      writer.db,
-      sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version},
-          ${workingCopies.baseVersion} as "baseVersion" ${JOINED} where ${target(writer, articleId)}`,
-    );
-    if (read === null) throw missing();
-    if (ifMatch !== undefined && ifMatch !== "*" && !ifMatch.includes(read.version)) {
-      throw new DomainError("precondition_failed");
-    }
-    const moved = new DomainError("precondition_failed", "The working copy was saved at the same moment.");
-    try {
-      return await publishing(writer, articleId, read, { overwrite, moved });
-    } catch (error) {
-      // With an `If-Match`, the next try finds out whether it was saved, or only a tag of it was merged.
-      if (error !== moved || tries === MOST_TRIES) throw error;
-    }
-  }
-}
-
-/** Publishes the working copy that was read. Throws `moved` if it is another one, or gone, by then. */
-async function publishing(
-  writer: Writer,
-  id: string,
-  read: Read,
-  { overwrite, moved }: { readonly overwrite: boolean; readonly moved: DomainError },
-): Promise<Updated> {
-  const { seo, tags, authors, ...members } = JSON.parse(read.members) as DraftFields;
-  const fields = {
-    ...members,
-    ...(seo !== undefined && { seo: storedSeo(seo) }),
-    ...(read.content !== null && { content: read.content }),
-  };
-  const bytes = sql`coalesce((select octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0)
-    from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
-  const change = {
-    id,
-    fields: { ...fields, published: true },
-    terms: { tags, authors },
-    unchanged: {},
-    ifMatch: undefined,
-  };
-  const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
-    and ${workingCopies.version} = ${read.version} and ${workingCopies.members} = ${read.members})`;
-  try {
-    return await updateArticle(writer, overwrite ? change : { ...change, ifMatch: [read.baseVersion] }, {
-      action: "articles.publishDraft",
-      isContentUnsent: true,
-      condition: { holds: isNotMoved, refusal: moved },
-      freed: bytes,
-      change: (licence) => [deletion(id, licence)],
-    });
-  } catch (error) {
-    const isStale = error instanceof DomainError && error !== moved && error.code === "precondition_failed";
-    throw isStale ? new DomainError("article_changed") : error;
-  }
-}
+/** Returns the refusal where there is no working copy. */
+export const missing = (): DomainError =>
+  new DomainError("not_found", "There is no such article, or it has no working copy.");

@@ -1,0 +1,136 @@
+/** Saves what is written in the editor by itself, and offers what could not be saved. Loaded on editor pages only. */
+import { differing, isSame, valuesOf, type Values } from "./autosave/fields.ts";
+import { heldKeys, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
+import { overlapsIn } from "./autosave/merge.ts";
+import { askIn, offerIn } from "./autosave/panels.ts";
+import { openPublishing } from "./autosave/publishing.ts";
+import { readStored, type Stored } from "./autosave/request.ts";
+import { newSaver, type Saver } from "./autosave/saver.ts";
+import { clock, statusIn } from "./autosave/status.ts";
+
+/** How old what the page knows may be before it asks again when it comes into view, in milliseconds. */
+const FRESH_MS = 20_000;
+
+/** How long a form waits for a save that is under way, in milliseconds. */
+const PATIENCE_MS = 3000;
+
+const place = document.querySelector<HTMLElement>("[data-autosave]");
+const form = place?.closest("form");
+if (place && form) await start(place, form);
+
+async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
+  const { autosave: id = "", person = "", organization = "" } = place.dataset;
+  const initial = valuesOf(form);
+  // A form that was refused or previewed has more than what is stored.
+  const stored = "stored" in place.dataset || id === "" ? null : await readStored(`/console/articles/${id}/autosave`);
+  const version = new FormData(form).get("version");
+  const known = id === "" && !("stored" in place.dataset) ? {} : initial;
+  const base = stored ?? { version: typeof version === "string" ? version : "", values: known };
+  const mine = `${keptBy(person)}${organization}:`;
+  const tab = crypto.randomUUID();
+  const channel = new BroadcastChannel("edgepress:autosave");
+  const panels = document.createElement("div");
+  const bar = form.querySelector<HTMLElement>(".actions.bottom");
+  place.append(panels);
+  const show = statusIn(bar ?? place);
+  tidyKept(Date.now());
+  const orphans = await orphansOf(`${mine}${id || "new"}:`);
+  const saver: Saver = newSaver({
+    form,
+    id,
+    person,
+    base,
+    keyOf: (article) => `${mine}${article || "new"}:${tab}`,
+    show,
+    ask(theirs, merged, choose) {
+      const panel = askIn(panels, {
+        theirs: `Saved${theirs.by === null ? "" : ` by ${theirs.by}`}`,
+        overlaps: overlapsIn(merged),
+        choose(choices) {
+          panel.remove();
+          choose(choices);
+        },
+      });
+      panel.focus({ preventScroll: true });
+    },
+    saved(state) {
+      for (const told of document.querySelectorAll<HTMLElement>("[data-unapplied]")) told.hidden = false;
+      channel.postMessage({ person, state });
+    },
+  });
+  channel.addEventListener("message", ({ data }: MessageEvent<{ person: string; state: Stored & { id: string } }>) => {
+    if (data.person === person && data.state.id === saver.id()) saver.hear(data.state);
+  });
+  listen(form, saver);
+  for (const [orphan, record] of orphans) offer(panels, form, saver, orphan, record);
+  if (!saver.isSaved()) saver.touch();
+}
+
+/** Returns the records of this article that no open page holds, the newest first. */
+async function orphansOf(beginning: string): Promise<(readonly [string, Kept])[]> {
+  const held = await heldKeys();
+  return keysFrom(beginning)
+    .filter((key) => !held.has(key))
+    .map((key) => [key, readKept(key)] as const)
+    .filter((each): each is readonly [string, Kept] => each[1] !== null)
+    .toSorted(([, one], [, other]) => other.time - one.time);
+}
+
+/** Offers text that was not saved, unless it is stored or shown by now. */
+function offer(panels: HTMLElement, form: HTMLFormElement, saver: Saver, key: string, record: Kept): void {
+  const isThere = (values: Values) => record.creation === undefined && isSame(record.values, values);
+  if (isThere(saver.base().values) || isThere(valuesOf(form))) return removeKept(key);
+  offerIn(panels, {
+    when: clock(record.time),
+    stored: saver.base().values,
+    kept: differing(record.values, saver.base().values),
+    restore() {
+      saver.restore(record);
+      // By now it is kept as this page's own.
+      saver.keep();
+      removeKept(key);
+    },
+    discard: () => removeKept(key),
+  });
+}
+
+/** Saves when the form changes, when the network comes back, and when the page is left. */
+function listen(form: HTMLFormElement, saver: Saver): void {
+  const touched = ({ target }: Event) => {
+    if (target instanceof HTMLElement && "name" in target && String(target.name) in valuesOf(form)) saver.touch();
+  };
+  for (const kind of ["input", "change"]) form.addEventListener(kind, touched);
+  addEventListener("online", () => saver.hurry());
+  addEventListener("pagehide", () => {
+    saver.keep();
+    if (saver.isRunning() === null) void saver.save(true);
+  });
+  addEventListener("pageshow", () => saver.leave(false));
+  let known = Date.now();
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") return void saver.save(true);
+    if (!saver.isSaved()) return saver.hurry();
+    if (saver.id() === "" || Date.now() - known < FRESH_MS) return;
+    known = Date.now();
+    void readStored(`/console/articles/${saver.id()}/autosave`).then((stored) => stored && saver.hear(stored));
+  });
+  form.addEventListener("submit", (event) => {
+    const running = saver.isRunning();
+    saver.keep();
+    if (running === null || saver.isLeaving()) return saver.leave(true);
+    // The form would be sent with a version that is old in a moment.
+    event.preventDefault();
+    const { submitter } = event;
+    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+    void Promise.race([running, patience]).then(() => {
+      saver.leave(true);
+      form.requestSubmit(submitter);
+    });
+  });
+  for (const button of form.querySelectorAll<HTMLButtonElement>("[data-publish]")) {
+    button.addEventListener("click", (event) => {
+      event.preventDefault();
+      void openPublishing(saver);
+    });
+  }
+}

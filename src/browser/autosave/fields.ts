@@ -1,0 +1,94 @@
+/** Reads and fills the fields of the editor's form. */
+
+/** The texts of the editor's fields, by name. */
+export type Values = Readonly<Record<string, string>>;
+
+const SEO = ["seoTitle", "seoDescription", "canonicalUrl", "seoImage", "noindex"];
+
+const NAMES = ["title", "content", "description", "slug", "locale", "coverUrl", "tags", "authors", ...SEO];
+
+/** What the fields are called in a comparison. */
+export const LABELS: Readonly<Record<string, string>> = {
+  title: "Title",
+  content: "Content",
+  description: "Description",
+  slug: "Slug",
+  locale: "Locale",
+  coverUrl: "Cover URL",
+  tags: "Tags",
+  authors: "Authors",
+  seoTitle: "Title in search engines",
+  seoDescription: "Description in search engines",
+  canonicalUrl: "Canonical URL",
+  seoImage: "Picture of links",
+  noindex: "Hidden from search engines",
+};
+
+export type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Returns a field of the form, or null if it has none with this name. */
+export function fieldOf(form: HTMLFormElement, name: string): TextField | null {
+  const found = form.elements.namedItem(name);
+  const isField =
+    found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement || found instanceof HTMLSelectElement;
+  return isField ? found : null;
+}
+
+/** Returns what the form has now. */
+export function valuesOf(form: HTMLFormElement): Values {
+  const found = NAMES.map((name) => [name, fieldOf(form, name)] as const);
+  return Object.fromEntries(found.flatMap(([name, field]) => (field === null ? [] : [[name, field.value]])));
+}
+
+/** Returns the values that differ from others. */
+export const differing = (values: Values, from: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (from[name] ?? "")));
+
+/** Whether the service would take the texts for the same: it removes white space around them. */
+export const isSame = (one: Values, other: Values): boolean =>
+  Object.entries(one).every(([name, value]) => trimmed(value) === trimmed(other[name]));
+
+const trimmed = (text = ""): string => text.replaceAll(/\r\n?/g, "\n").trim();
+
+/** Puts texts into the form, and tells whoever listens to its fields. The caret stays at the same words. */
+export function fill(form: HTMLFormElement, values: Values): void {
+  for (const [name, value] of Object.entries(values)) {
+    const field = fieldOf(form, name);
+    if (field === null || field.value === value) continue;
+    if (field instanceof HTMLSelectElement) field.value = value;
+    else replace(field, value);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+
+function replace(field: HTMLInputElement | HTMLTextAreaElement, value: string): void {
+  const before = field.value;
+  const { selectionStart: start, selectionEnd: end } = field;
+  field.value = value;
+  if (field !== document.activeElement || start === null || end === null) return;
+  let same = 0;
+  while (same < before.length && before[same] === value[same]) same++;
+  const moved = (place: number) => (place <= same ? place : Math.max(same, place + value.length - before.length));
+  field.setSelectionRange(moved(start), moved(end));
+}
+
+/**
+ * Returns the fields of a request that saves these changes. What search engines are told is saved as a whole. Tags and
+ * authors are saved only if they differ from those before.
+ */
+export function requestOf(changes: Values, all: Values, before: Values): URLSearchParams {
+  const fields = new URLSearchParams(changes);
+  if (SEO.some((name) => name in changes)) for (const name of SEO) fields.set(name, all[name] ?? "");
+  for (const name of ["tags", "authors"]) {
+    if (name in changes) fields.set(`${name}Before`, before[name] ?? "");
+  }
+  return fields;
+}
+
+/** Sets a hidden field of the form, which it may not have yet. */
+export function setHidden(form: HTMLFormElement, name: string, value: string): void {
+  const known = form.elements.namedItem(name);
+  const input = known instanceof HTMLInputElement ? known : document.createElement("input");
+  if (!known) form.prepend(Object.assign(input, { type: "hidden", name }));
+  input.value = value;
+}

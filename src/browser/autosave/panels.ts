@@ -1,0 +1,109 @@
+/** The panels above the editor: text that was not saved, and parts that two people have changed. */
+import { button, element } from "./elements.ts";
+import { LABELS, type Values } from "./fields.ts";
+import type { Choice, Overlap } from "./merge.ts";
+
+/** Two texts side by side, below these headings. */
+function sides(heads: readonly [string, string], texts: readonly [string, string]): HTMLElement {
+  const side = (head: string, text: string) =>
+    element("div", {}, [
+      element("dt", {}, [head]),
+      element("dd", { tabIndex: 0 }, [text === "" ? element("em", {}, ["empty"]) : text]),
+    ]);
+  return element("dl", { className: "compared" }, [side(heads[0], texts[0]), side(heads[1], texts[1])]);
+}
+
+export type Offer = {
+  readonly when: string;
+  readonly stored: Values;
+  readonly kept: Values;
+  readonly restore: () => void;
+  readonly discard: () => void;
+};
+
+/** Offers text that was kept in the browser. */
+export function offerIn(place: HTMLElement, { when, stored, kept, restore, discard }: Offer): void {
+  const panel = element("section", { className: "alert warn kept" });
+  panel.setAttribute("aria-label", "Text that was not saved");
+  const compared = element(
+    "div",
+    { hidden: true },
+    Object.entries(kept).flatMap(([name, text]) => [
+      element("h3", {}, [LABELS[name] ?? name]),
+      sides(["In the editor", "Not saved"], [stored[name] ?? "", text]),
+    ]),
+  );
+  const compare = button("Compare", () => {
+    compared.hidden = !compared.hidden;
+    compare.setAttribute("aria-expanded", String(!compared.hidden));
+  });
+  compare.setAttribute("aria-expanded", "false");
+  const ending = (work: () => void) => () => {
+    panel.remove();
+    work();
+  };
+  panel.append(
+    element("p", {}, [element("strong", {}, [`Text from ${when} that was not saved`]), " is still in this browser."]),
+    element("div", { className: "row" }, [
+      button("Restore", ending(restore), ""),
+      compare,
+      button("Discard", ending(discard)),
+    ]),
+    compared,
+  );
+  place.append(panel);
+}
+
+type Question = {
+  /** Whose text the other side is, such as "Saved by Ana". */
+  readonly theirs: string;
+  readonly overlaps: readonly Overlap[];
+  readonly choose: (choices: Choice[]) => void;
+};
+
+/** Asks which side of each overlap is kept, and calls `choose` with the choices. Returns the panel. */
+export function askIn(place: HTMLElement, { theirs, overlaps, choose }: Question): HTMLElement {
+  const panel = element("section", { className: "alert warn conflict", tabIndex: -1 });
+  panel.setAttribute("aria-label", "Changed twice");
+  const sets = overlaps.map((overlap, index) => choiceOf(overlap, theirs, index));
+  const done = button("Go on with these", () => choose(sets.map(({ chosen }) => chosen())), "");
+  const update = () => (done.disabled = sets.some(({ isChosen }) => !isChosen()));
+  panel.addEventListener("change", update);
+  update();
+  panel.append(
+    element("p", {}, [
+      element("strong", {}, ["The same was changed twice."]),
+      " What does not overlap will be merged. Choose what to keep of the rest; until then, yours is kept in this browser.",
+    ]),
+    ...sets.map(({ field }) => field),
+    done,
+  );
+  place.append(panel);
+  return panel;
+}
+
+const CHOICES = [
+  { choice: "mine", text: "Keep mine" },
+  { choice: "theirs", text: "Keep theirs" },
+  { choice: "both", text: "Keep both" },
+] as const;
+
+/** A group of radio buttons for an overlap. They have no form, so that they are not sent with it. */
+function choiceOf({ label, mine, theirs }: Overlap, head: string, index: number) {
+  const radios = CHOICES.map(({ choice, text }) => {
+    const input = element("input", { type: "radio", name: `overlap-${index}`, value: choice });
+    input.setAttribute("form", "");
+    return { input, label: element("label", {}, [input, ` ${text}`]) };
+  });
+  const chosen = () => radios.find(({ input }) => input.checked)?.input.value as Choice | undefined;
+  const field = element("fieldset", { className: "overlap" }, [
+    element("legend", {}, [label]),
+    sides(["Yours", head], [mine.join("\n"), theirs.join("\n")]),
+    element(
+      "div",
+      { className: "row" },
+      radios.map((each) => each.label),
+    ),
+  ]);
+  return { field, isChosen: () => chosen() !== undefined, chosen: () => chosen() ?? "mine" };
+}

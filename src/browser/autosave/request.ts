@@ -1,0 +1,105 @@
+/** Asks the service to save, and says what came of it. */
+import type { Values } from "./fields.ts";
+
+/** What is stored: the version that the next save has to know, and what the editor would show. */
+export type Stored = {
+  readonly version: string;
+  readonly values: Values;
+  readonly savedTime: string;
+  /** Who saved it, as the page names them; null if the service does not say. */
+  readonly by: string | null;
+};
+
+export type Outcome =
+  | {
+      readonly kind: "saved";
+      readonly version: string;
+      readonly savedTime: string;
+      /** The slug, if the service has changed it. */
+      readonly slug?: string | undefined;
+      readonly created?: Created;
+    }
+  | { readonly kind: "conflict"; readonly theirs: Stored }
+  /** Some fields have values that the service does not take. */
+  | { readonly kind: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }
+  | { readonly kind: "signedOut" }
+  /** The service does not answer, or says when to try again. */
+  | { readonly kind: "later"; readonly seconds: number | null; readonly isLost: boolean }
+  /** Another try would be refused, too. */
+  | { readonly kind: "refused"; readonly why: string };
+
+type Created = Stored & { readonly id: string };
+
+const HEADERS = { Accept: "application/json" };
+
+/** The most bytes that a browser sends after its page is gone, less what headers take. */
+const LAST_BYTES = 60_000;
+
+/** How long the service may take to answer, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** Sends the fields. With `isLast`, the browser goes on sending them when the page is closed, if they are few enough. */
+export async function send(path: string, fields: URLSearchParams, isLast: boolean): Promise<Outcome> {
+  const body = fields.toString();
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { ...HEADERS, "Content-Type": "application/x-www-form-urlencoded" },
+      body,
+      keepalive: isLast && body.length < LAST_BYTES,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return outcomeOf(response, await answerOf(response));
+  } catch {
+    return { kind: "later", seconds: null, isLost: true };
+  }
+}
+
+type Answer = {
+  readonly id?: string;
+  readonly version?: string;
+  readonly savedTime?: string;
+  readonly slug?: string;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly theirs?: Stored;
+};
+
+/** Returns the JSON of a response. What stands between the browser and the service may answer with anything. */
+async function answerOf(response: Response): Promise<Answer> {
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+  return isJson ? ((await response.json()) as Answer) : {};
+}
+
+function outcomeOf({ status, ok, headers }: Response, answer: Answer): Outcome {
+  const { version, savedTime, slug, code, detail = "", errors = [], theirs } = answer;
+  if (ok && version !== undefined && savedTime !== undefined) {
+    const created = answer.id === undefined ? {} : { created: answer as Created };
+    return { kind: "saved", version, savedTime, slug, ...created };
+  }
+  if (code === "precondition_failed" && theirs !== undefined) return { kind: "conflict", theirs };
+  if (code === "credentials_missing" || code === "credentials_invalid") return { kind: "signedOut" };
+  const passes = code === undefined || status === 429 || status >= 500 || code === "idempotency_in_progress";
+  if (passes) return { kind: "later", seconds: Number(headers.get("Retry-After")) || null, isLost: status >= 500 };
+  if (code === "invalid_request" && errors.length > 0) return { kind: "invalid", errors };
+  return { kind: "refused", why: REASONS[code] ?? detail };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  body_too_large: "It is too large to be saved",
+  quota_exceeded: "The storage of the organization is full",
+  not_found: "This article does not exist any more",
+  role_forbidden: "You may not write articles any more",
+};
+
+/** Returns what is stored, or null if that cannot be found out now. */
+export async function readStored(path: string): Promise<Stored | null> {
+  try {
+    const response = await fetch(path, { headers: HEADERS, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const isTold = response.ok && response.headers.get("Content-Type")?.startsWith("application/json");
+    return isTold ? ((await response.json()) as Stored) : null;
+  } catch {
+    return null;
+  }
+}

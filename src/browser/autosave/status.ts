@@ -1,0 +1,64 @@
+/** Shows what became of the text: always visible, but read out only when it matters. */
+
+export type State = {
+  readonly text: string;
+  /** Whether the text is at risk. Read out, as is the first state after it. */
+  readonly isTrouble?: boolean;
+  /** A link behind the text, which opens in another tab. */
+  readonly link?: { readonly text: string; readonly href: string };
+};
+
+export type Show = (state: State) => void;
+
+/** Returns a function that shows a state in this place. */
+export function statusIn(place: HTMLElement): Show {
+  const shown = document.createElement("p");
+  const spoken = document.createElement("p");
+  shown.className = "autosave-state";
+  spoken.className = "unseen";
+  spoken.setAttribute("aria-live", "polite");
+  place.append(shown, spoken);
+  let wasTrouble = false;
+  return ({ text, isTrouble = false, link }) => {
+    shown.textContent = text;
+    shown.classList.toggle("trouble", isTrouble);
+    if (link) {
+      const anchor = Object.assign(document.createElement("a"), { href: link.href, target: "_blank", rel: "noopener" });
+      anchor.textContent = link.text;
+      shown.append(" ", anchor);
+    }
+    const isSettled = text.startsWith("Saved");
+    if ((isTrouble || (wasTrouble && isSettled)) && spoken.textContent !== text) spoken.textContent = text;
+    if (isTrouble || isSettled) wasTrouble = isTrouble;
+  };
+}
+
+/** Returns a time as the clocks of the browser show it, such as "10:42"; with the day, if it is another one. */
+export function clock(time: number | string): string {
+  const at = new Date(time);
+  const isToday = at.toDateString() === new Date().toDateString();
+  const minute = { hour: "2-digit", minute: "2-digit" } as const;
+  return isToday
+    ? at.toLocaleTimeString([], minute)
+    : at.toLocaleString([], { day: "numeric", month: "short", ...minute });
+}
+
+/** Returns how long ago a time is, such as "2 minutes ago". */
+function ago(time: string): string {
+  const minutes = Math.floor((Date.now() - Date.parse(time)) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return minutes === 1 ? "a minute ago" : `${minutes} minutes ago`;
+  return `at ${clock(time)}`;
+}
+
+type Saved = { readonly by: string | null; readonly savedTime: string };
+
+/** Says that somebody has saved the article meanwhile, as in "Ana is editing: saved by Ana 2 minutes ago". */
+export function editing({ by, savedTime }: Saved): string {
+  if (by === null) return `Saved by somebody ${ago(savedTime)}`;
+  return by.startsWith("you")
+    ? `Saved by ${by} ${ago(savedTime)}`
+    : `${capital(by)} is editing: saved by ${by} ${ago(savedTime)}`;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

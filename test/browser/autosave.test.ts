@@ -1,0 +1,287 @@
+/** What is written in the editor is not lost, whatever happens to the network, the service, the tab or the session. */
+import type { BrowserContext, Page } from "playwright-core";
+import { afterEach, expect, inject, it } from "vitest";
+import * as z from "zod";
+import { audit } from "./audit.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { unreliable } from "./unreliable.ts";
+import { api, field, POLL, unique } from "./walk.ts";
+
+/** What a tab may note while the network is cut, or the service down. */
+const CUT = /autosave|ERR_/;
+
+const made = z.object({ _id: z.string(), title: z.string(), content: z.string() });
+
+/** Creates an article by the API. */
+async function newArticle(fields: object = {}) {
+  const { blogId, apiKey } = service();
+  const body = { blogId, title: unique("Kept"), content: "One\n\nTwo\n\nThree", published: true, ...fields };
+  return made.parse(await (await api("/api/articles", { key: apiKey, body })).json());
+}
+
+/** Returns the texts of an article's working copy, or its status if it has none. */
+async function copyOf(id: string) {
+  const response = await api(`/api/articles/${id}/draft`, { key: service().apiKey });
+  return response.ok ? made.omit({ _id: true }).parse(await response.json()) : response.status;
+}
+
+/** Saves in the working copy, as somebody else does who uses the API. */
+async function saveElsewhere(id: string, body: object): Promise<void> {
+  const response = await fetch(`${service().baseUrl}/api/articles/${id}/draft`, {
+    method: "PUT",
+    headers: { Authorization: `Basic ${btoa(`${service().apiKey}:`)}`, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+}
+
+const state = (page: Page): Promise<string> => page.locator(".autosave-state").innerText();
+const becomes = (page: Page, text: RegExp) => expect.poll(() => state(page), POLL).toMatch(text);
+const content = (page: Page) => field(page, /^content/i);
+const offer = (page: Page) => page.getByRole("region", { name: "Text that was not saved" });
+const question = (page: Page) => page.getByRole("region", { name: "Changed twice" });
+const pressIn = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+/** Opens the editor of an article in a new tab of this browser, once its script runs. */
+async function edit(context: BrowserContext, id: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`/console/articles/${id}`);
+  await page.locator(".autosave-state").waitFor({ state: "attached" });
+  return page;
+}
+
+describeInBrowser("what is written", () => {
+  const browser = useBrowser();
+  let ways: Awaited<ReturnType<typeof unreliable>>[] = [];
+  afterEach(async () => {
+    await Promise.all(ways.map((way) => way.down().catch(() => undefined)));
+    ways = [];
+  });
+
+  const begin = async (mayFail?: RegExp) =>
+    (await browser.open({ signedIn: true, ...(mayFail && { mayFail }) })).context();
+  const beginAt = async () => {
+    const way = await unreliable(service().baseUrl);
+    ways.push(way);
+    return { way, context: (await browser.open({ signedIn: true, at: way.url, mayFail: CUT })).context() };
+  };
+
+  it("is saved by itself, where readers do not see it, and is left without a question", async () => {
+    const { _id, content: before } = await newArticle();
+    const page = await edit(await begin(), _id);
+    await content(page).fill("One\n\nTwo, changed\n\nThree");
+    await becomes(page, /^Saved \d/);
+    expect(await copyOf(_id)).toMatchObject({ content: "One\n\nTwo, changed\n\nThree" });
+    expect(await (await api(`/api/articles/${_id}`)).json()).toMatchObject({ content: before });
+    expect(await page.locator(".unseen[aria-live]").innerText()).toBe("");
+    await page.getByText("changes that readers do not see").waitFor();
+    await audit(page);
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.getByRole("link", { name: "Blogs", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Blogs" }).waitFor();
+    expect(asked).toEqual([]);
+  });
+
+  it("is kept while the network is cut, is offered again after the tab was closed, and is saved once it is back", async () => {
+    const { _id } = await newArticle();
+    const context = await begin(CUT);
+    const page = await edit(context, _id);
+    await context.setOffline(true);
+    await content(page).fill("Written offline");
+    await becomes(page, /^Offline: kept in this browser/);
+    expect(await page.locator(".unseen[aria-live]").innerText()).toMatch(/offline/i);
+    await context.setOffline(false);
+    await becomes(page, /^Saved/);
+    expect(await copyOf(_id)).toMatchObject({ content: "Written offline" });
+
+    await context.setOffline(true);
+    await content(page).fill("Written offline, and closed");
+    await becomes(page, /^Offline/);
+    await page.close();
+    await context.setOffline(false);
+    const again = await edit(context, _id);
+    await offer(again).waitFor();
+    expect(await content(again).inputValue()).toBe("Written offline");
+    await pressIn(again, "Compare");
+    expect(await offer(again).innerText()).toContain("Written offline, and closed");
+    await audit(again);
+    await pressIn(again, "Restore");
+    await becomes(again, /^Saved/);
+    expect(await copyOf(_id)).toMatchObject({ content: "Written offline, and closed" });
+    const once = await edit(context, _id);
+    expect(await offer(once).count()).toBe(0);
+  });
+
+  it("is saved once where answers are lost, and when the service was killed and started again", async () => {
+    const { _id } = await newArticle();
+    const { way, context } = await beginAt();
+    const page = await edit(context, _id);
+    way.lose(2);
+    await content(page).fill("One\n\nTwo, lost\n\nThree");
+    await expect.poll(() => way.left(), POLL).toBeLessThan(2);
+    await content(page).fill("One\n\nTwo, lost and found\n\nThree");
+    await becomes(page, /^Saved/);
+    expect(await copyOf(_id)).toMatchObject({ content: "One\n\nTwo, lost and found\n\nThree" });
+    expect(await question(page).count()).toBe(0);
+
+    await way.down();
+    await content(page).fill("Written while it was down");
+    await becomes(page, /^Offline: kept/);
+    await way.up();
+    await becomes(page, /^Saved/);
+    expect(await copyOf(_id)).toMatchObject({ content: "Written while it was down" });
+  });
+
+  it("begins as one draft, also where the answer is lost and the tab is closed", async () => {
+    const title = unique("Begun once");
+    const context = await begin(CUT);
+    const page = await context.newPage();
+    let requests = 0;
+    // The service gets the first request, but no answer arrives, and then nothing does.
+    await page.route("**/autosave", async (route) => {
+      if (requests++ === 0) await route.fetch();
+      await route.abort();
+    });
+    await page.goto("/console/articles/new");
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    await page.getByLabel("Blog", { exact: true }).selectOption(service().blogId);
+    await field(page, /^title/i).fill(title);
+    await content(page).fill("Begun.");
+    await becomes(page, /^Offline/);
+    await content(page).fill("Begun, and gone on.");
+    // What is typed is in the browser's storage in a moment.
+    const kept = () => page.evaluate(() => Object.values({ ...localStorage }).join(""));
+    await expect.poll(kept, POLL).toContain("Begun, and gone on.");
+    await page.close();
+    const again = await context.newPage();
+    await again.goto("/console/articles/new");
+    await offer(again).waitFor();
+    await pressIn(again, "Restore");
+    await becomes(again, /^Saved/);
+    await expect.poll(() => new URL(again.url()).pathname, POLL).toMatch(/[0-9a-f-]{36}$/);
+    const id = again.url().split("/").at(-1) ?? "";
+    await expect.poll(() => copyOf(id), POLL).toMatchObject({ title, content: "Begun, and gone on." });
+    const listed = await api(`/api/articles?blogId=${service().blogId}&limit=100&fields=title`, {
+      key: service().apiKey,
+    });
+    const titles = z.array(z.object({ title: z.string() })).parse(await listed.json());
+    expect(titles.filter((each) => each.title === title)).toHaveLength(1);
+    // The page is that of the draft now.
+    await pressIn(again, "Save draft");
+    await again.getByRole("heading", { level: 1, name: title }).waitFor();
+  });
+
+  it("in two tabs is shown in both, and merged if both are written in", async () => {
+    const { _id } = await newArticle();
+    const context = await begin();
+    const [one, other] = [await edit(context, _id), await edit(context, _id)];
+    await content(one).fill("One, in a tab\n\nTwo\n\nThree");
+    await becomes(one, /^Saved/);
+    await expect.poll(() => content(other).inputValue(), POLL).toBe("One, in a tab\n\nTwo\n\nThree");
+    await content(one).fill("One, in a tab\n\nTwo\n\nThree, in the one");
+    await content(other).fill("One, in the other\n\nTwo\n\nThree");
+    const merged = "One, in the other\n\nTwo\n\nThree, in the one";
+    for (const page of [one, other]) await expect.poll(() => content(page).inputValue(), POLL).toBe(merged);
+    await expect.poll(() => copyOf(_id), POLL).toMatchObject({ content: merged });
+    for (const page of [one, other]) expect(await question(page).count()).toBe(0);
+  });
+
+  it("of two people is merged where it does not overlap, and asked where it does", async () => {
+    const { _id } = await newArticle();
+    const page = await edit(await begin(), _id);
+    await saveElsewhere(_id, { content: "One\n\nTwo\n\nThree, theirs", description: "Theirs" });
+    await content(page).fill("One, mine\n\nTwo\n\nThree");
+    await expect.poll(() => content(page).inputValue(), POLL).toBe("One, mine\n\nTwo\n\nThree, theirs");
+    await becomes(page, /^Saved/);
+    expect(await field(page, /^description/i).inputValue()).toBe("Theirs");
+
+    await saveElsewhere(_id, { title: "Their title", content: "One, mine\n\nTwo, theirs\n\nThree, theirs" });
+    await content(page).fill("One, mine, too\n\nTwo, mine\n\nThree, theirs");
+    await becomes(page, /is editing: saved by an API key just now/);
+    await question(page).waitFor();
+    await audit(page);
+    expect(await page.getByRole("button", { name: "Go on with these" }).isDisabled()).toBe(true);
+    expect(await copyOf(_id)).toMatchObject({ content: "One, mine\n\nTwo, theirs\n\nThree, theirs" });
+    await question(page).getByLabel("Keep both").check();
+    await pressIn(page, "Go on with these");
+    await becomes(page, /^Saved/);
+    const both = "One, mine, too\n\nTwo, mine\nTwo, theirs\n\nThree, theirs";
+    expect(await copyOf(_id)).toMatchObject({ title: "Their title", content: both });
+  });
+
+  it("outlasts the session, and is nobody else's", async () => {
+    const { _id } = await newArticle();
+    const context = await begin(CUT);
+    const page = await edit(context, _id);
+    await context.clearCookies();
+    await content(page).fill("Written after the session ended");
+    await becomes(page, /^Signed out: kept in this browser/);
+    await audit(page);
+    const key = await page.evaluate(() => Object.keys(localStorage).find((each) => each.startsWith("edgepress:kept:")));
+    const [, , person = ""] = key?.split(":") ?? [];
+    await page.close();
+    await context.addCookies(inject("session"));
+    // Text of somebody else who used this browser.
+    const other = await context.newPage();
+    await other.goto("/console");
+    await other.evaluate(
+      ([mine, theirs]) => {
+        localStorage.setItem(theirs, (localStorage.getItem(mine) ?? "").replace("Written", "Secretly written"));
+      },
+      [key ?? "", (key ?? "").replace(person, crypto.randomUUID())] as const,
+    );
+    const again = await edit(context, _id);
+    await offer(again).waitFor();
+    expect(await offer(again).count()).toBe(1);
+    expect(await again.content()).not.toContain("Secretly");
+    await pressIn(again, "Discard");
+    await again.reload();
+    await again.locator(".autosave-state").waitFor({ state: "attached" });
+    expect(await offer(again).count()).toBe(0);
+    expect(await copyOf(_id)).toBe(404);
+  });
+
+  it("is asked about by who signs out: kept for the next time, or deleted", async () => {
+    const { _id } = await newArticle();
+    const context = await begin(CUT);
+    const page = await edit(context, _id);
+    await page.route("**/autosave", (route) => route.abort());
+    await content(page).fill("Only in this browser");
+    await becomes(page, /^Offline/);
+    // The session of the other tests goes on.
+    await page.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
+    const count = () => page.evaluate(() => Object.keys(localStorage).length);
+    await pressIn(page, "Sign out");
+    const dialog = page.getByRole("dialog", { name: /not saved/ });
+    await dialog.waitFor();
+    await audit(page);
+    await pressIn(page, "Stay signed in");
+    expect(await dialog.count()).toBe(0);
+    await pressIn(page, "Sign out");
+    await pressIn(page, "Keep it and sign out");
+    await page.getByText("Signed out").waitFor();
+    await page.unroute("**/autosave");
+    const again = await edit(context, _id);
+    await offer(again).waitFor();
+    await again.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
+    await pressIn(again, "Sign out");
+    await pressIn(again, "Delete it and sign out");
+    await again.getByText("Signed out").waitFor();
+    expect(await count()).toBe(0);
+  });
+
+  it("is saved without the field that the service does not take, which is named", async () => {
+    const { _id } = await newArticle();
+    const page = await edit(await begin(), _id);
+    await field(page, /^slug/i).fill("Not a slug");
+    await content(page).fill("Saved all the same");
+    await becomes(page, /^Saved .* but slug/);
+    expect(await copyOf(_id)).toMatchObject({ content: "Saved all the same" });
+    await field(page, /^slug/i).fill(unique("a-slug"));
+    await becomes(page, /^Saved [\d:]+( [AP]M)?$/);
+  });
+});

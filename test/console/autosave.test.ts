@@ -1,0 +1,267 @@
+/** What the editor's script saves by itself: into working copies, as whoever is signed in may. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { updatesOf } from "../helpers/history.ts";
+import { hiddenFields, newBrowser, signedIn, unescaped, type Browser, type Values } from "../helpers/console.ts";
+import { countOf, fieldOf, LIST, NEW, pathOf, save, stored, valuesOf, writing } from "../helpers/console-articles.ts";
+import { outcome } from "../helpers/outcome.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+type Answer = {
+  id?: string;
+  version: string;
+  savedTime: string;
+  slug?: string;
+  code?: string;
+  by?: string | null;
+  values: Record<string, string>;
+  theirs?: { version: string; savedTime: string; by: string | null; values: Record<string, string> };
+  errors?: { path: string; message: string }[];
+};
+
+const JSON_ONLY = { Accept: "application/json" };
+
+/** Returns what the script sends with each save: the organization, the person, and the version that the page has. */
+async function opened(browser: Browser, path: string): Promise<Record<string, string>> {
+  const { text } = await browser.get(path);
+  const [, person = ""] = /data-person="([^"]+)"/.exec(text) ?? [];
+  const { _organization = "", version = "" } = hiddenFields(text, path);
+  return { _organization, _person: person, version };
+}
+
+/** Sends a save as the script does. */
+async function autosave(browser: Browser, path: string, values: Values, headers: Record<string, string> = JSON_ONLY) {
+  const { status, text, headers: sent } = await browser.post(`${path}/autosave`, values, headers);
+  const isJson = sent.get("Content-Type")?.startsWith("application/json") ?? false;
+  return { status, isJson, headers: sent, answer: (isJson ? JSON.parse(text) : {}) as Answer };
+}
+
+const draftOf = (tenant: Tenant, { _id }: Pick<ArticleBody, "_id">) =>
+  outcome(`/api/articles/${_id}/draft`, { as: { operatorToken: tenant.operatorToken } });
+
+test.each([true, false])("a save changes the working copy alone, field by field (published: %s)", async (published) => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published, title: "As it was", content: "One" });
+  const path = pathOf(article);
+  const page = await opened(browser, path);
+  const updates = await updatesOf(article._id);
+  const first = await autosave(browser, path, { ...page, content: "One\nTwo" });
+  expect(first).toMatchObject({ status: 200, isJson: true });
+  const fields = { tags: "Porto", tagsBefore: "", seoTitle: "There", noindex: "true", canonicalUrl: "", seoImage: "" };
+  const second = await autosave(browser, path, {
+    ...page,
+    version: first.answer.version,
+    ...fields,
+    seoDescription: "",
+  });
+  expect(second.status).toBe(200);
+  expect(await stored(tenant, article._id)).toEqual(article);
+  expect(await updatesOf(article._id)).toBe(updates);
+  const shown = await browser.get(path);
+  expect(["title", "content", "tags", "seoTitle"].map((name) => fieldOf(shown, name))).toEqual([
+    "As it was",
+    "One\nTwo",
+    "Porto",
+    "There",
+  ]);
+  expect(hiddenFields(shown.text, path)["version"]).toBe(second.answer.version);
+});
+
+test("the first save of a new article makes a draft, once, with what is left empty derived", async () => {
+  const { tenant, browser } = await writing();
+  const page = await opened(browser, NEW);
+  const sent = { ...page, ...valuesOf(tenant), _key: "once", published: "true" };
+  const [first, again] = [await autosave(browser, NEW, sent), await autosave(browser, NEW, sent)];
+  expect([first.status, again.status]).toEqual([200, 200]);
+  const { id = "", version, values } = first.answer;
+  expect(again.answer.id).toBe(id);
+  expect(await countOf(tenant)).toBe(1);
+  expect(await stored(tenant, id)).toMatchObject({ title: valuesOf(tenant).title, published: false });
+  expect(values).toMatchObject({ slug: "a-title-and-more", locale: "en" });
+  const next = await autosave(browser, `${LIST}/${id}`, { ...page, version, content: "Next" });
+  expect(next.status).toBe(200);
+});
+
+test("a draft that was begun without a title takes its slug from the first one", async () => {
+  const { tenant, browser } = await writing();
+  const page = await opened(browser, NEW);
+  const { answer } = await autosave(browser, NEW, { ...page, ...valuesOf(tenant), title: "", _key: "untitled" });
+  expect(answer.values["slug"]).toBe("untitled");
+  const path = `${LIST}/${answer.id}`;
+  const named = { ...page, version: answer.version, title: "Slow mornings", slugOfTitle: "yes" };
+  expect((await autosave(browser, path, named)).answer.slug).toBe("slow-mornings");
+  await browser.submit(path, path, {});
+  expect(await stored(tenant, answer.id ?? "")).toMatchObject({ title: "Slow mornings", slug: "slow-mornings" });
+});
+
+test("saves that follow each other are one entry of the audit log, for each member", async () => {
+  const { tenant, browser } = await writing();
+  const ada = (await signedIn(tenant.organizationId, "writer")).browser;
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  const entries = async () => {
+    const query = "select actor_id from audit where resource_id = ? and action = 'articles.saveDraft' order by id";
+    return (await env.DB.prepare(query).bind(article._id).all<{ actor_id: string }>()).results.map(
+      (row) => row.actor_id,
+    );
+  };
+  const write = async (as: Browser, text: string) => {
+    const page = await opened(as, path);
+    expect((await autosave(as, path, { ...page, content: text })).status).toBe(200);
+    return page["_person"];
+  };
+  const me = await write(browser, "One");
+  await write(browser, "Two");
+  const she = await write(ada, "Three");
+  await write(browser, "Four");
+  await write(browser, "Five");
+  expect(await entries()).toEqual([me, she, me]);
+  await env.DB.prepare("update audit set creation_time = '2024-01-01T00:00:00.000Z' where resource_id = ?")
+    .bind(article._id)
+    .run();
+  await write(browser, "On another day");
+  expect(await entries()).toEqual([me, she, me, me]);
+});
+
+test("a save that is sent twice with its key is saved once, and answered alike", async () => {
+  const { tenant, browser } = await writing();
+  const path = pathOf(await newArticle(tenant));
+  const sent = { ...(await opened(browser, path)), content: "Written", _key: "the same" };
+  const [first, again] = [await autosave(browser, path, sent), await autosave(browser, path, sent)];
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect(again.answer).toEqual(first.answer);
+  expect((await autosave(browser, path, { ...sent, content: "Another" })).answer.code).toBe("idempotency_key_reused");
+});
+
+test("a save over what somebody else has saved is refused, with theirs to merge", async () => {
+  const { tenant, browser } = await writing();
+  const ada = (await signedIn(tenant.organizationId, "writer")).browser;
+  const article = await newArticle(tenant, { content: "One" });
+  const path = pathOf(article);
+  const page = await opened(browser, path);
+  const theirs = await autosave(ada, path, {
+    ...(await opened(ada, path)),
+    content: "Ada's",
+    tags: "Porto",
+    tagsBefore: "",
+  });
+  const refused = await autosave(browser, path, { ...page, content: "Mine" });
+  expect(refused).toMatchObject({ status: 412, answer: { code: "precondition_failed" } });
+  expect(refused.answer.theirs).toMatchObject({
+    version: theirs.answer.version,
+    savedTime: theirs.answer.savedTime,
+    by: "a member",
+    values: { title: article.title, content: "Ada's", tags: "Porto" },
+  });
+  const { text } = await browser.get(`${path}/autosave`, JSON_ONLY);
+  expect(JSON.parse(text)).toEqual(refused.answer.theirs);
+  const { version = "" } = refused.answer.theirs ?? {};
+  expect((await autosave(browser, path, { ...page, version, content: "Merged" })).status).toBe(200);
+  for (const none of [{}, { version: "" }]) {
+    const { version: _, ...rest } = page;
+    expect((await autosave(browser, path, { ...rest, ...none, content: "Blind" })).status).toBe(412);
+  }
+});
+
+test("a change of the draft itself, its publication and a discarded working copy are conflicts, too", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const path = pathOf(article);
+  const page = await opened(browser, path);
+  await save(tenant, { _id: article._id, title: "Theirs" });
+  const refused = await autosave(browser, path, { ...page, title: "Mine" });
+  expect(refused.answer.theirs).toMatchObject({ by: null, values: { title: "Theirs" } });
+  const saved = await autosave(browser, path, {
+    ...page,
+    version: refused.answer.theirs?.version ?? "",
+    title: "Mine",
+  });
+  await browser.submit(`${path}/discard`, `${path}/discard`);
+  const late = await autosave(browser, path, { ...page, version: saved.answer.version, title: "Late" });
+  expect(late).toMatchObject({ status: 412, answer: { theirs: { values: { title: "Theirs" } } } });
+  expect(await draftOf(tenant, article)).toBe("404 not_found");
+});
+
+test("readers, other organizations, and the article of another one are refused, and nothing is saved", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  const page = await opened(browser, path);
+  const change = { ...page, title: "Not mine" };
+
+  const reader = await signedIn(tenant.organizationId, "reader");
+  const asReader = { ...change, _person: reader.userId };
+  expect(await autosave(reader.browser, path, asReader)).toMatchObject({
+    status: 403,
+    answer: { code: "role_forbidden" },
+  });
+  expect((await autosave(reader.browser, NEW, { ...asReader, blogId: tenant.blogId })).status).toBe(403);
+  expect((await reader.browser.get(`${path}/autosave`, JSON_ONLY)).status).toBe(403);
+
+  const other = await newTenant("Other");
+  const stranger = await signedIn(other.organizationId, "owner");
+  const asStranger = { ...change, _person: stranger.userId, _organization: other.organizationId };
+  expect((await autosave(stranger.browser, path, asStranger)).status).toBe(404);
+  const created = await autosave(stranger.browser, NEW, { ...asStranger, blogId: tenant.blogId, _key: "k" });
+  expect(created.answer.code).toBe("blog_forbidden");
+  expect((await stranger.browser.get(`${path}/autosave`, JSON_ONLY)).status).toBe(404);
+
+  // A form that was made for another organization, and a page of somebody who is not the one who is signed in now.
+  const switched = await autosave(browser, path, { ...change, _organization: other.organizationId });
+  expect(switched).toMatchObject({ status: 412, isJson: true });
+  expect(switched.answer.theirs).toBeUndefined();
+  const colleague = await signedIn(tenant.organizationId, "writer");
+  expect(await autosave(colleague.browser, path, change)).toMatchObject({ status: 401, isJson: true });
+
+  expect(await draftOf(tenant, article)).toBe("404 not_found");
+  expect(await stored(tenant, article._id)).toEqual(article);
+  expect(await countOf(tenant)).toBe(1);
+  expect(await countOf(other)).toBe(0);
+});
+
+test("who is signed out, and a form of another site, are refused in JSON", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  const change = { ...(await opened(browser, path)), title: "Change" };
+  const signedOut = await autosave(newBrowser(), path, change);
+  expect(signedOut).toMatchObject({ status: 401, isJson: true, answer: { code: "credentials_missing" } });
+  for (const headers of [{ Origin: "https://evil.example" }, { Origin: "null", "Sec-Fetch-Site": "cross-site" }]) {
+    const refused = await autosave(browser, path, change, { ...JSON_ONLY, ...headers });
+    expect(refused).toMatchObject({ status: 403, isJson: true, answer: { code: "origin_forbidden" } });
+  }
+  expect(await draftOf(tenant, article)).toBe("404 not_found");
+});
+
+test("what the service does not take is named by field, and what is too large or has no room by code", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  const page = await opened(browser, path);
+  const wrong = await autosave(browser, path, { ...page, slug: "Not a slug", coverUrl: "ftp://x.example" });
+  expect(wrong.status).toBe(400);
+  expect(wrong.answer.errors?.map(({ path: name }) => name)).toEqual(["slug", "coverUrl"]);
+  const large = await autosave(browser, path, { ...page, content: "x".repeat(3_000_000) });
+  expect(large).toMatchObject({ status: 413, isJson: true, answer: { code: "body_too_large" } });
+  const bindings = { ORGANIZATION_MEGABYTES: "0" };
+  const full = newBrowser(bindings);
+  for (const [name, value] of browser.cookies) full.cookies.set(name, value);
+  const refused = await autosave(full, path, { ...page, content: "x".repeat(1000) });
+  expect(refused).toMatchObject({ status: 409, isJson: true, answer: { code: "quota_exceeded" } });
+  expect(await draftOf(tenant, article)).toBe("404 not_found");
+});
+
+test("the editor tells the script whose page it is; the page of a conflict has no script that would overwrite", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const path = pathOf(article);
+  const { text } = await browser.get(path);
+  expect(text).toContain(`data-autosave="${article._id}"`);
+  expect(text).toContain('src="/console/autosave.js"');
+  const hidden = hiddenFields(text, path);
+  await save(tenant, { _id: article._id, title: "Theirs" });
+  const conflict = await browser.post(path, { ...hidden, title: "Mine" });
+  expect(conflict.status).toBe(412);
+  expect(unescaped(conflict.text)).not.toContain("data-autosave");
+  expect((await browser.get(LIST)).text).not.toContain("autosave.js");
+});
