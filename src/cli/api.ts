@@ -1354,6 +1354,8 @@ export interface WorkingCopyInput {
   publishTime?: string;
   /**
    * Read-only: accepted if it equals the stored value.
+   *
+   * @maxItems 100
    */
   changed?: string[];
   /**

@@ -1,11 +1,12 @@
 /** Defines the operations on working copies: changes of an article that are not public until they are published. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { article, shownSeo, storable, writable as fieldsOfUpdate } from "./article-members.ts";
 import { saveArticle } from "./articles.ts";
 import { sha256 } from "../lib/hash.ts";
 import { defineOperation } from "./define.ts";
-import { dateTime, deleted, identifier, output, readOnly } from "./fields.ts";
+import { dateTime, deleted, identifier, line, output, readOnly } from "./fields.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
 
 const { title, description, content, slug, locale, coverUrl } = article.shape;
@@ -55,7 +56,7 @@ const {
 
 /** What a working copy shows and only the service sets. */
 const sentBack = {
-  changed: workingCopy.shape.changed.optional().meta(readOnly),
+  changed: z.array(line(LIMITS.slug)).max(LIMITS.page).optional().meta(readOnly),
   articleChanged: workingCopy.shape.articleChanged.optional().meta(readOnly),
   by: workingCopy.shape.by.optional().meta(readOnly),
   creationTime: dateTime.optional().meta(readOnly),

@@ -44,7 +44,7 @@ export const getSchedule = defineOperation({
   output: schedule,
   async run({ store }, { articleId: id }) {
     const found = await store.findSchedule(id);
-    if (found === null) throw new DomainError("not_found", "The article has no schedule.");
+    if (found === null) throw new DomainError("not_found", "There is no such article, or it has no schedule.");
     return { value: toSchedule(found.value), version: found.version };
   },
 });
@@ -95,10 +95,10 @@ const latest = (now: Date): string => {
 
 /** What a schedule shows and only the service sets. */
 const sentBack = {
-  blogId: schedule.shape.blogId.optional().meta(readOnly),
-  title: z.string().optional().meta(readOnly),
-  slug: z.string().optional().meta(readOnly),
-  locale: z.string().optional().meta(readOnly),
+  blogId: blogId.optional().meta(readOnly),
+  title: line(LIMITS.title).optional().meta(readOnly),
+  slug: line(LIMITS.slug).optional().meta(readOnly),
+  locale: line(LIMITS.locale).optional().meta(readOnly),
   published: z.boolean().optional().meta(readOnly),
   dueTime: dateTime.optional().meta(readOnly),
   state: state.optional().meta(readOnly),
