@@ -13,8 +13,8 @@ beforeAll(async () => {
   as = { apiKey: tenant.apiKey };
 });
 
-const read = (path: string) => sendJson<Record<string, unknown>>(200, path, { as });
-const put = (path: string, body: object) => sendJson<Record<string, unknown>>(200, path, { as, method: "PUT", body });
+const read = (path: string) => sendJson(200, path, { as });
+const put = (path: string, body: object) => sendJson(200, path, { as, method: "PUT", body });
 
 /** Sends each of these members with another value, and expects that it is named. */
 async function differing(path: string, method: string, whole: Record<string, unknown>, others: object): Promise<void> {

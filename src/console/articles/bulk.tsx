@@ -106,6 +106,9 @@ function askedIn(form: Submission) {
 
 const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: "Time zone" };
 
+/** The same by the names in the operation's errors. */
+const NAMED = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [`schedule.${name}`, label]));
+
 /** Returns the times that the form asks for; what is empty is not given. */
 function timesIn(form: Submission) {
   const given = (name: keyof typeof LABELS) => form.text(name).trim() || undefined;
@@ -120,7 +123,7 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
     c,
     `Schedule ${counted(form.all("articleIds").length, "article")}`,
     <>
-      <Form action={PATH} state={field.state} labels={LABELS} submit="Schedule them">
+      <Form action={PATH} state={field.state} labels={NAMED} submit="Schedule them">
         <Ticked form={form} />
         <input type="hidden" name="action" value="schedule" />
         <TextField

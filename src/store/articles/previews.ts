@@ -170,8 +170,6 @@ function toPreviewed({
 }: PreviewedRow): Previewed {
   const { value } = toArticle(row);
   const changed = JSON.parse(changedMembers ?? "{}") as Partial<ArticleRecord> & GivenTerms;
-  const namesOf = (given: readonly NamedTerm[] | undefined, stored: string) =>
-    (given ?? (JSON.parse(stored) as NamedTerm[])).map(({ name }) => name);
   const members = Object.entries(changed).filter(([name]) => name in ARTICLE_COLUMNS);
   const article = { ...value, ...Object.fromEntries(members), content: changedContent ?? value.content };
   return {
@@ -182,3 +180,7 @@ function toPreviewed({
     isChanged: changedMembers !== null,
   };
 }
+
+/** Returns the names of terms: those that the working copy has, or those that are stored, as JSON text. */
+const namesOf = (given: readonly NamedTerm[] | undefined, stored: string): string[] =>
+  (given ?? (JSON.parse(stored) as NamedTerm[])).map(({ name }) => name);

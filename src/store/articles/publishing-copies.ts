@@ -3,11 +3,10 @@ import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import type { Versioned } from "../core/paging.ts";
 import type { IfMatch } from "../core/preconditions.ts";
 import { all, firstRow } from "../core/sql.ts";
 import { articles, workingCopies } from "./schema.ts";
-import { toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { toArticle, type ArticleRow } from "./rows.ts";
 import { differs } from "./update-conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
 import { answerOf, wholeArticle } from "./writing.ts";
@@ -125,5 +124,5 @@ async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Up
     }),
     ...answerOf(id, undefined),
   });
-  return outcome.refused ? null : (toArticle(outcome.row) as Versioned<ArticleRecord>);
+  return outcome.refused ? null : toArticle(outcome.row);
 }
