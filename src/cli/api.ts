@@ -279,22 +279,86 @@ export interface ArticleInput {
    */
   published?: boolean;
   /**
-   * When it was first public, not in the future. The first publication sets it if nobody has.
+   * When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.
    */
-  publishTime?: string;
+  publishTime?: string | null;
   seo?: SeoInput;
   /**
-   * The tags of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.
+   * The tags of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
    *
    * @maxItems 20
    */
-  tags?: string[];
+  tags?: (string | SentTerm)[];
   /**
-   * The authors of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.
+   * The authors of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
    *
    * @maxItems 20
    */
-  authors?: string[];
+  authors?: (string | SentTerm)[];
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  schedule?: {
+    /**
+     * When it becomes public, in UTC; null for never.
+     */
+    publishTime: string | null;
+    /**
+     * When it becomes a draft again, in UTC; null for never.
+     */
+    unpublishTime: string | null;
+    /**
+     * The time zone of whoever scheduled it.
+     */
+    timeZone: string;
+    /**
+     * The next of both.
+     */
+    dueTime: string;
+    /**
+     * `failed`: see `failure`. Nothing happens until it is set again.
+     */
+    state: "waiting" | "failed";
+    /**
+     * Why it could not be carried out; null while it waits.
+     */
+    failure: {
+      code: string;
+      detail: string;
+      time: Timestamp;
+    } | null;
+    scheduledBy: {
+      kind: string;
+      id: Id;
+    };
+    creationTime: Timestamp;
+  } | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  workingCopy?: {
+    creationTime: Timestamp;
+    lastEditTime: Timestamp;
+  } | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  origin?: {
+    /**
+     * `generated`: as a model wrote it; `edited`: its texts have been changed since.
+     */
+    kind: "human" | "generated" | "edited";
+    model: string | null;
+    /**
+     * Of `GET /api/generations`.
+     */
+    generationId: string | null;
+    /**
+     * Who published it in the console, as the `userId` of a member.
+     */
+    reviewedBy: string | null;
+    reviewTime: string | null;
+  };
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
@@ -319,6 +383,20 @@ export interface SeoInput {
    * An absolute http or https URL, or empty.
    */
   image?: string;
+}
+/**
+ * As the article shows it; `slug` says which one it is.
+ */
+export interface SentTerm {
+  /**
+   * The identifier of it.
+   */
+  _id?: string;
+  /**
+   * Identifies the article in its blog; translations share it.
+   */
+  slug: string;
+  name: string;
 }
 export interface Author {
   _id: Id;
@@ -985,15 +1063,62 @@ export interface ScheduleInput {
   /**
    * When it becomes public.
    */
-  publishTime?: string;
+  publishTime?: string | null;
   /**
    * When it becomes a draft again.
    */
-  unpublishTime?: string;
+  unpublishTime?: string | null;
   /**
    * The time zone of local times.
    */
   timeZone?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  blogId?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  title?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  slug?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  locale?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  published?: boolean;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  dueTime?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  state?: "waiting" | "failed";
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  failure?: {
+    code: string;
+    detail: string;
+    time: Timestamp;
+  } | null;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  scheduledBy?: {
+    kind: string;
+    id: Id;
+  };
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  creationTime?: string;
 }
 export interface Tag {
   _id: Id;
@@ -1288,21 +1413,46 @@ export interface WorkingCopyInput {
    * An absolute http or https URL, or empty.
    */
   coverUrl?: string;
+  seo?: SeoInput;
+  /**
+   * The tags of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   *
+   * @maxItems 20
+   */
+  tags?: (string | SentTerm)[];
+  /**
+   * The authors of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   *
+   * @maxItems 20
+   */
+  authors?: (string | SentTerm)[];
   /**
    * When it was first public, not in the future. The first publication sets it if nobody has.
    */
   publishTime?: string;
-  seo?: SeoInput;
   /**
-   * The tags of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.
+   * Read-only: accepted if it equals the stored value.
    *
-   * @maxItems 20
+   * @maxItems 100
    */
-  tags?: string[];
+  changed?: string[];
   /**
-   * The authors of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.
-   *
-   * @maxItems 20
+   * Read-only: accepted if it equals the stored value.
    */
-  authors?: string[];
+  articleChanged?: boolean;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  by?: {
+    kind: string;
+    id: string;
+  };
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  creationTime?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  lastEditTime?: string;
 }

@@ -14,6 +14,7 @@ import type { Arrival } from "../request/arrival.ts";
 import { findBaseUrl } from "../request/base-url.ts";
 import { openPreview } from "../request/previews.ts";
 import { unexpected } from "../unexpected.ts";
+import { forPeople } from "./forms.tsx";
 import { titleOf } from "./articles/found.ts";
 import { Reading } from "./articles/reading.tsx";
 import { Time } from "./time.tsx";
@@ -46,7 +47,7 @@ app.use(async (c, next) => {
 
 app.get("/previews/:token", async (c) => {
   const render = !wantsJson(c);
-  const { article, expirationTime, isChanged } = await openPreview(c.env.arrival, c.req.raw, {
+  const { article, expirationTime, tags, authors, isChanged } = await openPreview(c.env.arrival, c.req.raw, {
     token: c.req.param("token"),
     render,
   });
@@ -64,6 +65,8 @@ app.get("/previews/:token", async (c) => {
         <span>
           this link ends <Time at={expirationTime} /> (UTC)
         </span>
+        {authors.length > 0 && <span>by {authors.join(", ")}</span>}
+        {tags.length > 0 && <span>tags: {tags.join(", ")}</span>}
       </p>
       <div lang={locale}>
         <Reading article={article} origin={findBaseUrl(c.env.arrival)} />
@@ -92,7 +95,7 @@ function failed(c: PreviewContext, error: DomainError): Response | Promise<Respo
   const { status, title } = ERRORS[error.code];
   for (const [name, value] of Object.entries(refusalHeaders(error))) c.header(name, value);
   c.status(status as StatusCode);
-  if (!wantsJson(c)) return page(c, title, <p>{error.message}</p>);
+  if (!wantsJson(c)) return page(c, title, <p>{forPeople(error).message}</p>);
   const { settings, origin, requestId } = c.env.arrival;
   return c.json(problemBody(error, requestId, findBaseUrl({ settings, origin }) ?? ""));
 }

@@ -10,17 +10,26 @@ export type NamedTerm = { readonly slug: string; readonly name: string };
 export type FindTerms = (kind: TermKind, texts: readonly string[]) => Promise<readonly NamedTerm[]>;
 
 /**
- * Returns the terms that these texts mean, without those that are the same: the term that has the text as its slug, else
+ * Returns the terms that these texts mean; one that is given with its slug is that. Without those that are the same, a text means the term that has the text as its slug, else
  * the one that has it as its name, else a new one whose slug follows from the name. Throws an error on the field `tags` or
  * `authors` if no slug can be derived from one of them.
  */
-export async function namedTerms(texts: readonly string[], kind: TermKind, find: FindTerms): Promise<NamedTerm[]> {
-  const names = texts.map((text) => text.normalize("NFC").trim());
+export async function namedTerms(
+  given: readonly (string | NamedTerm)[],
+  kind: TermKind,
+  find: FindTerms,
+): Promise<NamedTerm[]> {
+  const listed = given.map((each) => (typeof each === "string" ? each.normalize("NFC").trim() : each));
+  const names = listed.filter((each) => typeof each === "string");
   const known = names.length === 0 ? [] : await find(kind, names);
   const meant = new Map<string, NamedTerm>();
-  for (const [index, name] of names.entries()) {
+  for (const [index, name] of listed.entries()) {
+    if (typeof name !== "string") {
+      if (!meant.has(name.slug)) meant.set(name.slug, { slug: name.slug, name: name.name });
+      continue;
+    }
     const derived = await termSlug(name);
-    if (derived === null) throw invalidField(`${kind}s[${index}]`, "must have letters or digits");
+    if (derived === null) throw invalidField(`${kind}s.${index}`, "must have letters or digits");
     const namesakes = known.filter((term) => term.name.toLowerCase() === name.toLowerCase());
     const found =
       known.find(({ slug }) => slug === name) ?? namesakes.find(({ slug }) => slug === derived) ?? namesakes[0];

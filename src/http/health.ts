@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import journal from "../../migrations/meta/_journal.json";
 import { missingSettings } from "../env.ts";
 import { DomainError } from "../errors.ts";
-import { schemaVersion } from "../store/core/system.ts";
+import { appliedSchema } from "../store/core/system.ts";
 import { lastHealth, type Health } from "../store/edge/system-health.ts";
 import { exporting } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -18,23 +18,26 @@ const EXPECTED = journal.entries.at(-1)?.tag ?? "";
  * remove it.
  */
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
-  const schema = await schemaVersion(sharedDatabase(c.env)).catch((error: unknown) => {
+  const schema = await appliedSchema(sharedDatabase(c.env)).catch((error: unknown) => {
     const passing = exporting(error);
     if (passing !== null) throw passing;
     return null;
   });
   if (schema === null)
     throw new DomainError("not_ready", "D1 cannot be reached, or has no schema: run `npm run migrate`.");
-  if (schema < EXPECTED) {
-    throw new DomainError("not_ready", `The schema is ${schema}, the code needs ${EXPECTED}: run \`npm run migrate\`.`);
+  if (schema.version < EXPECTED) {
+    throw new DomainError(
+      "not_ready",
+      `The schema is ${schema.version}, the code needs ${EXPECTED}: run \`npm run migrate\`.`,
+    );
   }
   const missing = missingSettings(c.get("settings"));
   const health = await lastHealth(sharedDatabase(c.env));
   return jsonReply(200, {
     status: "ok",
-    schema,
+    schema: schema.version,
     ...(missing.length > 0 && { missing }),
-    late: lateParts(health, Date.now()),
+    late: lateParts(health, schema.time, Date.now()),
     ...(health !== null && { lastSweep: health.time, ...health.backlog }),
   });
 }
@@ -50,9 +53,12 @@ const LATE_MS = {
 
 const NONE = { count: 0, oldest: null };
 
-/** The parts of the service that do not keep up: what operators alarm on. */
-function lateParts(health: Health | null, now: number): string[] {
-  if (health === null) return [];
+/**
+ * The parts of the service that do not keep up: what operators alarm on. Where no sweep has ever run, it is late from
+ * three minutes after the migrations on: a new deployment is given that time, and one without a cron trigger is seen.
+ */
+function lateParts(health: Health | null, migrated: string, now: number): string[] {
+  if (health === null) return now - Date.parse(migrated) > LATE_MS.sweep ? ["sweep"] : [];
   const seen = Date.parse(health.time);
   const { events, deliveries, purges, dead, schedules = NONE } = health.backlog;
   const waits = { schedules, events, deliveries, purges };

@@ -30,7 +30,9 @@ export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Recor
     const input = await readInput(c);
     const both: FieldError[] = [];
     for (const name of parameters) {
-      if (name in input) both.push({ path: name, message: "belongs in the path and must not be in the body" });
+      // A resource may be sent back as it was read, with the identifier that is in its path.
+      if (name in input && input[name] !== c.req.param(name))
+        both.push({ path: name, message: "belongs in the path and must not be different in the body" });
       input[name] = c.req.param(name);
     }
     if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });

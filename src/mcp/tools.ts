@@ -8,10 +8,12 @@ import {
   getBlog,
   getUsage,
   listArticles,
+  listAuthors,
   listBlogs,
   listTags,
   searchArticles,
 } from "./tools/reading.ts";
+import { compareRevisions, discardWorkingCopy, listRevisions, restoreRevision } from "./tools/history.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { updateArticle } from "./tools/editing.ts";
 import { listMedia, uploadMedia } from "./tools/media.ts";
@@ -26,14 +28,19 @@ export const tools: readonly Tool[] = [
   searchArticles,
   getArticle,
   compareLocales,
+  listRevisions,
+  compareRevisions,
   listTags,
   listMedia,
+  listAuthors,
   listSchedules,
   getUsage,
   researchTopics,
   listTopics,
   createArticle,
   updateArticle,
+  restoreRevision,
+  discardWorkingCopy,
   createPreviewLink,
   uploadMedia,
   publishArticle,

@@ -4,7 +4,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { storedSeo } from "../domain/seo.ts";
 import { namedTerms, type FindTerms, type TermKind } from "../domain/terms.ts";
 import { invalidField } from "../errors.ts";
-import { content, coverUrl, instant, line, locale, output, slug, text } from "./fields.ts";
+import { content, coverUrl, identifier, instant, line, locale, output, slug, text } from "./fields.ts";
 import { plan } from "./schedule-plan.ts";
 
 export const article = z
@@ -108,13 +108,23 @@ const seo = z
       "What search engines and social networks are told. It replaces what was there; what is left out is empty.",
   });
 
-/** Returns a schema for the tags or authors of an article, each by its slug or its name. */
-export const termNames = (kind: TermKind) =>
+const termName = line(LIMITS.termName).min(1, "must not be empty");
+
+/** A list of tags or authors, each by its slug or its name. */
+export const termNames = z.array(termName).max(LIMITS.termsOfArticle);
+
+/** A tag or author as an article shows it, sent back (contract 2.4): its slug says which one it is. */
+const sentTerm = z
+  .strictObject({ _id: identifier("it").optional(), slug: slug.max(LIMITS.termSlug), name: termName })
+  .meta({ id: "SentTerm", description: "As the article shows it; `slug` says which one it is." });
+
+/** Returns a schema for the tags or authors of an article. */
+const termsOfArticle = (kind: TermKind) =>
   z
-    .array(line(LIMITS.termName).min(1, "must not be empty"))
+    .array(z.union([termName, sentTerm], { error: "must be a slug or a name, or an object with both" }))
     .max(LIMITS.termsOfArticle)
     .meta({
-      description: `The ${kind}s of its slug, in order, which all translations share: slugs or names. One that the blog does not have yet is made.`,
+      description: `The ${kind}s of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.`,
       example: kind === "tag" ? ["slow-travel", "Porto"] : ["Ada Lovelace"],
     });
 
@@ -132,8 +142,8 @@ export const writable = {
     example: "2026-11-20T09:52:59.123Z",
   }),
   seo: seo.optional(),
-  tags: termNames("tag").optional(),
-  authors: termNames("author").optional(),
+  tags: termsOfArticle("tag").optional(),
+  authors: termsOfArticle("author").optional(),
 };
 
 type Writable = { [Name in keyof typeof writable]?: z.infer<(typeof writable)[Name]> };

@@ -4,11 +4,13 @@ import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { sha256 } from "../lib/hash.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
+import type { OrganizationStore } from "../store/organization.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import type { Page } from "../store/core/paging.ts";
 import { article, storable, wholeArticle, writable } from "./article-members.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
 import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging, readOnly } from "./fields.ts";
+import { anySent, requireUnchanged } from "./unchanged.ts";
 
 /** The members that anonymous callers may not name. */
 const INTERNAL: ReadonlySet<ArticleMember> = new Set([
@@ -159,6 +161,21 @@ const readOnlyInUpdate = {
   description: "Read-only: accepted in an update if it equals the stored value.",
 };
 
+const { schedule, workingCopy, origin } = wholeArticle.shape;
+
+/** What an article shows under `fields` and only the service sets. */
+const shownInUpdate = {
+  schedule: schedule.optional().meta(readOnlyInUpdate),
+  workingCopy: workingCopy.optional().meta(readOnlyInUpdate),
+  origin: origin.optional().meta(readOnlyInUpdate),
+};
+
+const publishTimeMeta = {
+  description:
+    "When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.",
+  example: "2026-11-20T09:52:59.123Z",
+};
+
 export const saveArticle = defineOperation({
   name: "articles.save",
   summary: "Create an article, or update one",
@@ -172,13 +189,29 @@ export const saveArticle = defineOperation({
       _id: identifier("the article to update").optional(),
       blogId: blogId.optional(),
       ...writable,
+      publishTime: writable.publishTime.unwrap().nullable().optional().meta(publishTimeMeta),
+      ...shownInUpdate,
       creationTime: dateTime.optional().meta(readOnlyInUpdate),
       lastEditTime: dateTime.optional().meta(readOnlyInUpdate),
     })
     .meta({ id: "ArticleInput" }),
   output: article,
   async run({ store, ifMatch, now }, input) {
-    const { _id, blogId: blog, creationTime, lastEditTime, ...given } = input;
+    const {
+      _id,
+      blogId: blog,
+      creationTime,
+      lastEditTime,
+      schedule,
+      workingCopy,
+      origin,
+      publishTime,
+      ...sent
+    } = input;
+    const given = { ...sent, publishTime: publishTime ?? undefined };
+    // null says that it was never public: as it was read, it changes nothing.
+    const shown = { schedule, workingCopy, origin, publishTime: publishTime === null ? null : undefined };
+    if (anySent(shown)) requireUnchanged(shown, await shownOf(store, _id));
     const { terms, ...members } = await storable(given, now, store.termsNear({ articleId: _id, blogId: blog }));
     if (_id !== undefined) {
       const unchanged = { blogId: blog, creationTime, lastEditTime };
@@ -204,6 +237,18 @@ export const saveArticle = defineOperation({
     });
   },
 });
+
+/** Returns what an article shows of these members; without an id, what a new one has. Throws `not_found`. */
+async function shownOf(store: Pick<OrganizationStore, "findArticle">, id: string | undefined): Promise<ArticlePart> {
+  const fresh = { schedule: null, workingCopy: null, publishTime: null };
+  if (id === undefined) return fresh;
+  const found = await store.findArticle({
+    idOrSlug: id,
+    fields: ["_id", "schedule", "workingCopy", "origin", "publishTime"],
+  });
+  if (found === null || found.value._id !== id.toLowerCase()) throw new DomainError("not_found");
+  return found.value;
+}
 
 const derivedSlug = async (title: string): Promise<string> =>
   (await import("../domain/derived-names.ts")).slugOf(title);

@@ -47,7 +47,7 @@ export const changeArticles = defineOperation({
         .refine((ids) => new Set(ids).size === ids.length, "must not name an article twice")
         .meta({ example: ["019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"] }),
       schedule: z.strictObject(times).optional().meta({ description: "For the action `schedule`: the times for all." }),
-      tags: termNames("tag")
+      tags: termNames
         .min(1, "must not be empty")
         .optional()
         .meta({

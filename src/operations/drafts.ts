@@ -1,11 +1,13 @@
 /** Defines the operations on working copies: changes of an article that are not public until they are published. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
-import { article, shownSeo, storable } from "./article-members.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { article, shownSeo, storable, writable as fieldsOfUpdate } from "./article-members.ts";
 import { saveArticle } from "./articles.ts";
 import { sha256 } from "../lib/hash.ts";
 import { defineOperation } from "./define.ts";
-import { deleted, identifier, output } from "./fields.ts";
+import { dateTime, deleted, identifier, line, output, readOnly } from "./fields.ts";
+import { anySent, requireUnchanged } from "./unchanged.ts";
 
 const { title, description, content, slug, locale, coverUrl } = article.shape;
 
@@ -45,8 +47,21 @@ const {
   published: ___,
   creationTime: ____,
   lastEditTime: _____,
+  schedule: ______,
+  workingCopy: _______,
+  origin: ________,
+  publishTime: _________,
   ...writable
 } = saveArticle.input.shape;
+
+/** What a working copy shows and only the service sets. */
+const sentBack = {
+  changed: z.array(line(LIMITS.slug)).max(LIMITS.page).optional().meta(readOnly),
+  articleChanged: workingCopy.shape.articleChanged.optional().meta(readOnly),
+  by: workingCopy.shape.by.optional().meta(readOnly),
+  creationTime: dateTime.optional().meta(readOnly),
+  lastEditTime: dateTime.optional().meta(readOnly),
+};
 
 export const getDraft = defineOperation({
   name: "drafts.get",
@@ -77,9 +92,14 @@ export const saveDraft = defineOperation({
   scope: "articles:write",
   effect: "write",
   versioned: true,
-  input: z.strictObject({ articleId, ...writable }).meta({ id: "WorkingCopyInput" }),
+  input: z
+    .strictObject({ articleId, ...writable, publishTime: fieldsOfUpdate.publishTime, ...sentBack })
+    .meta({ id: "WorkingCopyInput" }),
   output: workingCopy,
-  async run({ store, ifMatch, now }, { articleId: id, ...fields }) {
+  async run({ store, ifMatch, now }, { articleId: id, ...given }) {
+    const { changed, articleChanged, by, creationTime, lastEditTime, ...fields } = given;
+    const shown = { changed, articleChanged, by, creationTime, lastEditTime };
+    if (anySent(shown)) requireUnchanged(shown, (await store.findWorkingCopy(id))?.value ?? null);
     const { seo: _seo, terms, ...members } = await storable(fields, now, store.termsNear({ articleId: id }));
     return store.saveWorkingCopy({ articleId: id, fields: { ...members, ...terms, seo: fields.seo }, ifMatch });
   },

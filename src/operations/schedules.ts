@@ -7,7 +7,8 @@ import type { ScheduleRecord } from "../store/articles/schedules.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, type Result } from "./define.ts";
 import { plan, state } from "./schedule-plan.ts";
-import { blogId, deleted, identifier, instant, line, output, pageSize, paging } from "./fields.ts";
+import { blogId, dateTime, deleted, identifier, instant, line, output, pageSize, paging, readOnly } from "./fields.ts";
+import { anySent, requireUnchanged } from "./unchanged.ts";
 
 const schedule = plan
   .extend({
@@ -43,7 +44,7 @@ export const getSchedule = defineOperation({
   output: schedule,
   async run({ store }, { articleId: id }) {
     const found = await store.findSchedule(id);
-    if (found === null) throw new DomainError("not_found", "The article has no schedule.");
+    if (found === null) throw new DomainError("not_found", "There is no such article, or it has no schedule.");
     return { value: toSchedule(found.value), version: found.version };
   },
 });
@@ -92,6 +93,20 @@ const latest = (now: Date): string => {
   return time.toISOString();
 };
 
+/** What a schedule shows and only the service sets. */
+const sentBack = {
+  blogId: blogId.optional().meta(readOnly),
+  title: line(LIMITS.title).optional().meta(readOnly),
+  slug: line(LIMITS.slug).optional().meta(readOnly),
+  locale: line(LIMITS.locale).optional().meta(readOnly),
+  published: z.boolean().optional().meta(readOnly),
+  dueTime: dateTime.optional().meta(readOnly),
+  state: state.optional().meta(readOnly),
+  failure: plan.shape.failure.optional().meta(readOnly),
+  scheduledBy: plan.shape.scheduledBy.optional().meta(readOnly),
+  creationTime: dateTime.optional().meta(readOnly),
+};
+
 export const setSchedule = defineOperation({
   name: "schedules.set",
   summary: "Schedule an article",
@@ -104,10 +119,18 @@ export const setSchedule = defineOperation({
     .strictObject({
       articleId,
       ...times,
+      publishTime: times.publishTime.nullable(),
+      unpublishTime: times.unpublishTime.nullable(),
+      ...sentBack,
     })
     .meta({ id: "ScheduleInput" }),
   output: schedule,
-  async run({ store, ifMatch, now }, { articleId: id, ...asked }) {
+  async run({ store, ifMatch, now }, { articleId: id, publishTime, unpublishTime, timeZone, ...shown }) {
+    if (anySent(shown)) {
+      const stored = await store.findSchedule(id);
+      requireUnchanged(shown, stored && toSchedule(stored.value));
+    }
+    const asked = { publishTime: publishTime ?? undefined, unpublishTime: unpublishTime ?? undefined, timeZone };
     const { value, version } = await store.setSchedule(id, { plan: await planOf(asked, now), ifMatch });
     return { value: toSchedule(value), version };
   },

@@ -8,14 +8,42 @@ import { isId } from "../lib/ids.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
-import { blogId, coverUrl, deleted, identifier, line, locale, output, pageSize, paging, slug, text } from "./fields.ts";
+import {
+  blogId,
+  coverUrl,
+  dateTime,
+  deleted,
+  identifier,
+  line,
+  locale,
+  output,
+  pageSize,
+  paging,
+  readOnly,
+  slug,
+  text,
+} from "./fields.ts";
 
 /** A name on one line, without white space around it. */
 const nameLine = line(LIMITS.termName).normalize("NFC").trim();
 
+/** Names by locale, whose tags are converted to their canonical form: two that have the same one are refused. */
 const names = z
-  .record(locale, nameLine.min(1, "must not be empty"))
-  .refine((given) => Object.keys(given).length <= LIMITS.locales, `must be at most ${LIMITS.locales} names`);
+  .record(z.string(), nameLine.min(1, "must not be empty"))
+  .refine((given) => Object.keys(given).length <= LIMITS.locales, `must be at most ${LIMITS.locales} names`)
+  .transform((given, context) => {
+    const byLocale: Record<string, string> = {};
+    for (const [tag, text] of Object.entries(given)) {
+      const { data: canonical = null } = locale.safeParse(tag);
+      const isKnown = canonical !== null && canonical in byLocale;
+      if (canonical !== null && !isKnown) byLocale[canonical] = text;
+      const message = isKnown ? "names the same language as another one" : NO_LOCALE;
+      if (canonical === null || isKnown) context.issues.push({ code: "custom", path: [tag], message, input: text });
+    }
+    return byLocale;
+  });
+
+const NO_LOCALE = `must be named by a BCP 47 language tag of at most ${LIMITS.locale} characters`;
 
 const counted = {
   articles: z
@@ -155,17 +183,32 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
           slug: termSlugField.optional(),
           name: name.optional(),
           ...members,
+          ...sentBack,
         })
         .meta({ id: `${shape.inputId}Change` }),
       output: value,
       async run({ store, ifMatch }, input) {
-        const { slug: given, name: called, [`${kind}Id` as const]: _, ...own } = input as Sent;
+        const { slug: given, name: called, [`${kind}Id` as const]: _, ...rest } = input as Sent;
+        const { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime, ...own } = rest as SentBack;
         const fields = { slug: given, name: called, members: defined(own) };
-        return result(await store.updateTerm(kind, { id: idOf(kind, input), fields, ifMatch }));
+        const unchanged = { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime };
+        return result(await store.updateTerm(kind, { id: idOf(kind, input), fields, unchanged, ifMatch }));
       },
     }),
   };
 }
+
+/** What only the service sets of a tag or author. */
+const sentBack = {
+  _id: identifier("it").optional().meta(readOnly),
+  blogId: blogId.optional().meta(readOnly),
+  articles: z.int().optional().meta(readOnly),
+  publishedArticles: z.int().optional().meta(readOnly),
+  creationTime: dateTime.optional().meta(readOnly),
+  lastEditTime: dateTime.optional().meta(readOnly),
+};
+
+type SentBack = z.infer<z.ZodObject<typeof sentBack>> & Readonly<Record<string, unknown>>;
 
 function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
   const { kind, value } = shape;

@@ -93,3 +93,22 @@ test("readers see no boxes, and change nothing", async () => {
   expect((await browser.post(BULK, { articleIds: _id, action: "publish" })).status).toBeGreaterThanOrEqual(403);
   expect(await stored(tenant, _id)).toMatchObject({ published: false });
 });
+
+test("ticked articles are scheduled, once their times have been asked for", async () => {
+  const { tenant, browser } = await writing();
+  const draft = await newArticle(tenant, { published: false, title: "Later" });
+  const asked = await browser.submit(LIST, BULK, { articleIds: draft._id, action: "schedule" });
+  expect(asked.text).toContain("Schedule 1 article");
+  const times = { publishTime: "2031-07-01T09:00", unpublishTime: "", timeZone: "Nowhere" };
+  const refused = await browser.post(BULK, { ...hiddenFields(asked.text, BULK), ...times });
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain("<li>Time zone: must be a time zone of the IANA database");
+  expect(fieldOf(refused, "publishTime")).toBe("2031-07-01T09:00");
+  const done = await browser.post(BULK, { ...hiddenFields(refused.text, BULK), ...times, timeZone: "Europe/Lisbon" });
+  expect(done.text).toContain("1 article changed.");
+  const as = { apiKey: tenant.apiKey };
+  expect(await sendJson(200, `/api/articles/${draft._id}/schedule`, { as })).toMatchObject({
+    publishTime: "2031-07-01T08:00:00.000Z",
+    unpublishTime: null,
+  });
+});

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { generate, generated, SHORT } from "../helpers/generating.ts";
 import { signedIn } from "../helpers/console.ts";
+import { runAt, schedule } from "../helpers/schedules.ts";
 import { issueKey, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
@@ -66,12 +67,28 @@ describe("contract 18.20: origin", () => {
     const { browser, userId } = await signedIn(tenant.organizationId, "writer");
     const path = `/console/articles/${article._id}`;
     const { title, slug, locale, description, content, coverUrl } = article;
-    expect((await browser.get(path)).text).toContain("Whoever publishes it here confirms");
+    expect((await browser.get(path)).text).toContain("Whoever publishes or schedules it here confirms");
     await browser.submit(path, path, { title, slug, locale, description, content, coverUrl, published: "true" });
     expect((await browser.get(path)).text).toContain("written by test, reviewed");
     const { reviewedBy, reviewTime, kind } = await originOf(article._id);
     expect({ reviewedBy, kind }).toEqual({ reviewedBy: userId, kind: "generated" });
     expect(Date.parse(reviewTime ?? "")).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it("says so of a member who schedules it in the console, once it is published, and of no key", async () => {
+    const { article } = await generated(tenant, { body: { ...SHORT, published: false } });
+    await schedule(as, article._id, { publishTime: "2031-01-01T09:00" });
+    await runAt("2031-01-01T09:00:01.000Z");
+    expect((await originOf(article._id)).reviewedBy).toBeNull();
+    await update(article._id, { published: false });
+    const { browser, userId } = await signedIn(tenant.organizationId, "writer");
+    const path = `/console/articles/${article._id}/schedule`;
+    await browser.submit(path, path, { publishTime: "2031-02-01T09:00", timeZone: "UTC" });
+    expect((await originOf(article._id)).reviewedBy).toBeNull();
+    await runAt("2031-02-01T09:00:01.000Z");
+    const { reviewedBy, reviewTime } = await originOf(article._id);
+    expect(reviewedBy).toBe(userId);
+    expect(reviewTime?.slice(0, 4)).toBe(new Date().toISOString().slice(0, 4));
   });
 
   it("is not for anonymous callers", async () => {

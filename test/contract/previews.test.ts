@@ -140,7 +140,9 @@ describe("contract 18.15: what a link shows", () => {
     await sendJson(200, `/api/articles/${article._id}/draft`, { as, method: "PUT", body });
     expect(await (await open(token)).json()).toEqual({ ...article, ...saved });
     const page = await send(`/previews/${token}`, { headers: PAGE });
-    expect(await page.text()).toContain("Preview of unpublished changes of a published article");
+    const text = await page.text();
+    expect(text).toContain("Preview of unpublished changes of a published article");
+    expect(text).toContain("<span>by Ada</span><span>tags: Secret</span>");
     await sendJson(200, `/api/articles/${article._id}/draft`, { as, method: "DELETE" });
     expect(await (await open(token)).json()).toEqual(article);
   });
@@ -165,6 +167,15 @@ describe("contract 18.15: what a link shows", () => {
     }
     const refused = await send(`/previews/${link.token}`, { method: "POST", body: {}, headers: JSON_ONLY });
     await refusalOf(refused, "method_not_allowed");
+  });
+
+  it("is not for pages of other sites: no CORS, and no OPTIONS", async () => {
+    const { link } = await linked();
+    expect((await open(link.token)).headers.get("Access-Control-Allow-Origin")).toBeNull();
+    await refusalOf(
+      await send(`/previews/${link.token}`, { method: "OPTIONS", headers: JSON_ONLY }),
+      "method_not_allowed",
+    );
   });
 
   it("is never in the edge's cache", async () => {

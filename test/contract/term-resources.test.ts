@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { send, sendJson } from "../helpers/requests.ts";
+import { problemOf } from "../helpers/outcome.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { consistent, termsOf, type Term } from "../helpers/terms.ts";
@@ -14,6 +15,19 @@ beforeEach(async () => {
 });
 
 const { save, shown, slugsOf, tags, tagNamed, idsOf } = termsOf(() => tenant);
+
+it("names in other languages are refused by their tags, and none is lost", async () => {
+  const mine = await newTenant();
+  const ask = (names: object) => ({ as: { apiKey: mine.apiKey }, body: { blogId: mine.blogId, name: "Porto", names } });
+  for (const [names, message] of [
+    [{ "not a locale": "x" }, "must be named by a BCP 47 language tag of at most 35 characters"],
+    [{ EN: "x", en: "y" }, "names the same language as another one"],
+  ] as const) {
+    const { errors = [] } = await problemOf("/api/tags", ask(names));
+    expect(errors).toEqual([{ path: `names.${Object.keys(names).at(-1)}`, message }]);
+  }
+  expect(await sendJson(200, "/api/tags", ask({ "EN-us": "x" }))).toMatchObject({ names: { "en-US": "x" } });
+});
 
 describe("contract 18.23: tags and authors of a blog", () => {
   it("are counted, and everybody sees those of published articles only", async () => {

@@ -67,6 +67,43 @@ describe("contract 18.11: the working copy", () => {
     expect(await outcome(`${path}/draft`)).toBe("401 credentials_missing");
   });
 
+  it("is not changed by a save of what it has: its version, its audit entry and its author stay", async () => {
+    const { article, path, save } = await create({ content: "As published" });
+    const fields = { title: "Next", content: "New", seo: { title: "For machines" }, tags: ["Unchanged"] };
+    const first = await save(fields);
+    const entries = async () =>
+      (
+        await env.DB.prepare("select id from audit where resource_id = ? and action = 'articles.saveDraft'")
+          .bind(article._id)
+          .all()
+      ).results;
+    const before = await entries();
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    for (const again of [fields, { title: "Next" }, {}]) {
+      const { copy, etag } = await save(again, "title" in again && "content" in again ? headers : {});
+      expect([copy, etag]).toEqual([first.copy, first.etag]);
+    }
+    expect((await save(fields, headers)).etag).toBe(first.etag);
+    expect(await entries()).toEqual(before);
+    expect((await save({ title: "Later" }, { "If-Match": first.etag })).copy.title).toBe("Later");
+    expect(await outcome(`${path}/draft`, { as })).toBe("200");
+  });
+
+  it("that equals its published article is only discarded by a publication", async () => {
+    const { article, path, save, publish } = await create({ title: "Public", content: "Same" });
+    await updatesOf(article._id);
+    const before = await traces(article._id);
+    for (const same of [{}, { title: "Public", content: "Same" }]) {
+      await save(same);
+      expect(await publish()).toBe("200");
+      expect(await outcome(`${path}/draft`, { as })).toBe("404 not_found");
+    }
+    expect(await traces(article._id)).toEqual(before);
+    await save({ title: "Other" });
+    expect(await publish()).toBe("200");
+    expect(await updatesOf(article._id)).toBe(1);
+  });
+
   it("is named by the article for callers with credentials, and changes its ETag there", async () => {
     const { path, save } = await create();
     const shown = () => send(`${path}?fields=title,workingCopy`, { as });
@@ -100,7 +137,7 @@ describe("contract 18.11: the working copy", () => {
     const put = (body: object) => outcome(`${path}/draft`, { as, method: "PUT", body });
     expect(await put({ published: false })).toBe("400 invalid_request");
     expect(await put({ publishTime: "2999-01-01T00:00:00Z" })).toBe("400 invalid_request");
-    expect(await put({ lastEditTime: "2026-01-01T00:00:00.000Z" })).toBe("400 invalid_request");
+    expect(await put({ lastEditTime: "2026-01-01T00:00:00.000Z" })).toBe("400 immutable_field");
     expect(await outcome(`${path}/draft`, { as })).toBe("404 not_found");
   });
 

@@ -19,6 +19,8 @@ import { fieldsOf, quiet, refusalOf, storingNothing } from "../helpers/refusals.
 /** Where null means "none": it may be sent. */
 const NULLABLE: Readonly<Record<string, readonly string[]>> = {
   createWebhookSubscription: ["blogId"],
+  saveArticle: ["publishTime", "schedule", "workingCopy"],
+  setSchedule: ["publishTime", "unpublishTime", "failure"],
   updateWebhookSubscription: ["blogId", "deactivationTime"],
   createApiKey: ["blogId", "expirationTime"],
   createAccessToken: ["expirationTime"],

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { noteHealth } from "../../src/store/edge/system-health.ts";
 import { sendDueSchedules } from "../../src/store/articles/system-schedules.ts";
 import worker, { type CronMessage } from "../../src/worker.ts";
 import { countingDatabase } from "../helpers/counting.ts";
@@ -33,6 +34,25 @@ it("schedules of one minute are carried out by as many invocations as they need"
   const list = `/api/articles?blogId=${tenant.blogId}&limit=100&fields=_id,published`;
   const shown = await sendJson<ArticleBody[]>(200, list, { as: { apiKey: tenant.apiKey } });
   expect(shown.filter(({ _id, published }) => ids.includes(_id) && published)).toHaveLength(60);
+});
+
+it("/healthz counts schedules that the run before should have carried out, and none that are carried out now", async () => {
+  const tenant = await newTenant();
+  const { _id } = await newArticle(tenant, { published: false });
+  await schedule({ apiKey: tenant.apiKey }, _id, { publishTime: inMinutes(5) });
+  const due = (minutes: number) =>
+    env.DB.prepare("update schedules set due_time = ? where article_id = ?").bind(inMinutes(minutes), _id).run();
+  const counted = async () => {
+    const { schedules } = await sendJson<{ schedules: { count: number } }>(200, "/healthz");
+    return schedules.count;
+  };
+  await due(-3);
+  await noteHealth(env.DB, new Date(), settingsOf(env).quota);
+  expect(await counted()).toBe(1);
+  await due(-0.5);
+  // The counting comes before the messages that carry out what it counts.
+  await runCron();
+  expect(await counted()).toBe(0);
 });
 
 it("as many schedules as one run takes fit into what the queue takes at once", async () => {

@@ -30,6 +30,16 @@ describe("/healthz", () => {
     expect(await sendJson(200, "/healthz")).toEqual({ status: "ok", schema, late: [] });
   });
 
+  it("says that the sweep is late if it has never run three minutes after the migrations", async () => {
+    const age = (minutes: number) =>
+      env.DB.prepare(`update d1_migrations set applied_at = datetime('now', ?)`).bind(`-${minutes} minutes`).run();
+    await age(2);
+    expect(await sendJson(200, "/healthz")).toMatchObject({ late: [] });
+    await age(4);
+    expect(await sendJson(200, "/healthz")).toMatchObject({ status: "ok", late: ["sweep"] });
+    await age(0);
+  });
+
   it("is 503 with a remedy where D1 does not answer", async () => {
     const broken = {
       prepare: () => {

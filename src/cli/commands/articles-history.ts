@@ -3,10 +3,11 @@ import { Argument, type Command } from "commander";
 import type { Article, Revision, RevisionComparison, WorkingCopy, WorkingCopyInput } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
+import { CliError, usage } from "../failure.ts";
 import { printable } from "../terminal.ts";
 import { findOne, stateOf, type Which } from "./articles-read.ts";
-import { membersOf, nameOf, type WriteOptions } from "./articles-write.ts";
+import { membersOf, nameOf, storedSeo, type WriteOptions } from "./articles-write.ts";
+import { withWholeSeo } from "./seo.ts";
 import { BLOG, given, wholeNumber, when } from "./shared.ts";
 
 const NAMED = ["<id-or-slug>", "the article"] as const;
@@ -140,12 +141,24 @@ async function show(context: Context, named: string, which: Which): Promise<void
 
 async function save(context: Context, named: string, options: WriteOptions): Promise<void> {
   const { blog, locale, newLocale, ...rest } = options;
-  const body = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) } satisfies WorkingCopyInput;
-  if (Object.keys(body).length === 0) throw usage("Nothing to change: name at least one option.");
+  const members = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) };
+  if (Object.keys(members).length === 0) throw usage("Nothing to change: name at least one option.");
   const { value: target } = await findOne(context, named, given({ blog, locale }));
   const service = await context.client();
+  const body = (await withWholeSeo(members, () => copiedSeo(context, target._id))) satisfies WorkingCopyInput;
   const { value } = await service.request<WorkingCopy>({ method: "PUT", path: draftOf(target._id), body });
   context.output.result(value, () => `Saved the working copy of ${nameOf(target)}. Readers do not see it yet.`);
+}
+
+/** Returns what search engines are told by the working copy, or by the article if it has none. */
+async function copiedSeo(context: Context, id: string): Promise<WorkingCopy["seo"] | undefined> {
+  const service = await context.client();
+  try {
+    return (await service.get<WorkingCopy>(draftOf(id))).value.seo;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+    return storedSeo(context, id);
+  }
 }
 
 async function discard(context: Context, named: string, options: Which & { readonly yes?: boolean }): Promise<void> {

@@ -82,6 +82,18 @@ function planned(plan: ArticleFields["schedule"]): string {
 
 const namesOf = (terms: readonly { readonly name: string }[] = []): string => terms.map(({ name }) => name).join(", ");
 
+/** Says what search engines are told in place of the article's own texts. */
+const told = (seo: ArticleFields["seo"]): [string, string][] =>
+  seo === undefined
+    ? []
+    : [
+        ["title for search engines", seo.title],
+        ["description for them", seo.description],
+        ["canonical address", seo.canonicalUrl],
+        ["image for them", seo.image],
+        ["left out by them", seo.noindex ? "yes" : ""],
+      ];
+
 export async function get(context: Context, named: string, options: GetOptions): Promise<void> {
   const { output } = context;
   // Readers without credentials may not ask for what is not public.
@@ -108,6 +120,7 @@ export async function get(context: Context, named: string, options: GetOptions):
       ["cover", coverUrl],
       ["tags", namesOf(article.tags)],
       ["authors", namesOf(article.authors)],
+      ...told(article.seo),
       ["created", when(article.creationTime)],
       ["edited", when(article.lastEditTime)],
       ["first published", when(article.publishTime)],

@@ -2,27 +2,29 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { chunks } from "../../lib/chunks.ts";
 import { isId } from "../../lib/ids.ts";
-import type { Article, ArticleFields, ArticleInput, BulkInput, BulkOutcome } from "../api.ts";
+import type { Article, ArticleFields, ArticleInput, BulkInput, BulkOutcome, WorkingCopyInput } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { find, findOne, stateOf, type Target, type Which } from "./articles-read.ts";
+import { seoOf, withWholeSeo, type SeoOptions } from "./seo.ts";
 import { counted, given, textOf } from "./shared.ts";
 
-export type WriteOptions = Which & {
-  readonly title?: string;
-  readonly description?: string;
-  /** The name of a file, or `-` for standard input. */
-  readonly content?: string;
-  readonly slug?: string;
-  readonly coverUrl?: string;
-  readonly newLocale?: string;
-  readonly publishTime?: string;
-  readonly tags?: string[];
-  readonly authors?: string[];
-  readonly published?: boolean;
-};
+export type WriteOptions = Which &
+  SeoOptions & {
+    readonly title?: string;
+    readonly description?: string;
+    /** The name of a file, or `-` for standard input. */
+    readonly content?: string;
+    readonly slug?: string;
+    readonly coverUrl?: string;
+    readonly newLocale?: string;
+    readonly publishTime?: string;
+    readonly tags?: string[];
+    readonly authors?: string[];
+    readonly published?: boolean;
+  };
 
 export async function create(context: Context, options: WriteOptions): Promise<void> {
   const { output } = context;
@@ -46,17 +48,26 @@ export async function update(context: Context, named: string, options: WriteOpti
   const members = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) };
   if (Object.keys(members).length === 0) throw usage("Nothing to change: name at least one option.");
   const { value: target, etag } = await findOne(context, named, given({ blog, locale }));
-  const article = await save(context, target, { members, etag });
+  const whole = await withWholeSeo(members, () => storedSeo(context, target._id));
+  const article = await save(context, target, { members: whole, etag });
   output.result(article, () => `Updated ${nameOf(article)}: ${stateOf(article.published)}.`);
 }
 
-export async function membersOf(
-  context: Context,
-  options: Omit<WriteOptions, "blog" | "locale">,
-): Promise<Partial<ArticleInput>> {
+/** What the options can set, in articles as in working copies. */
+type Members = Pick<
+  WorkingCopyInput,
+  "title" | "description" | "slug" | "coverUrl" | "publishTime" | "tags" | "authors" | "content" | "seo"
+>;
+
+/** Returns what search engines are told of an article. */
+export async function storedSeo(context: Context, id: string): Promise<ArticleFields["seo"]> {
+  return (await find<ArticleFields>(context, id, {}, { fields: "seo" })).value.seo;
+}
+
+export async function membersOf(context: Context, options: Omit<WriteOptions, "blog" | "locale">): Promise<Members> {
   const { title, description, slug, coverUrl, publishTime, tags, authors, content: file } = options;
   const content = file === undefined ? undefined : await textOf(file, context);
-  return given({ title, description, slug, coverUrl, publishTime, tags, authors, content });
+  return given({ title, description, slug, coverUrl, publishTime, tags, authors, content, seo: seoOf(options) });
 }
 
 export async function publish(

@@ -15,6 +15,7 @@ import {
 } from "./articles-read.ts";
 import { addGenerate } from "./generate.ts";
 import { addPreviewCommands } from "./previews.ts";
+import { withSeo } from "./seo.ts";
 import { addScheduling, scheduleOf, withTimes, type Times } from "./schedules.ts";
 import { BLOG, BLOG_OPTION, DRAFTS, given, listed, PUBLISHED, timeGiven, wholeNumber } from "./shared.ts";
 
@@ -88,7 +89,7 @@ function addReads(articles: Command, context: Context): void {
 }
 
 const withMembers = (command: Command): Command =>
-  command
+  withSeo(command)
     .option("--title <text>", "the title")
     .option("--description <text>", "the summary for listings and search engines")
     .option("--content <file>", "a file with the content, which is taken as it is; - for standard input")

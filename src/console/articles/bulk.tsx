@@ -28,6 +28,7 @@ const ACTIONS = [
     follows: "They become drafts again: their readers no longer see them.",
   },
   { value: "tag", label: "Give tags" },
+  { value: "schedule", label: "Schedule…" },
   {
     value: "delete",
     label: "Delete…",
@@ -75,10 +76,11 @@ bulk.post("/", async (c) => {
   const form = await readForm(c);
   return attempt(
     form,
-    (state, status) => refused(c, form, state, status),
+    (state, status) => (form.has("timeZone") ? askTimes(c, form, state, status) : refused(c, form, state, status)),
     async () => {
       const { action, ...asked } = askedIn(form);
       if ("verb" in action && form.text("sure") !== "yes") return confirm(c, form, action);
+      if (action.value === "schedule" && !form.has("timeZone")) return askTimes(c, form, newForm({ timeZone: "UTC" }));
       const input = { action: action.value, ...asked };
       const { value } = await perform(c, registry.changeArticles, input, { idempotencyKey: form.idempotencyKey });
       return outcomes(c, form, value);
@@ -95,10 +97,57 @@ function askedIn(form: Submission) {
   if (articleIds.length === 0) throw new DomainError("invalid_request", "Tick at least one article.");
   const action = ACTIONS.find(({ value }) => value === form.text("action"));
   if (action === undefined) throw new DomainError("invalid_request", "Choose what to do with the ticked articles.");
+  if (action.value === "schedule") return { action, articleIds, schedule: timesIn(form) };
   if (action.value !== "tag") return { action, articleIds };
   const tags = commaSeparated(form.text("tags"));
   if (tags.length === 0) throw new DomainError("invalid_request", "Say which tags to give, separated by commas.");
   return { action, articleIds, tags };
+}
+
+const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: "Time zone" };
+
+/** The same by the names in the operation's errors. */
+const NAMED = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [`schedule.${name}`, label]));
+
+/** Returns the times that the form asks for; what is empty is not given. */
+function timesIn(form: Submission) {
+  const given = (name: keyof typeof LABELS) => form.text(name).trim() || undefined;
+  return { publishTime: given("publishTime"), unpublishTime: given("unpublishTime"), timeZone: given("timeZone") };
+}
+
+/** Asks for the times of the ticked articles. A refusal names the fields of the operation, such as schedule.publishTime. */
+function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?: Status) {
+  const errors = state.errors.map(({ path, message }) => ({ path: path.replace(/^schedule\./, ""), message }));
+  const field = { state: { ...state, errors }, type: "datetime-local" as const };
+  return page(
+    c,
+    `Schedule ${counted(form.all("articleIds").length, "article")}`,
+    <>
+      <Form action={PATH} state={field.state} labels={NAMED} submit="Schedule them">
+        <Ticked form={form} />
+        <input type="hidden" name="action" value="schedule" />
+        <TextField
+          {...field}
+          name="publishTime"
+          label={LABELS.publishTime}
+          hint="Drafts need it; of published articles, leave it empty."
+        />
+        <TextField {...field} name="unpublishTime" label={LABELS.unpublishTime} hint="Empty: they stay public." />
+        <TextField
+          {...field}
+          type="text"
+          name="timeZone"
+          label={LABELS.timeZone}
+          hint="Such as Europe/Lisbon."
+          required
+        />
+      </Form>
+      <p>
+        <a href={listOf(form)}>Back to the articles</a>
+      </p>
+    </>,
+    status,
+  );
 }
 
 /** Returns the ticked articles, by the titles that the form sends along. */

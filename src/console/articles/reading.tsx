@@ -37,7 +37,9 @@ const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origi
           , reviewed <Time at={origin.reviewTime} />
         </>
       )}
-      {origin.reviewTime === null && !published && ". Whoever publishes it here confirms to have reviewed it."}
+      {origin.reviewTime === null &&
+        !published &&
+        ". Whoever publishes or schedules it here confirms to have reviewed it."}
     </span>
   );
 };

@@ -115,6 +115,26 @@ export const listTags = defineTool({
   },
 });
 
+export const listAuthors = defineTool({
+  name: "list_authors",
+  title: "List authors",
+  description:
+    "Lists the authors of one blog, the oldest first, with their bios and how many of its articles have them. Use it before you give authors to an article.",
+  operations: [registry.listAuthors],
+  annotations: READS,
+  input: z.strictObject({
+    blogId: registry.listAuthors.input.shape.blogId,
+    limit: pageLimit(LIMITS.page, 20),
+    cursor: cursorFrom(registry.listAuthors.input.shape.cursor),
+  }),
+  output: z.object({ authors: registry.listAuthors.output, nextCursor }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value, next } = await run(registry.listAuthors, () => input);
+    return { authors: value, nextCursor: next ?? null };
+  },
+});
+
 const { seo, tags, authors } = wholeArticle.shape;
 const shownArticle = article.extend({ seo, tags, authors });
 type ShownArticle = z.output<typeof shownArticle>;

@@ -6,6 +6,8 @@ import { newId } from "../../lib/ids.ts";
 import { auditKind, commit, newLicence, type Writer } from "../core/commit.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { all, insertWhere, orm, transaction, type Reader } from "../core/sql.ts";
+import type { NamedTerm } from "../../domain/terms.ts";
+import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
 import { ARTICLE_COLUMNS, articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { articles, previews, workingCopies } from "./schema.ts";
 import { own } from "./writing.ts";
@@ -123,6 +125,9 @@ export async function revokePreview(writer: Writer, articleId: string, id: strin
 export type Previewed = {
   readonly article: ArticleRecord;
   readonly expirationTime: string;
+  /** The names of its tags and of its authors. */
+  readonly tags: readonly string[];
+  readonly authors: readonly string[];
   /** Whether it is shown with the changes of its working copy. */
   readonly isChanged: boolean;
 };
@@ -136,7 +141,7 @@ export async function previewedArticle(read: Reader, hash: string, now: Date): P
   const time = now.toISOString();
   const [row] = await read<PreviewedRow>(
     sql`select ${articleColumns(undefined)}, ${previews.expirationTime} as "expirationTime",
-        ${workingCopies.members} as "changedMembers", ${workingCopies.content} as "changedContent"
+        ${TAGS} as "tags", ${AUTHORS} as "authors", ${workingCopies.members} as "changedMembers", ${workingCopies.content} as "changedContent"
       from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
       left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}
       where ${previews.tokenHash} = ${hash} and ${works(time)}`,
@@ -146,16 +151,36 @@ export async function previewedArticle(read: Reader, hash: string, now: Date): P
 
 type PreviewedRow = ArticleRow & {
   expirationTime: string;
+  /** JSON text of the terms that the article's slug has. */
+  tags: string;
+  authors: string;
   /** The members that the working copy changes, as JSON; null if there is none. */
   changedMembers: string | null;
   changedContent: string | null;
 };
 
-/** Returns an article with the changes of its working copy, in its eleven fields. */
-function toPreviewed({ expirationTime, changedMembers, changedContent, ...row }: PreviewedRow): Previewed {
+/** Returns an article with the changes of its working copy, in its eleven fields, with its tags and authors beside them. */
+function toPreviewed({
+  expirationTime,
+  changedMembers,
+  changedContent,
+  tags,
+  authors,
+  ...row
+}: PreviewedRow): Previewed {
   const { value } = toArticle(row);
-  const changed = JSON.parse(changedMembers ?? "{}") as Partial<ArticleRecord>;
+  const changed = JSON.parse(changedMembers ?? "{}") as Partial<ArticleRecord> & GivenTerms;
   const members = Object.entries(changed).filter(([name]) => name in ARTICLE_COLUMNS);
   const article = { ...value, ...Object.fromEntries(members), content: changedContent ?? value.content };
-  return { article, expirationTime, isChanged: changedMembers !== null };
+  return {
+    article,
+    expirationTime,
+    tags: namesOf(changed.tags, tags),
+    authors: namesOf(changed.authors, authors),
+    isChanged: changedMembers !== null,
+  };
 }
+
+/** Returns the names of terms: those that the working copy has, or those that are stored, as JSON text. */
+const namesOf = (given: readonly NamedTerm[] | undefined, stored: string): string[] =>
+  (given ?? (JSON.parse(stored) as NamedTerm[])).map(({ name }) => name);

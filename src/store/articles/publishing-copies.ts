@@ -1,12 +1,15 @@
 /** Ends a working copy by giving the article its fields (contract 18.12): an ordinary update with them. */
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
-import type { Writer } from "../core/commit.ts";
+import { commit, newLicence, type Writer } from "../core/commit.ts";
 import type { IfMatch } from "../core/preconditions.ts";
 import { all, firstRow } from "../core/sql.ts";
 import { articles, workingCopies } from "./schema.ts";
+import { toArticle, type ArticleRow } from "./rows.ts";
+import { differs } from "./update-conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
+import { answerOf, wholeArticle } from "./writing.ts";
 import { deletion, JOINED, missing, target, type DraftFields } from "./working-copies.ts";
 
 type Read = {
@@ -15,7 +18,17 @@ type Read = {
   readonly version: string;
   readonly baseVersion: string;
   readonly published: number;
+  /** 0 if it surely changes the article. */
+  readonly mayEqual: number;
 };
+
+/** Whether a working copy leaves the texts of its article as they are. Of most, this saves the exact comparison. */
+const MAY_EQUAL = all(
+  sql`coalesce(${workingCopies.content}, ${articles.content}) = ${articles.content}`,
+  ...[articles.title, articles.description].map(
+    (column) => sql`coalesce(${workingCopies.members} ->> ${`$.${column.name}`}, ${column}) = ${column}`,
+  ),
+);
 
 type Application = {
   readonly overwrite: boolean;
@@ -23,12 +36,12 @@ type Application = {
   readonly published: boolean;
 };
 
-/** How often a publication without an `If-Match` is tried if the working copy is saved at the same moment. */
+/** How often a publication is tried if the working copy is saved, or a tag of it renamed, at the same moment. */
 const MOST_TRIES = 10;
 
 /**
  * Publishes the working copy of an article: the article gets its fields, is published unless it is to stay a draft, and
- * has no working copy any more. Stores the former state and the event `article.updated`, and returns the article. Throws
+ * has no working copy any more. One that equals its published article is only discarded. Stores the former state and the event `article.updated`, and returns the article. Throws
  * `not_found`, `precondition_failed`, `article_changed` if the article has changed since the working copy was begun
  * (unless `overwrite`) or was to stay a draft but is public, and the errors of {@link updateArticle}.
  */
@@ -40,7 +53,7 @@ export async function publishWorkingCopy(
     const read = await firstRow<Read>(
       writer.db,
       sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version},
-          ${workingCopies.baseVersion} as "baseVersion", ${articles.published} ${JOINED} where ${target(writer, articleId)}`,
+          ${workingCopies.baseVersion} as "baseVersion", ${articles.published}, ${MAY_EQUAL} as "mayEqual" ${JOINED} where ${target(writer, articleId)}`,
     );
     if (read === null) throw missing();
     if (ifMatch !== undefined && ifMatch !== "*" && !ifMatch.includes(read.version)) {
@@ -51,7 +64,8 @@ export async function publishWorkingCopy(
     try {
       return await publishing(writer, articleId, read, { ...asked, moved });
     } catch (error) {
-      if (error !== moved || ifMatch !== undefined || tries === MOST_TRIES) throw error;
+      // With an `If-Match`, the next try finds out whether it was saved, or only a tag of it was merged.
+      if (error !== moved || tries === MOST_TRIES) throw error;
     }
   }
 }
@@ -73,6 +87,11 @@ async function publishing(
   };
   const bytes = sql`coalesce((select octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0)
     from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
+  const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
+    and ${workingCopies.version} = ${read.version} and ${workingCopies.members} = ${read.members})`;
+  const nothing = all(isNotMoved, sql`${articles.published} = 1`, sql`not ${differs(fields, { tags, authors })}`);
+  const discarded = read.mayEqual === 1 ? await discardEqual(writer, id, nothing) : null;
+  if (discarded !== null) return discarded;
   const change = {
     id,
     fields: published ? { ...fields, published } : fields,
@@ -80,8 +99,6 @@ async function publishing(
     unchanged: {},
     ifMatch: undefined,
   };
-  const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
-    and ${workingCopies.version} = ${read.version})`;
   const staysDraft = !published && sql`${articles.published} = 0`;
   try {
     return await updateArticle(writer, overwrite ? change : { ...change, ifMatch: [read.baseVersion] }, {
@@ -95,4 +112,27 @@ async function publishing(
     const isStale = error instanceof DomainError && error !== moved && error.code === "precondition_failed";
     throw isStale ? new DomainError("article_changed") : error;
   }
+}
+
+/**
+ * Discards a working copy that `equals` its published article, and returns the article: it gets no event, no former state
+ * and no new time. Returns null if it does not equal it.
+ */
+async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Updated | null> {
+  const which = all(target(writer, id), equals);
+  if ((await firstRow(writer.db, sql`select 1 from ${articles} where ${which}`)) === null) return null;
+  const licence = newLicence(writer);
+  const outcome = await commit<ArticleRow, unknown>(writer, licence, {
+    action: "articles.discardDraft",
+    resourceId: id,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${articles} where ${which}`,
+    change: () => ({
+      before: [deletion(id, licence)],
+      returning: wholeArticle(id),
+      again: () => wholeArticle(id),
+    }),
+    ...answerOf(id, undefined),
+  });
+  return outcome.refused ? null : toArticle(outcome.row);
 }

@@ -93,6 +93,8 @@ type Due = {
   readonly articleId: string;
   readonly blogId: string;
   readonly actorKind: string;
+  readonly actorId: string;
+  readonly creationTime: string;
   readonly publishTime: string | null;
   readonly unpublishTime: string | null;
   readonly version: string;
@@ -108,6 +110,7 @@ const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promis
   firstRow<Due>(
     db,
     sql`select ${schedules.articleId} as "articleId", ${schedules.blogId} as "blogId", ${schedules.actorKind} as "actorKind",
+        ${schedules.actorId} as "actorId", ${schedules.creationTime} as "creationTime",
         ${schedules.publishTime} as "publishTime", ${schedules.unpublishTime} as "unpublishTime", ${schedules.version} as "version",
         ${mayStillWrite(schedules, now().toISOString())} as "stands", ${articles.version} as "articleVersion", ${articles.published}, ${articles.title}, ${articles.description},
         ${articles.content}
@@ -127,6 +130,8 @@ function publishDue(writer: Writer, due: Due) {
       action: publishTime === null ? "schedules.unpublish" : "schedules.publish",
       texts: { title, description, content },
       publishTime: publishTime ?? unpublishTime ?? "",
+      // Members schedule in the console, where it says that this confirms the review.
+      ...(due.actorKind === "user" && { review: { by: due.actorId, time: due.creationTime } }),
       condition: {
         holds: sql`exists (select 1 from ${schedules} where ${mine} and ${mayStillWrite(schedules, writer.now().toISOString())})`,
         refusal: new DomainError("precondition_failed"),

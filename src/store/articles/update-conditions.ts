@@ -34,6 +34,8 @@ export type UpdateExtras = {
   readonly texts?: SearchedTexts;
   /** For an update by a schedule, which ends it: the publication time, unless the article was public before. */
   readonly publishTime?: string;
+  /** For a publication by a schedule: the member who set it and so confirmed the review, and when. */
+  readonly review?: { readonly by: string; readonly time: string };
   /** How many bytes the update frees elsewhere, as an SQL expression on the article's row. */
   readonly freed?: SQL;
   /** Further statements, which run after the article's own. Each must check the licence. */

@@ -128,7 +128,7 @@ const changing = (
       published: fields.published === undefined ? undefined : Number(fields.published),
       publicTime: publicSince(fields, licence),
       publishTime: fields.publishTime ?? firstPublication(fields, extras.publishTime ?? licence.time),
-      origin: changedOrigin(writer, fields, licence),
+      origin: changedOrigin(writer, fields, licence, extras.review),
       revision: sql`${PRESENT} + ${isKept({ fields, terms })}`,
       version: licence.id,
       lastEditTime: licence.time,
@@ -158,19 +158,20 @@ const firstPublication = ({ published }: ArticleChange["fields"], time: string):
 /**
  * Returns the new `origin`; undefined if it does not change, and SQL that leaves null where a person wrote the article. A
  * change of its texts makes it `edited`. A member who publishes it, which only the console lets members do, confirms that
- * they have reviewed it.
+ * they have reviewed it; so does a member who has scheduled it, then (`review`).
  */
 function changedOrigin(
   { actor }: Writer,
   { title, description, content, published }: ArticleChange["fields"],
   { time }: Licence,
+  review: UpdateExtras["review"] = actor.kind === "user" ? { by: actor.id, time } : undefined,
 ): SQL | undefined {
   const texts = differs({ title, description, content });
   const changes = [
     ...([title, description, content].some((text) => text !== undefined)
       ? [sql`'$.kind', case when ${texts} then 'edited' else ${articles.origin} ->> '$.kind' end`]
       : []),
-    ...(actor.kind === "user" && published === true ? [sql`'$.reviewedBy', ${actor.id}, '$.reviewTime', ${time}`] : []),
+    ...(review && published === true ? [sql`'$.reviewedBy', ${review.by}, '$.reviewTime', ${review.time}`] : []),
   ];
   return changes.length === 0 ? undefined : sql`json_set(${articles.origin}, ${sql.join(changes, sql`, `)})`;
 }

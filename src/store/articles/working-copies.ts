@@ -102,24 +102,26 @@ export type DraftChange = {
 };
 
 /**
- * Saves the given fields in the article's working copy, and returns it. Begins one if there is none. Throws `not_found`,
- * `precondition_failed` and `quota_exceeded`.
+ * Saves the given fields in the article's working copy, and returns it. Begins one if there is none. If it has these
+ * fields already, it writes nothing and sets `uncommitted`, so that nobody's version is outdated by it. Throws
+ * `not_found`, `precondition_failed` and `quota_exceeded`.
  */
 export async function saveWorkingCopy(
   writer: Writer,
   { articleId, fields, ifMatch }: DraftChange,
-): Promise<Versioned<WorkingCopy>> {
+): Promise<Versioned<WorkingCopy> & { readonly uncommitted?: true }> {
   const licence = newLicence(writer);
   const which = target(writer, articleId);
   const { content, ...members } = fields;
   const room = roomFor(writer, JSON.stringify(members), content);
   const version = sql`coalesce(${workingCopies.version}, ${articles.version})`;
   const from = sql`from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
+  const differs = savingDiffers(JSON.stringify(members), content);
   const outcome = await commit(writer, licence, {
     action: "articles.saveDraft",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`${from} where ${all(which, ...versionIn(version, ifMatch), ...room.holds)}`,
+    where: sql`${from} where ${all(which, ...versionIn(version, ifMatch), differs, ...room.holds)}`,
     change: () => ({
       before: [...superseding(writer, articleId, licence), saving(writer, articleId, fields, licence)],
       returning: query(which),
@@ -127,12 +129,14 @@ export async function saveWorkingCopy(
     }),
     answer: sql`(select ${ANSWER} ${JOINED} where ${which})`,
     ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
-    diagnose: sql<Diagnosed>`select ${version} as "rowVersion", ${room.found} ${from} where ${which}`,
+    diagnose: sql<Diagnosed>`select ${version} as "rowVersion", ${differs} as "differs", ${room.found} ${from} where ${which}`,
   });
   if (!outcome.refused) return toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such article.");
   if (Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion)) throw new DomainError("precondition_failed");
+  const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
+  if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };
   const added = { articleBytes: found.growth, answerBytes: found.copied };
   throw quotaRefusal(writer, found.usage, added) ?? new DomainError("quota_exceeded");
 }
@@ -161,8 +165,14 @@ function superseding({ actor, organizationId }: Writer, articleId: string, licen
   ];
 }
 
+/** Returns the condition, on an article and its working copy if it has one, that saving these fields changes something. */
+const savingDiffers = (members: string, content: string | undefined): SQL => sql`(${workingCopies.version} is null
+  or json_patch(${workingCopies.members}, ${members}) <> ${workingCopies.members}
+  or ${content === undefined ? sql`false` : sql`${workingCopies.content} is not ${content}`})`;
+
 type Diagnosed = {
   readonly rowVersion: string;
+  readonly differs: number;
   readonly growth: number;
   readonly copied: number;
   readonly usage: string;

@@ -1,8 +1,19 @@
 import { sql } from "drizzle-orm";
 import { firstRow, type Database } from "./sql.ts";
 
-/** Returns the name of the last applied migration without `.sql`, or null if no migration was applied. */
-export async function schemaVersion(db: Database): Promise<string | null> {
-  const row = await firstRow<{ name: string }>(db, sql`select name from d1_migrations order by id desc limit 1`);
-  return row?.name.replace(/\.sql$/, "") ?? null;
+/** The last applied migration. */
+type Schema = {
+  /** Its name without `.sql`. */
+  readonly version: string;
+  /** When it was applied, in ISO 8601. */
+  readonly time: string;
+};
+
+/** Returns the last applied migration, or null if none was applied. */
+export async function appliedSchema(db: Database): Promise<Schema | null> {
+  const row = await firstRow<{ name: string; time: string }>(
+    db,
+    sql`select name, strftime('%Y-%m-%dT%H:%M:%fZ', applied_at) as "time" from d1_migrations order by id desc limit 1`,
+  );
+  return row && { version: row.name.replace(/\.sql$/, ""), time: row.time };
 }

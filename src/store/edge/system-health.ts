@@ -20,8 +20,8 @@ export type Backlog = {
   /** Dead letters, which are not tried any more. Absent if an earlier version of the service stored the backlog. */
   readonly dead?: Waiting;
   /**
-   * Schedules whose time has come, without those of organizations that have used up their events of the day. Absent if
-   * an earlier version of the service stored the backlog.
+   * Schedules that an earlier run should have carried out, without those of organizations that have used up their events
+   * of the day. Absent if an earlier version of the service stored the backlog.
    */
   readonly schedules?: Waiting;
   /** Cache tags that wait for their first purge. */
@@ -35,6 +35,8 @@ export type Health = { readonly time: string; readonly backlog: Backlog };
 
 const MOST_COUNTED = 100_000;
 const OVERDUE_MS = 5 * 60_000;
+/** What became due since the run of the minute before is carried out at the same time as it is counted. */
+const A_RUN_MS = 90_000;
 
 /** Counts what waits, and stores it with the time of the sweep. */
 export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "eventsPerDay">): Promise<void> {
@@ -51,7 +53,7 @@ export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "ev
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,
     due: sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${schedules.dueTime} as time
-      from ${schedules} where ${isDue({ now, quota })}
+      from ${schedules} where ${isDue({ now: new Date(now.getTime() - A_RUN_MS), quota })}
       limit ${MOST_COUNTED})`,
   });
   const backlog: Backlog = {

@@ -10,9 +10,9 @@ import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { holds, refusal, versionIn, type IfMatch, type Preconditions } from "../core/preconditions.ts";
 import { targetBlog } from "../core/reach.ts";
-import { all, insertInto, insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { all, insertInto, insertWhere, jsonObject, orm, returned } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
 import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
@@ -77,8 +77,7 @@ export async function updateTerm(
       readonly name?: string | undefined;
       readonly members: object;
     };
-    readonly ifMatch: IfMatch | undefined;
-  },
+  } & Preconditions<ReadOnly>,
 ): Promise<Versioned<TermRecord>> {
   const licence = newLicence(writer);
   const { slug, name, members } = change.fields;
@@ -89,7 +88,7 @@ export async function updateTerm(
     action: `${kind}s.update`,
     resourceId: change.id,
     blogId: sql`${terms.blogId}`,
-    where: sql`from ${terms} where ${all(target, free, ...versionIn(terms.version, change.ifMatch))}`,
+    where: sql`from ${terms} where ${all(target, free, ...holds(change, terms.version, READ_ONLY))}`,
     change: ({ held }) => ({
       before: renameInCopies(kind, change.id, { slug, name }, licence),
       returning: orm(writer.db)
@@ -107,11 +106,20 @@ export async function updateTerm(
       after: [purging(change.id, licence)],
     }),
     answer: answerOf(change.id),
-    diagnose: versionOf(target),
+    diagnose: sql<
+      ReadOnly & { rowVersion: string }
+    >`select ${returned(READ_ONLY, terms.version)} from ${terms} where ${target}`,
   });
   if (!outcome.refused) return toTerm(outcome.row);
-  throw refusalOf(kind, outcome.diagnosis[0], change.ifMatch) ?? slugTaken(kind);
+  const [found] = outcome.diagnosis;
+  throw refusalOf(kind, found, change.ifMatch) ?? (found && refusal(change, found)) ?? slugTaken(kind);
 }
+
+/** What callers may send back and never change. */
+type ReadOnly = Pick<TermRecord, "_id" | "blogId" | "articles" | "publishedArticles" | "creationTime" | "lastEditTime">;
+
+const { _id, blogId: ofBlog, articles: counted, publishedArticles, creationTime, lastEditTime } = TERM.members;
+const READ_ONLY = { _id, blogId: ofBlog, articles: counted, publishedArticles, creationTime, lastEditTime };
 
 /** Deletes a tag or author, and takes it from all articles. Throws `not_found` and `precondition_failed`. */
 export async function deleteTerm(

@@ -1,0 +1,98 @@
+/** Defines the tools for former states of articles, and the one that discards a working copy. */
+import * as z from "zod";
+import { splitsCharacter } from "../../lib/text.ts";
+import { revision } from "../../operations/revisions.ts";
+import { registry } from "../../operations/registry.ts";
+import { defineTool, matching, READS, version, WRITES } from "../tool.ts";
+import { written, writtenArticle } from "./shapes.ts";
+
+const { articleId } = registry.restoreRevision.input.shape;
+const number = z.int().min(1).meta({ description: "The number of a former state, from list_revisions.", example: 3 });
+
+// Not who made it: contract 15.5.
+const shown = revision.omit({ by: true });
+
+export const listRevisions = defineTool({
+  name: "list_revisions",
+  title: "List former states",
+  description:
+    "Lists the former states of an article without their contents, the newest first: what each change has replaced. compare_revisions shows what differs.",
+  operations: [registry.listRevisions],
+  annotations: READS,
+  input: z.strictObject({ articleId }),
+  output: z.object({ revisions: z.array(shown) }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value } = await run(registry.listRevisions, () => input);
+    return { revisions: value.map((each) => shown.parse(each)) };
+  },
+});
+
+/** Maximum characters of the lines that differ, as of a part of a long text. */
+const MOST_OF_A_DIFF = 50_000;
+
+const { content, ...compared } = registry.compareRevisions.output.shape;
+
+export const compareRevisions = defineTool({
+  name: "compare_revisions",
+  title: "Compare former states",
+  description: `Compares a former state of an article with the article as it is, or with the former state \`with\`: the fields that differ, and the lines of the content in the unified format, ${MOST_OF_A_DIFF} characters at most.`,
+  operations: [registry.compareRevisions],
+  annotations: READS,
+  input: z.strictObject({
+    articleId,
+    revision: number,
+    with: number
+      .optional()
+      .meta({ description: "The number of another former state; without it, the article as it is." }),
+  }),
+  output: z.object({
+    ...compared,
+    content: content
+      .unwrap()
+      .extend({ isCut: z.boolean().meta({ description: "Whether more lines differ than `unified` shows." }) })
+      .nullable()
+      .meta({ description: "null if the contents differ in too many lines, or have too many." }),
+  }),
+  holdsTexts: true,
+  async run({ run }, { articleId: id, revision: of, with: other }) {
+    const input = { articleId: id, revision: String(of), with: other === undefined ? "current" : String(other) };
+    const { value } = await run(registry.compareRevisions, () => input);
+    if (value.content === null) return { ...value, content: null };
+    const { unified } = value.content;
+    const end = splitsCharacter(unified, MOST_OF_A_DIFF) ? MOST_OF_A_DIFF - 1 : MOST_OF_A_DIFF;
+    const isCut = unified.length > end;
+    return { ...value, content: { ...value.content, unified: isCut ? unified.slice(0, end) : unified, isCut } };
+  },
+});
+
+export const restoreRevision = defineTool({
+  name: "restore_revision",
+  title: "Restore a former state",
+  description:
+    "Gives an article the texts, slug, locale, cover and `seo` of a former state again. Call it only when the user has asked for this state. Readers of a published article see it at once; it never publishes or unpublishes. What it replaces is kept as a former state, too. Returns what was stored, without its content.",
+  operations: [registry.restoreRevision],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: z.strictObject({ articleId, revision: number, version }),
+  output: writtenArticle,
+  holdsTexts: true,
+  async run({ run }, { articleId: id, revision: of, version: given }) {
+    const input = { articleId: id, revision: String(of) };
+    const answer = await run(registry.restoreRevision, () => input, matching(given));
+    return written(answer.value, answer.version);
+  },
+});
+
+export const discardWorkingCopy = defineTool({
+  name: "discard_working_copy",
+  title: "Discard a working copy",
+  description:
+    "Deletes the changes of an article that readers do not see yet, for good. Call it only when the user has asked for it. The article itself stays as it is. Pass the `version` from get_article with `workingCopy`, so that nobody's work is lost.",
+  operations: [registry.discardDraft],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: z.strictObject({ articleId, version }),
+  output: registry.discardDraft.output,
+  async run({ run }, { articleId: id, version: given }) {
+    return (await run(registry.discardDraft, () => ({ articleId: id }), matching(given))).value;
+  },
+});

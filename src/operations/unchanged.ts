@@ -1,0 +1,28 @@
+/** Read-only fields that a caller sends back as they were read (contract 2.4), where the store does not compare them. */
+import { DomainError } from "../errors.ts";
+
+/**
+ * Throws `immutable_field` if a field that was sent differs from what is stored. Nothing is written of these fields, so
+ * they may be compared before the write.
+ */
+export function requireUnchanged(sent: Readonly<Record<string, unknown>>, stored: object | null): void {
+  const now = (stored ?? {}) as Readonly<Record<string, unknown>>;
+  const differing = Object.keys(sent).filter((name) => sent[name] !== undefined && !isSame(sent[name], now[name]));
+  if (differing.length === 0) return;
+  throw new DomainError("immutable_field", `${differing.join(", ")} cannot be changed.`, {
+    errors: differing.map((path) => ({ path, message: DIFFERS })),
+  });
+}
+
+const DIFFERS = "This field is read-only and differs from what is stored: was it changed since you read it?";
+
+/** Whether any field was sent, so that what is stored has to be read. */
+export const anySent = (sent: object): boolean => Object.values(sent).some((value) => value !== undefined);
+
+/** Whether two values are the same as JSON; the members of an object may be in any order. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length || Array.isArray(one) !== Array.isArray(other)) return false;
+  return names.every((name) => isSame(one[name as keyof typeof one], other[name as keyof typeof other]));
+}

@@ -1,0 +1,26 @@
+/** Contract 16.1: the list of endpoints is that of the routes. */
+import { expect, it } from "vitest";
+import document from "../../docs/contract.md?raw";
+import { routes } from "../../src/http/routes.ts";
+
+/** What the service answers beside its operations. */
+const OTHERS = ["GET /healthz", "GET /media/{}", "GET /openapi.json", "GET /previews/{}"];
+
+/** Leaves out the names of parameters, of Hono's paths as of the document's. */
+const unnamed = (path: string): string => path.replace(/:\w+|\{\w+\}/g, "{}");
+
+/** The endpoints in a cell such as "`GET`, `POST /api/tags` · `GET /api/tags/{tagId}`". */
+function endpointsIn(cell: string): string[] {
+  const waiting: string[] = [];
+  return [...cell.matchAll(/`([A-Z]+)(?: (\/[^`]*))?`/g)].flatMap(([, method = "", path]) => {
+    waiting.push(method);
+    return path === undefined ? [] : waiting.splice(0).map((each) => `${each} ${unnamed(path)}`);
+  });
+}
+
+it("names every route of the service, and no other", () => {
+  const [, section = ""] = /### 16\.1 [^\n]*\n([^]*?)\n### 16\.2/.exec(document) ?? [];
+  const listed = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) => endpointsIn(cell));
+  const served = routes.map(({ method, path }) => `${method.toUpperCase()} ${unnamed(path)}`);
+  expect(listed.toSorted()).toEqual([...served, ...OTHERS].toSorted());
+});
