@@ -174,10 +174,7 @@ export const validInputs = {
     deactivationTime: null,
   }),
   deleteWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
-  getDelivery: ({ subscriptionId, deliveredEventId }) => ({
-    webhookSubscriptionId: subscriptionId,
-    eventId: deliveredEventId,
-  }),
+  getDelivery: (of) => ({ webhookSubscriptionId: of.subscriptionId, eventId: of.deliveredEventId }),
   listDeliveries: ({ subscriptionId }) => ({
     webhookSubscriptionId: subscriptionId,
     state: "succeeded",

@@ -29,8 +29,8 @@ export const Begun: FC<{ of: Pick<Article, "_id" | "workingCopy"> }> = ({ of: { 
   workingCopy === null ? null : (
     <p class="alert" role="status">
       It has <a href={`/console/articles/${_id}`}>changes that are not applied</a>, saved{" "}
-      <Time at={workingCopy.lastEditTime} ago />. Scheduling the article does not publish them: save the draft, or publish
-      them, first.
+      <Time at={workingCopy.lastEditTime} ago />. Scheduling the article does not publish them: save the draft, or
+      publish them, first.
     </p>
   );
 
