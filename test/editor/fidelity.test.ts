@@ -45,7 +45,7 @@ describe("opening and writing without an edit", () => {
       "| a |\n|-|\n",
     );
     const texts = fc.array(characters, { maxLength: 60 }).map((all) => all.join(""));
-    void fc.assert(
+    fc.assert(
       fc.property(texts, (text) => {
         const { doc, ...rest } = opened(text);
         doc.check();
@@ -86,7 +86,7 @@ describe("editing one block", () => {
     const places = fc
       .tuple(fc.nat(), fc.nat(), fc.constantFrom("x", "*", "# ", "a\\b", "<i>", "—"))
       .map(([which, block, typed]) => ({ document: texts[which % texts.length] as Opened, block, typed }));
-    void fc.assert(
+    fc.assert(
       fc.property(places, ({ document, block, typed }) => {
         const { originals, tail } = document;
         const index = block % Math.max(1, originals.length);
