@@ -63,7 +63,14 @@ export default defineConfig({
           // Files share a workerd and its modules: to start one takes seconds. helpers/setup.ts empties its storage.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/cli/**", "test/docs/**", "test/plugins/**", "test/browser/**", "test/editor/**"],
+          exclude: [
+            "test/e2e/**",
+            "test/cli/**",
+            "test/docs/**",
+            "test/plugins/**",
+            "test/browser/**",
+            "test/editor/**",
+          ],
           globalSetup: ["test/helpers/receiver.ts", "test/helpers/model-server.ts", "test/helpers/feed-server.ts"],
           setupFiles: ["test/helpers/setup.ts"],
           // Style sheets are empty in tests, but for the one whose colours are measured.
