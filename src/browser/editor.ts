@@ -1,4 +1,7 @@
 /** Makes the text area of an article a rich editor. Loaded by the pages that have one. */
 import { mount } from "./editor/mount.ts";
+import { uploadImage } from "./uploads.ts";
 
-for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-editor]")) mount(area);
+for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-editor]")) {
+  mount(area, { uploadImage });
+}

@@ -1,5 +1,5 @@
 /** Turns the inline content of a block, where marks are on flat texts, into the nested nodes of a Markdown tree. */
-import type { Data, PhrasingContent } from "mdast";
+import type { PhrasingContent } from "mdast";
 import type { Mark, Node } from "prosemirror-model";
 
 /** A text, image and so on, with the marks that are still to be nested around it. */
@@ -81,7 +81,7 @@ function leafOf(node: Node): PhrasingContent[] {
     case "image":
       return [{ type: "image", url: attrs["src"], alt: attrs["alt"], title: attrs["title"] }];
     case "hard_break":
-      return [{ type: "break", data: { spaces: attrs["spaces"] } as Data }];
+      return [{ type: "break", data: { spaces: attrs["spaces"] } }];
     case "soft_break":
       return [{ type: "text", value: "\n" }];
     case "footnote_reference":

@@ -1,9 +1,20 @@
 /** Turns nodes of the rich editor into Markdown, in the style that the rest of the text is written in. */
-import type { BlockContent, Data, List, ListItem, RootContent, Table, TableRow } from "mdast";
+import type { BlockContent, Break, List, ListItem, RootContent, Table, TableRow } from "mdast";
 import { gfmToMarkdown } from "mdast-util-gfm";
 import { defaultHandlers, type Handle, type Options, toMarkdown } from "mdast-util-to-markdown";
 import type { Node } from "prosemirror-model";
 import { writeInlines } from "./inline.ts";
+
+declare module "mdast" {
+  interface BreakData {
+    /** Whether it is written as two spaces instead of a backslash. */
+    spaces?: boolean;
+  }
+  interface ListData {
+    /** The character before or behind each item's number. "" leaves it to the style. */
+    marker?: string;
+  }
+}
 
 /** How an author writes what can be written in several ways. */
 export type Style = Pick<Options, "bullet" | "emphasis" | "strong" | "fence" | "rule"> & {
@@ -40,7 +51,7 @@ const habitsOf = (former: string): Options => ({
 
 /** A list is written with its own marker, which remark knows only as a setting for all lists. */
 const list: Handle = (node: List, parent, state, info) => {
-  const { marker } = node.data as { marker: string };
+  const marker = node.data?.marker;
   const before = { ...state.options };
   if (node.ordered && marker) state.options.bulletOrdered = marker as ".";
   if (!node.ordered && marker) {
@@ -52,9 +63,9 @@ const list: Handle = (node: List, parent, state, info) => {
   return text;
 };
 
-const hardBreak: Handle = (node, parent, state, info) => {
+const hardBreak: Handle = (node: Break, parent, state, info) => {
   const text = defaultHandlers.break(node, parent, state, info);
-  return text === "\\\n" && (node.data as { spaces: boolean }).spaces ? "  \n" : text;
+  return text === "\\\n" && node.data?.spaces ? "  \n" : text;
 };
 
 /**
@@ -143,7 +154,7 @@ function listOf(node: Node): List {
     start: ordered ? (start ?? 1) : null,
     spread: !tight,
     children,
-    data: { marker } as Data,
+    data: { marker },
   };
 }
 
