@@ -36,6 +36,7 @@ const SHEETS = {
   ],
   "console/design.css": ["console/design"],
   "console/editor.css": ["console/editor"],
+  "console/aids.css": ["console/aids"],
   "docs/pages.css": ["palette", "console/font", "pages"],
   "docs/reference.css": ["palette", "console/font", "docs"],
 };
@@ -47,6 +48,10 @@ const SCRIPTS = {
   "console/editor": "editor.ts",
   "console/media": "media.ts",
   "console/palette": "palette.ts",
+  "console/aids": "aids.ts",
+  "console/assist": "assist.ts",
+  "console/reading": "reading.ts",
+  "console/language": "language.ts",
   "docs/reference": "reference.ts",
 };
 

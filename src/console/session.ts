@@ -3,7 +3,7 @@ import { sharedDatabase } from "../store/database.ts";
 import { createMiddleware } from "hono/factory";
 import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
 import { baseUrlOf } from "../request/base-url.ts";
-import { openCall } from "../request/call.ts";
+import { openCall, type Caller } from "../request/call.ts";
 import { limitCalls } from "../request/limits.ts";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -201,6 +201,9 @@ export type PerformOptions = {
   readonly version?: string | undefined;
   /** The key of the form. If the form is submitted again, the operation is not run twice. */
   readonly idempotencyKey?: string | undefined;
+  /** Receives the steps of a long operation. `signal` is aborted when the person leaves. */
+  readonly tell?: Caller["tell"];
+  readonly signal?: Caller["signal"];
 };
 
 /**
@@ -212,7 +215,7 @@ export async function perform<O extends Operation>(
   c: ConsoleContext,
   operation: O,
   input: Readonly<Record<string, unknown>>,
-  { version, idempotencyKey }: PerformOptions = {},
+  { version, idempotencyKey, tell, signal }: PerformOptions = {},
 ): Promise<Result<z.infer<O["output"]>> & Pick<Answer, "replayed">> {
   const call = openCall(c.env.arrival, {
     principal: principalOf(c),
@@ -220,6 +223,8 @@ export async function perform<O extends Operation>(
     secret: `${personOf(c).session.token}\n${c.env.arrival.settings.authSecret}`,
     ifMatch: version === undefined ? undefined : [version],
     idempotencyKey,
+    tell,
+    signal,
   });
   return (await invoke(operation, call, async () => input)) as Answer & Result<z.infer<O["output"]>>;
 }

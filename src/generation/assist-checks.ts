@@ -35,7 +35,7 @@ const MAY_CHANGE: Readonly<Record<Exclude<PassageTask, "shorten">, number>> = {
 
 function lengthProblem({ task, passage, locale }: Before, after: After): string {
   const [was, is] = [countWords(passage, locale), countWords(after.text, after.locale)];
-  const told = `It has ${count(is, "word")} now; it had ${was}.`;
+  const told = `it has ${count(is, "word")} now, and had ${was}.`;
   if (task === "shorten") return is < was ? "" : `It is not shorter: ${told}`;
   const most = MAY_CHANGE[task];
   if (was < JUDGED || (is <= was * most && is >= was / most)) return "";

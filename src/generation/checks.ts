@@ -1,13 +1,12 @@
 /** The checks that an editor would make before publishing. A failed check is only reported. */
-import { nameOf } from "../domain/language-name.ts";
-import { LIMITS } from "../domain/limits.ts";
 import type { Check, CheckName } from "./brief.ts";
 import { namesKeyword } from "./keyword.ts";
 import { judgeLanguage } from "./language.ts";
 import { linksOf } from "./links.ts";
-import { countWords, headingsOf, lineOf, parse, partsOf, plainText, print, type Root } from "./markdown.ts";
+import { countWords, headingsOf, lineOf, parse, plainText, type Root } from "./markdown.ts";
 import { placeholdersIn } from "./placeholders.ts";
 import { count, removedLinks } from "./sentences.ts";
+import { checkLocale, descriptionProblem } from "./text-checks.ts";
 
 export type Draft = {
   readonly title: string;
@@ -43,7 +42,7 @@ export function checkArticle(draft: Draft): Check[] {
       keywordProblem(first === undefined ? "" : lineOf(first), "The first paragraph", draft.keyword),
     ),
     check("placeholders", placeholderProblem(draft)),
-    checkLocale(draft),
+    { name: "locale", ...checkLocale(draft, judgeLanguage) },
     check("length", lengthProblem(draft)),
     check("links", linkProblem(draft)),
   ];
@@ -80,16 +79,6 @@ function structureProblem(tree: Root, source: Root): string {
   return isSame ? "" : "The headings are not at the same levels as those of the source.";
 }
 
-const DESCRIPTION = { least: 50, most: LIMITS.metaDescription };
-
-function descriptionProblem(description: string): string {
-  const characters = Array.from(description);
-  // CJK characters count twice for the minimum: they are twice as wide, and search results are cut by width.
-  const wide = description.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu) ?? [];
-  if (characters.length <= DESCRIPTION.most && characters.length + wide.length >= DESCRIPTION.least) return "";
-  return `The description has ${characters.length} characters; ${DESCRIPTION.least} to ${DESCRIPTION.most} are shown in full.`;
-}
-
 function keywordProblem(text: string, where: string, keyword: string): string {
   if (keyword === "") return "There is no primary keyword.";
   return namesKeyword(text, keyword) ? "" : `${where} does not name the keyword “${keyword}”.`;
@@ -98,31 +87,6 @@ function keywordProblem(text: string, where: string, keyword: string): string {
 function placeholderProblem({ title, description, content }: Draft): string {
   const found = placeholdersIn([title, description, plainText(content)].join("\n"));
   return found.length === 0 ? "" : `Placeholders were left in the text: ${found.slice(0, 5).join(", ")}.`;
-}
-
-/** In words: how long a part must be to be judged separately, and how long the whole text must be to be judged. */
-const WORDS_OF_PART = 40;
-const WORDS_OF_TEXT = 15;
-
-function checkLocale({ content, locale }: Draft): Check {
-  const wanted = nameOf(locale);
-  const parts = partsOf(parse(content).children).map((part) => ({ part, text: print(part) }));
-  const long = parts.filter(({ text }) => countWords(text, locale) >= WORDS_OF_PART);
-  const whole = countWords(content, locale) >= WORDS_OF_TEXT ? [{ part: [], text: content }] : [];
-  const judged = long.length > 0 ? long : whole;
-  const verdicts = judged.map(({ part, text }) => ({ part, verdict: judgeLanguage(plainText(text), locale) }));
-  const problems = verdicts.flatMap(({ part: [heading], verdict }) => {
-    if (verdict.kind !== "differs") return [];
-    const where = heading?.type === "heading" ? `The section “${lineOf(heading)}”` : "The text";
-    return [`${where} is ${verdict.found === "" ? "in a different script from" : `${verdict.found}, not`} ${wanted}.`];
-  });
-  if (problems.length > 0) return check("locale", problems.join(" "));
-  const isKnown = verdicts.some(({ verdict }) => verdict.kind === "fits");
-  return {
-    name: "locale",
-    passed: true,
-    detail: isKnown ? "" : `It could not be checked whether the text is ${wanted}.`,
-  };
 }
 
 function lengthProblem({ content, locale, words, source }: Draft): string {

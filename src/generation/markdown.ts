@@ -10,10 +10,11 @@ import { parseMarkdown, type Root } from "../domain/markdown/parser.ts";
 
 export type { Root };
 
-const printer = unified()
-  .use(remarkGfm, { tablePipeAlign: false })
-  .use(remarkStringify, { bullet: "-", rule: "-" })
-  .freeze();
+const newPrinter = () =>
+  unified().use(remarkGfm, { tablePipeAlign: false }).use(remarkStringify, { bullet: "-", rule: "-" }).freeze();
+
+/** Made on first use, so that what never prints (the browser's advice) does not contain it. */
+let printer: ReturnType<typeof newPrinter> | undefined;
 
 /** Any node below the root: a block or an inline node. */
 export type Content = Root["children"][number];
@@ -44,17 +45,22 @@ function depthOf(tree: Root): number {
 }
 
 /** Prints blocks as Markdown, without a line break at the end. */
-export const print = (blocks: readonly Content[]): string =>
-  printer.stringify({ type: "root", children: [...blocks] }).trimEnd();
+export function print(blocks: readonly Content[]): string {
+  printer ??= newPrinter();
+  return printer.stringify({ type: "root", children: [...blocks] }).trimEnd();
+}
 
 /** Returns the text of a node on one line. */
 export const lineOf = (node: Content): string =>
   toString(node, { includeImageAlt: false, includeHtml: false }).replaceAll(/\s+/gu, " ").trim();
 
 /** Returns the text that people read, one line for each block, without code, HTML and URLs. */
-export function plainText(markdown: string): string {
+export const plainText = (markdown: string): string => plainTextOf(parse(markdown).children);
+
+/** The same for blocks. */
+export function plainTextOf(blocks: readonly Content[]): string {
   const lines: string[] = [];
-  const tree = parse(markdown);
+  const tree: Root = { type: "root", children: structuredClone([...blocks]) };
   visit(tree, "inlineCode", (node) => void (node.value = ""));
   visit(tree, (node) => {
     if (node.type === "paragraph" || node.type === "heading" || node.type === "tableCell") lines.push(lineOf(node));
@@ -66,9 +72,12 @@ export function plainText(markdown: string): string {
 }
 
 /** Counts the words of a Markdown text by Unicode segmentation, which also works for scripts without spaces. */
-export function countWords(markdown: string, locale: string): number {
+export const countWords = (markdown: string, locale: string): number => wordsIn(plainText(markdown), locale);
+
+/** Counts the words of a plain text. */
+export function wordsIn(text: string, locale: string): number {
   let words = 0;
-  for (const { isWordLike } of new Intl.Segmenter(locale, { granularity: "word" }).segment(plainText(markdown))) {
+  for (const { isWordLike } of new Intl.Segmenter(locale, { granularity: "word" }).segment(text)) {
     if (isWordLike === true) words++;
   }
   return words;

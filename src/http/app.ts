@@ -2,6 +2,7 @@
 import { Hono, type Context } from "hono";
 import { DomainError } from "../errors.ts";
 import type { Arrival } from "../request/arrival.ts";
+import { wantsEvents } from "../request/events.ts";
 import { limitReaders } from "../request/strangers.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -12,7 +13,7 @@ import { healthz } from "./health.ts";
 import { inputReader } from "./input.ts";
 import { observed } from "./observe.ts";
 import type { Reply } from "./reply.ts";
-import { eventStream, wantsEvents } from "./stream.ts";
+import { eventStream } from "./stream.ts";
 import { respond } from "./respond.ts";
 import { routes, type Route } from "./routes.ts";
 
@@ -71,7 +72,7 @@ function handlerOf(route: Route): Handle {
     const left = () => leaving.abort();
     c.req.raw.signal.addEventListener("abort", left);
     const { signal } = leaving;
-    if (wantsEvents(c)) return eventStream(c, (tell) => answered(c, { tell, signal }), left);
+    if (wantsEvents(c.req.header("Accept"))) return eventStream(c, (tell) => answered(c, { tell, signal }), left);
     const work = answered(c, { signal });
     // The work continues after the caller has left, because it has to record how it ended.
     c.executionCtx.waitUntil(work.catch(() => undefined));

@@ -66,7 +66,7 @@ describe("a passage", () => {
     expect(warnings).toEqual(["1 link is changed or left out.", "1 piece of code is changed or left out."]);
     const long = "The ferry leaves at six in the morning, and whoever takes it has the whole river for themselves.";
     expect((await answered(long, { task: "shorten", text: long })).warnings).toEqual([
-      "It is not shorter: It has 18 words now; it had 18.",
+      "It is not shorter: it has 18 words now, and had 18.",
     ]);
     const german =
       "Die erste Fähre legt um sechs Uhr morgens ab, und wer sie nimmt, hat den ganzen Fluss für sich allein.";

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { autosave } from "./autosave.ts";
+import { assist } from "./assist.ts";
 import { bulk } from "./bulk.tsx";
 import { create } from "./create.tsx";
 import { draft } from "./draft.tsx";
@@ -13,6 +14,7 @@ import { matrix } from "./matrix.tsx";
 import { links } from "./links.tsx";
 import { preview } from "./preview.tsx";
 import { publish } from "./publish.tsx";
+import { related } from "./related.ts";
 import { remove } from "./remove.tsx";
 import { schedule } from "./schedule.tsx";
 
@@ -23,6 +25,8 @@ articles.route("/matrix", matrix);
 articles.route("/new", create);
 articles.route("/bulk", bulk);
 articles.route("/preview", preview);
+articles.route("/assist", assist);
+articles.route("/related", related);
 articles.route("/links", linkSearch);
 articles.route("/", autosave);
 articles.route("/", publish);

@@ -7,9 +7,11 @@ import { Form, valueOf, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import type { FormValues } from "../submission.ts";
+import { Aids } from "./aids.tsx";
 import { Conflict } from "./conflict.tsx";
 import { editedValues, findEdited, type Edited } from "./edited.ts";
 import { Actions, Fields, NewActions } from "./editor.tsx";
+import { Elsewhere } from "./elsewhere.tsx";
 import { listBlogs, titleOf, type Article } from "./found.ts";
 import { knownTerms } from "./labels.tsx";
 import { Autosave, Unapplied } from "./saving.tsx";
@@ -38,10 +40,12 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
     <>
       <Form action="/console/articles/new" state={explained(state)} wide guard={guard}>
         <Autosave c={c} id="" guard={guard} />
-        <Fields state={explained(state)} blogs={blogs} />
+        <Fields state={explained(state)} blogs={blogs}>
+          <Aids blog={null} locales={blogs.flatMap(({ locales }) => locales)} articleId="" />
+        </Fields>
         <NewActions />
       </Form>
-      {preview && <Preview state={state} locale={valueOf(state, "locale") || blog.locales[0] || ""} />}
+      {preview && <Preview state={state} locale={valueOf(state, "locale") || blog.locales[0] || ""} site={blog.name} />}
     </>,
     status,
   );
@@ -88,10 +92,11 @@ export async function showEdit(
         )}
         <Fields state={shown} known={known} blogId={blog._id} translations={localesOf(slugs[0], article)}>
           {slugs[0] && <Translations of={article} slug={slugs[0]} />}
+          <Aids blog={blog} locales={blog.locales} articleId={article._id} />
         </Fields>
         <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "intent") } : null} />
       </Form>
-      {preview && <Preview state={state} locale={valueOf(state, "locale")} />}
+      {preview && <Preview state={state} locale={valueOf(state, "locale")} site={blog.name} />}
     </>,
     status,
   );
@@ -137,15 +142,18 @@ function explained(state: FormState): FormState {
   return { ...state, errors: [{ path: "slug", message: "Another article of the blog has this slug in this locale." }] };
 }
 
-const Preview: FC<{ state: FormState; locale: string }> = ({ state, locale }) => {
+const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state, locale, site }) => {
   const [description, content] = [valueOf(state, "description"), valueOf(state, "content")];
   const coverUrl = valueOf(state, "coverUrl").trim();
   const { baseUrl } = useContext(VisitContext);
   return (
-    <Reading article={{ description, content, coverUrl, locale }} origin={baseUrl} title="Preview">
-      <p class="hint">
-        Nothing was saved. <a href="#content">Back to the text</a>
-      </p>
-    </Reading>
+    <>
+      <Reading article={{ description, content, coverUrl, locale }} origin={baseUrl} title="Preview">
+        <p class="hint">
+          Nothing was saved. <a href="#content">Back to the text</a>
+        </p>
+      </Reading>
+      <Elsewhere state={state} locale={locale} site={site} />
+    </>
   );
 };

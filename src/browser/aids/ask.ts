@@ -1,0 +1,72 @@
+/** Asks the service for a model's help, and reads its stream of events. */
+import { blogId, locale, valueOf } from "./page.ts";
+
+export type Suggestion = { readonly value: string; readonly picture: string | null; readonly known: boolean };
+
+/** As `articles.assist` answers (src/operations/assist.ts). */
+export type Answer = {
+  readonly text: string | null;
+  readonly suggestions: readonly Suggestion[];
+  readonly warnings: readonly string[];
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number | null;
+};
+
+type Asked = { readonly task: string; readonly text: string } & Readonly<Record<string, string>>;
+
+type Following = { readonly signal: AbortSignal; readonly wrote?: (text: string) => void };
+
+/** Returns the answer. `wrote` gets what the model has written so far. Throws an error whose message is for people. */
+export async function ask(asked: Asked, { signal, wrote }: Following): Promise<Answer> {
+  const form = {
+    _organization: valueOf("_organization"),
+    blogId: blogId(),
+    locale: locale(),
+    title: valueOf("title").trim(),
+    ...asked,
+  };
+  const response = await fetch("/console/articles/assist", {
+    method: "POST",
+    headers: { Accept: "text/event-stream" },
+    body: new URLSearchParams(form),
+    signal,
+  });
+  const type = response.headers.get("Content-Type") ?? "";
+  if (!type.startsWith("text/event-stream") || response.body === null) throw await refusalOf(response);
+  let text = "";
+  for await (const { event, data } of eventsOf(response.body)) {
+    if (event === "result") return JSON.parse(data) as Answer;
+    if (event === "error") throw new Error((JSON.parse(data) as { detail: string }).detail);
+    const step = JSON.parse(data) as { step: string; from?: number; text?: string };
+    if (step.step !== "text") continue;
+    text = text.slice(0, step.from) + (step.text ?? "");
+    wrote?.(text);
+  }
+  throw new Error("The answer ended early. Try again.");
+}
+
+async function refusalOf(response: Response): Promise<Error> {
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  const { detail = "" } = isJson ? ((await response.json()) as { detail?: string }) : {};
+  return new Error(detail || "The service did not answer. Perhaps you are signed out: reload the page in another tab.");
+}
+
+type Event = { readonly event: string; readonly data: string };
+
+/** Yields the events of a stream. The service sends each with one line of data. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const [, event = "", data = ""] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+      if (event !== "") yield { event, data };
+    }
+  }
+}

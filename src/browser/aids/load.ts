@@ -1,0 +1,11 @@
+/** Loads the bundles that only some pages need, once. Their addresses are no literals, so that they are not bundled. */
+import type * as language from "../language.ts";
+import type * as reading from "../reading.ts";
+
+export type Reading = typeof reading;
+type Language = typeof language;
+
+const PATHS = { reading: "/console/reading.js", language: "/console/language.js" };
+
+export const loadReading = async (): Promise<Reading> => (await import(PATHS.reading)) as Reading;
+export const loadLanguage = async (): Promise<Language> => (await import(PATHS.language)) as Language;

@@ -1,0 +1,157 @@
+/** The bar above the text: what a model can do with the selected passage, and the dialog that shows the change. */
+import { diffWordsWithSpace } from "diff";
+import { dialog, quietButton } from "../editor/dialog.ts";
+import { element } from "../editor/dom.ts";
+import { type Answer, ask } from "./ask.ts";
+import { area, focusText, locale, localesOf, replacer, selection } from "./page.ts";
+
+const TASKS = [
+  ["shorten", "Shorten"],
+  ["rephrase", "Rephrase"],
+  ["correct", "Correct"],
+] as const;
+
+const languages = new Intl.DisplayNames("en", { type: "language" });
+
+/** Adds the bar above the text. */
+export function offerPassages(): void {
+  const told = element("span", { class: "hint", role: "status" });
+  const run = (task: string, name: string, targetLocale = "") => {
+    told.textContent = "";
+    const text = selection();
+    if (text.trim() === "") told.textContent = "Select a passage of the text first.";
+    else showChange(name, { task, text, ...(targetLocale !== "" && { targetLocale }) });
+  };
+  const buttons = TASKS.map(([task, name]) => button(name, () => run(task, name)));
+  const others = localesOf().filter((tag) => tag !== locale());
+  const translations = others.map((tag) => {
+    const name = `Translate to ${languages.of(tag) ?? tag}`;
+    return button(name, () => run("translate", name, tag));
+  });
+  const bar = element(
+    "div",
+    { class: "assist-bar", role: "group", "aria-label": "Have a model work on the selection" },
+    element("span", { class: "hint" }, "Selection:"),
+    ...buttons,
+    ...(translations.length > 3 ? [choice(others, run)] : translations),
+    told,
+  );
+  area?.closest(".field")?.before(bar);
+}
+
+/** Returns a button that does not take the selection away. */
+function button(name: string, run: () => void): HTMLButtonElement {
+  const made = element("button", { type: "button", class: "quiet small" }, name);
+  made.addEventListener("mousedown", (event) => event.preventDefault());
+  made.addEventListener("click", run);
+  return made;
+}
+
+/** Returns a select element for many locales. */
+function choice(tags: readonly string[], run: (task: string, name: string, targetLocale: string) => void): HTMLElement {
+  const options = tags.map((tag) => element("option", { value: tag }, languages.of(tag) ?? tag));
+  const select = element("select", { "aria-label": "Translate to" }, element("option", { value: "" }, "Translate to…"));
+  select.append(...options);
+  for (const type of ["input", "change"]) select.addEventListener(type, (event) => event.stopPropagation());
+  select.addEventListener("change", () => {
+    const tag = select.value;
+    select.value = "";
+    if (tag !== "") run("translate", `Translate to ${languages.of(tag) ?? tag}`, tag);
+  });
+  return select;
+}
+
+type Asked = { readonly task: string; readonly text: string; readonly targetLocale?: string };
+
+/** Characters of the text on each side of the passage that the model sees. */
+const AROUND = 1500;
+
+/** Shows what the model makes of a passage. Nothing changes until somebody accepts it. */
+function showChange(name: string, asked: Asked): void {
+  const body = element("div", { class: "change" });
+  const told = element("p", { class: "hint", role: "status" });
+  const actions = element("div", { class: "actions" });
+  const shown = dialog(name, told, body, actions);
+  shown.classList.add("assist");
+  const leaving = new AbortController();
+  const replace = replacer();
+  let accepted: string | null = null;
+  shown.addEventListener("close", () => {
+    leaving.abort();
+    shown.remove();
+    if (accepted !== null) replace(accepted);
+    else focusText();
+  });
+  const end = (text: string | null) => {
+    accepted = text;
+    shown.close();
+  };
+  const again = () => {
+    told.textContent = "The model is writing…";
+    actions.replaceChildren(quietButton("Cancel", () => end(null)));
+    const written = element("p", { class: "writing" });
+    body.replaceChildren(written);
+    const following = { signal: leaving.signal, wrote: (text: string) => (written.textContent = text) };
+    ask({ ...asked, context: contextOf(asked.text) }, following).then(
+      (answer) => {
+        told.textContent = spentOn(answer);
+        body.replaceChildren(...comparison(asked, answer));
+        actions.replaceChildren(...choices(answer.text ?? asked.text, end, again));
+        actions.querySelector("button")?.focus();
+      },
+      (error: unknown) => {
+        if (leaving.signal.aborted) return;
+        told.textContent = "";
+        body.replaceChildren(element("p", { class: "alert bad", role: "alert" }, (error as Error).message));
+        actions.replaceChildren(
+          quietButton("Try again", again),
+          quietButton("Close", () => end(null)),
+        );
+      },
+    );
+  };
+  shown.showModal();
+  again();
+}
+
+function choices(text: string, end: (accepted: string | null) => void, again: () => void): HTMLElement[] {
+  const accept = element("button", { type: "button" }, "Accept");
+  accept.addEventListener("click", () => end(text));
+  return [accept, quietButton("Try again", again), quietButton("Refuse", () => end(null))];
+}
+
+/** Returns the text around a passage. */
+function contextOf(passage: string): string {
+  const text = area?.value ?? "";
+  const at = text.indexOf(passage);
+  if (at < 0) return "";
+  const end = at + passage.length;
+  return `${text.slice(Math.max(0, at - AROUND), at)}[…]${text.slice(end, end + AROUND)}`.toWellFormed();
+}
+
+/** Says which model has answered, and what that took. */
+export function spentOn({ model, inputTokens, outputTokens, cost }: Answer): string {
+  const tokens = (inputTokens + outputTokens).toLocaleString("en");
+  return `By ${model}: ${tokens} tokens${cost === null ? "" : `, ${cost.toFixed(4)} US$`}.`;
+}
+
+/** Shows what is removed and added; of a translation, only the new text. */
+function comparison({ task, text: before }: Asked, { text: after, warnings }: Answer): Node[] {
+  const notes = warnings.map((warning) => element("li", {}, warning));
+  const alert = notes.length === 0 ? [] : [element("ul", { class: "alert warn" }, ...notes)];
+  if (after === before) return [...alert, element("p", { class: "alert" }, "Nothing is to be changed.")];
+  if (task === "translate") return [...alert, element("p", { class: "changed", dir: "auto" }, after ?? "")];
+  const parts = diffWordsWithSpace(before, after ?? "").map(({ added, removed, value }) =>
+    added ? element("ins", {}, value) : removed ? element("del", {}, value) : value,
+  );
+  return [
+    ...alert,
+    element("p", { class: "changed", dir: "auto", tabindex: 0, "aria-label": "Changes" }, ...parts),
+    element(
+      "details",
+      {},
+      element("summary", {}, "The new text alone"),
+      element("p", { class: "changed" }, after ?? ""),
+    ),
+  ];
+}

@@ -1,0 +1,155 @@
+/** What helps with a text while somebody writes it: the live preview, advice, own articles, and the model. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { audit } from "./audit.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { api, unique } from "./walk.ts";
+
+/** Texts whose HTML is compared: one for each kind of what Markdown has, and what it may not have. */
+const TEXTS: Readonly<Record<string, string>> = {
+  blocks:
+    "# One\n\n## Two\n\n#### Four\n\nA *b* **c** ~~d~~ `e`\\\nf\n\n> quote\n>\n> - in it\n\n---\n\n1. one\n2. two\n",
+  tasks: "- [x] done\n- [ ] open\n  - nested\n\n3. three\n",
+  table: "| a | b | c |\n| :- | :-: | -: |\n| 1 | 2 | 3 |\n\n| x |\n| - |\n",
+  code: "```ts\nconst a = `<b>`;\n```\n\n    indented\n\n```js onload=x\n```\n",
+  links:
+    '[a](https://a.example/?q=1&r=2 "Title") [b](/own) [c](#part) <https://d.example> e@f.example [r][1]\n\n[1]: /r\n',
+  refused: "[x](javascript:alert(1)) [y](data:text/html,z) ![z](/relative.png) ![w](javascript:w)\n",
+  html: "<script>alert(1)</script>\n\n<b onclick=x>in</b> a line <!-- comment -->\n\n- <i>item</i>\n",
+  notes: "A note[^1] and another[^b].\n\n[^1]: First.\n[^b]: Second, with `code`.\n",
+  images: '![Alt](IMAGE "T")\n\n# ![](IMAGE)\n\n#\n',
+  letters: "שלום, עולם. 日本語。 &amp; &lt;b&gt; \u00a0 \u200b | \\* 🙂\n",
+  nested: `${"> ".repeat(30)}deep\n`,
+  long: "word ".repeat(45_000),
+  table2: `| ${"a | ".repeat(200)}\n| ${"- | ".repeat(200)}\n${"| b\n".repeat(60)}`,
+};
+
+const html = (page: Page, within: string): Promise<string> =>
+  page.locator(`${within} .prose`).evaluate((prose) => prose.outerHTML);
+
+describeInBrowser("beside the text", () => {
+  const browser = useBrowser();
+
+  async function write(content: string, scripts = true): Promise<Page> {
+    const page = await browser.open({ signedIn: true, scripts });
+    await page.goto("/console/articles/new");
+    await page.locator("#title").fill("Walks in Porto");
+    await page.locator("#locale").fill("en");
+    await page.locator("#content").fill(content);
+    return page;
+  }
+
+  const preview = (page: Page) => page.getByRole("button", { name: "Preview" });
+
+  it("the live preview has the HTML of the server's page, for all kinds of text", async () => {
+    const [live, page] = [await write(""), await write("", false)];
+    await preview(live).click();
+    for (const [name, template] of Object.entries(TEXTS)) {
+      // No page may ask another host for something.
+      const text = template.replaceAll("IMAGE", `${service().baseUrl}/console/icons.svg`);
+      await live.locator("#content").fill(text);
+      await page.locator("#content").fill(text);
+      await preview(page).click();
+      const served = await html(page, "#preview");
+      await expect.poll(() => html(live, "#beside"), { message: name }).toBe(served);
+      const warned = (of: Page, within: string) => of.locator(`${within} .alert`).allInnerTexts();
+      expect(await warned(live, "#beside")).toEqual(await warned(page, "#preview"));
+    }
+  });
+
+  it("the preview takes the place of the text on a phone, and the button gives it back", async () => {
+    const page = await write("Some *text*.");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await preview(page).click();
+    await page.locator("#beside em").waitFor();
+    expect(await page.locator("#content").isVisible()).toBe(false);
+    await audit(page);
+    await preview(page).click();
+    expect(await page.locator("#content").isVisible()).toBe(true);
+    expect(await page.locator("#content").inputValue()).toBe("Some *text*.");
+  });
+
+  it("the search result and the card follow the form", async () => {
+    const page = await write("Text");
+    await page.getByText("Search result and card").click();
+    await page.locator("#title").fill("T".repeat(100));
+    await page.locator("#description").fill("What readers get.");
+    await expect.poll(() => page.locator(".search-result .title").innerText()).toBe(`${"T".repeat(60)} …`);
+    expect(await page.locator(".shared-card .description").innerText()).toBe("What readers get.");
+    await audit(page);
+  });
+
+  it("advice names what is wrong, says why, and leads there", async () => {
+    const page = await write(
+      "Intro.\n\n#### Too deep\n\n![](https://a.example/red-ferry.png)\n\nRead [here](https://a.example).",
+    );
+    await page.getByText("Advice").click();
+    const item = page.locator(".advice li").filter({ hasText: "red-ferry.png" });
+    await item.waitFor();
+    const all = await page.locator(".advice li").allInnerTexts();
+    for (const said of ["no alternative text", "level 4", "only “here”", "The description has 0", "no cover"])
+      expect(all.join("\n")).toContain(said);
+    await audit(page);
+    await item.getByRole("button").click();
+    const selected = await page
+      .locator("#content")
+      .evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
+    expect(selected).toBe("![](https://a.example/red-ferry.png)");
+  });
+
+  it("own articles are offered, and inserted as links", async () => {
+    const { blogId, apiKey } = service();
+    const word = unique("lighthouse").replaceAll("-", "");
+    const made = await api("/api/articles", {
+      key: apiKey,
+      body: { blogId, title: `About the ${word}`, published: true },
+    });
+    const { slug } = (await made.json()) as { slug: string };
+    const page = await write("Text\n");
+    await page.locator("[name=blogId]").selectOption(blogId);
+    await page.locator("#title").fill(`Everything on the ${word}`);
+    await page.getByText("Your articles to link to").click();
+    await page.getByRole("button", { name: `Insert a link to About the ${word}` }).click();
+    await expect.poll(() => page.locator("#content").inputValue()).toContain(`[About the ${word}](/${slug})`);
+  });
+
+  it("a change of the model is shown, and only applied if it is accepted", async () => {
+    const page = await write("A passage. The rest.");
+    const area = page.locator("#content");
+    await area.evaluate((text: HTMLTextAreaElement) => text.setSelectionRange(0, 10));
+    await page.getByRole("button", { name: "Shorten" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Accept" }).waitFor();
+    expect(await dialog.locator("del").count()).toBeGreaterThan(0);
+    await audit(page);
+    await dialog.getByRole("button", { name: "Refuse" }).click();
+    expect(await area.inputValue()).toBe("A passage. The rest.");
+
+    await area.evaluate((text: HTMLTextAreaElement) => text.setSelectionRange(0, 10));
+    await page.getByRole("button", { name: "Rephrase" }).click();
+    await dialog.getByText("The new text alone").click();
+    const wanted = await dialog.locator("details .changed").innerText();
+    await dialog.getByRole("button", { name: "Accept" }).click();
+    await expect.poll(() => area.inputValue()).toBe(`${wanted} The rest.`);
+  });
+
+  it("says what to do if nothing is selected", async () => {
+    const page = await write("A passage.");
+    await page.locator("#content").evaluate((text: HTMLTextAreaElement) => text.setSelectionRange(0, 0));
+    await page.getByRole("button", { name: "Correct" }).click();
+    expect(await page.locator(".assist-bar [role=status]").innerText()).toContain("Select a passage");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  it("proposals for the article are taken over one by one", async () => {
+    const page = await write("A text about walks.");
+    await page.getByText("Proposals of a model").click();
+    await page.getByRole("button", { name: "Titles" }).click();
+    const first = page.locator(".suggestions li").first();
+    const title = await first.locator("span").first().innerText();
+    expect(await page.locator("#title").inputValue()).toBe("Walks in Porto");
+    await first.getByRole("button").click();
+    expect(await page.locator("#title").inputValue()).toBe(title);
+    await audit(page);
+  });
+});
