@@ -9,7 +9,7 @@ import { DomainError } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { getFile } from "../media/files.ts";
 import { mediaTag } from "../domain/cache-tags.ts";
-import { FILE_VERSION, servedWidth } from "../domain/media.ts";
+import { FILE_VERSION, servedWidth } from "../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../store/media/system-media.ts";
 import { limitReaders } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";

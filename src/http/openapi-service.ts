@@ -1,6 +1,6 @@
 /** Describes for the OpenAPI document the paths that are not operations: health, the document itself, and files. */
 import * as z from "zod";
-import { MEDIA_TYPES } from "../domain/media.ts";
+import { MEDIA_TYPES } from "../domain/pictures.ts";
 import {
   CACHING,
   HEADERS,

@@ -1,6 +1,6 @@
 /** Stores the files of articles and of libraries in R2. */
 import type { Image } from "../ai/model.ts";
-import { MEDIA_WIDTHS } from "../domain/media.ts";
+import { MEDIA_WIDTHS } from "../domain/pictures.ts";
 import { findUnownedMedia, forgetMedia } from "../store/media/system-media.ts";
 import type { Database } from "../store/core/sql.ts";
 

@@ -1,7 +1,7 @@
 /** Reads an uploaded picture: what it is by its bytes alone, how large, and without what nobody else should learn. */
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { UploadedFile } from "../domain/media.ts";
+import type { UploadedFile } from "../domain/pictures.ts";
 import { hex } from "../lib/hash.ts";
 import { readAvif } from "./formats/avif.ts";
 import { readGif } from "./formats/gif.ts";

@@ -4,7 +4,7 @@
  */
 import { encode as encodeBlurHash } from "blurhash";
 import { LIMITS } from "../domain/limits.ts";
-import { MEDIA_WIDTHS } from "../domain/media.ts";
+import { MEDIA_WIDTHS } from "../domain/pictures.ts";
 import type { Picture } from "./formats/picture.ts";
 import { withProfile } from "./formats/webp.ts";
 import { pictureOf, shownSize } from "./read.ts";

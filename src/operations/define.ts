@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
 import type { Image, Models, Usage } from "../ai/model.ts";
 import type { ReadPicture } from "../media/read.ts";
-import type { UploadedFile } from "../domain/media.ts";
+import type { UploadedFile } from "../domain/pictures.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { Mail } from "../mail/mail.ts";

@@ -1,7 +1,7 @@
 /** Defines the operations on the library of an organization: the pictures that its people and programs upload. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { MEDIA_TYPES, UploadedFile } from "../domain/media.ts";
+import { MEDIA_TYPES, UploadedFile } from "../domain/pictures.ts";
 import { DomainError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { Versioned } from "../store/core/paging.ts";

@@ -1,6 +1,6 @@
 /** Reads a picture from the body of a request: the bytes themselves, or a form with one file (RFC 7578). */
 import { LIMITS } from "../domain/limits.ts";
-import { UploadedFile } from "../domain/media.ts";
+import { UploadedFile } from "../domain/pictures.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import type { Reserve } from "../lib/room.ts";
 import { TOO_LARGE } from "../media/read.ts";
@@ -41,7 +41,8 @@ export async function readUpload(
   const bytes = await heldBody(request, most, reserve, COPIES).catch(brokenOff);
   if (bytes === null) throw new DomainError("body_too_large", TOO_LARGE);
   if (isForm) return formOf(bytes, type);
-  return { file: bytes.length === 0 ? undefined : await fileOf(bytes), fileName: "", fields: [] };
+  const file = bytes.length === 0 ? undefined : await fileOf(bytes as Uint8Array<ArrayBuffer>);
+  return { file, fileName: "", fields: [] };
 }
 
 async function formOf(bytes: Uint8Array, type: string): Promise<Upload> {
@@ -61,7 +62,7 @@ async function formOf(bytes: Uint8Array, type: string): Promise<Upload> {
   return { file: await fileOf(content), fileName: baseName(found.name), fields };
 }
 
-function fileOf(bytes: Uint8Array): Promise<UploadedFile> {
+function fileOf(bytes: Uint8Array<ArrayBuffer>): Promise<UploadedFile> {
   if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
   return UploadedFile.of(bytes);
 }

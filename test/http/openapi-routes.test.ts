@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { UploadedFile } from "../../src/domain/media.ts";
+import { UploadedFile } from "../../src/domain/pictures.ts";
 import { carriesBody, documentedPath, inputSources, pathParameters } from "../../src/http/routes.ts";
 import { examplesOf, json, operationOf, resolve, sentExamplesOf } from "../helpers/openapi.ts";
 import { freshGif } from "../helpers/pictures.ts";

@@ -1,4 +1,4 @@
-import { MEDIA_TYPES } from "../../src/domain/media.ts";
+import { MEDIA_TYPES } from "../../src/domain/pictures.ts";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/errors.ts";
 import {

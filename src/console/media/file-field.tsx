@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
-import { MEDIA_TYPES } from "../../domain/media.ts";
+import { MEDIA_TYPES } from "../../domain/pictures.ts";
 
 /** The field that chooses a picture. */
 export const FileField: FC = () => (

@@ -1,6 +1,6 @@
 /** Adapts the headings, links, images and tables of a sanitized tree to the page that shows it. */
 import type { toJsxRuntime } from "hast-util-to-jsx-runtime";
-import { MEDIA_WIDTHS } from "../media.ts";
+import { MEDIA_WIDTHS } from "../pictures.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 
 type Node = Parameters<typeof toJsxRuntime>[0];

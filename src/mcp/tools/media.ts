@@ -1,7 +1,7 @@
 /** Defines the tools on the library of pictures. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
-import { UploadedFile } from "../../domain/media.ts";
+import { UploadedFile } from "../../domain/pictures.ts";
 import { invalidField } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { cursorFrom, defineTool, idempotencyKey, nextCursor, pageLimit, READS, WRITES } from "../tool.ts";

@@ -1,6 +1,6 @@
 /** What the readers of the formats have in common. */
 import { DomainError } from "../../errors.ts";
-import type { MediaType } from "../../domain/media.ts";
+import type { MediaType } from "../../domain/pictures.ts";
 
 /** A picture as it is to be stored. */
 export type Picture = {

@@ -1,6 +1,6 @@
 /** Reads the library of an organization: the pictures that were uploaded, and which articles show them. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { FILE_VERSION, mediaPath } from "../../domain/media.ts";
+import { FILE_VERSION, mediaPath } from "../../domain/pictures.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { articles } from "../articles/schema.ts";
 import { own } from "../articles/writing.ts";

@@ -5,7 +5,7 @@
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { mediaTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { MediaType } from "../../domain/media.ts";
+import type { MediaType } from "../../domain/pictures.ts";
 import { DomainError } from "../../errors.ts";
 import { articles } from "../articles/schema.ts";
 import { own } from "../articles/writing.ts";

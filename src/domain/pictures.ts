@@ -27,7 +27,7 @@ export class UploadedFile {
     this.#sha256 = sha256;
   }
 
-  static async of(bytes: Uint8Array): Promise<UploadedFile> {
+  static async of(bytes: Uint8Array<ArrayBuffer>): Promise<UploadedFile> {
     return new UploadedFile(bytes, hex(await crypto.subtle.digest("SHA-256", bytes)));
   }
 
