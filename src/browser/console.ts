@@ -109,6 +109,7 @@ if (opener) {
   addEventListener("keydown", (event) => {
     const isShortcut =
       event.key.toLowerCase() === "k" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
-    if (isShortcut) openPalette(event);
+    // In the editor of articles, the same keys make a link.
+    if (isShortcut && !event.defaultPrevented) openPalette(event);
   });
 }

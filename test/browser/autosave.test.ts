@@ -5,7 +5,7 @@ import * as z from "zod";
 import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { unreliable } from "./unreliable.ts";
-import { api, field, POLL, unique } from "./walk.ts";
+import { api, field, POLL, unique, signOut } from "./walk.ts";
 
 /** What a tab may note while the network is cut, or the service down. */
 const CUT = /autosave|ERR_/;
@@ -258,20 +258,20 @@ describeInBrowser("what is written", () => {
     await becomes(page, /^Offline/);
     // The session of the other tests goes on.
     await page.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
-    await pressIn(page, "Sign out");
+    await signOut(page);
     const dialog = page.getByRole("dialog", { name: /not saved/ });
     await dialog.waitFor();
     await audit(page);
     await pressIn(page, "Stay signed in");
     expect(await dialog.count()).toBe(0);
-    await pressIn(page, "Sign out");
+    await signOut(page);
     await pressIn(page, "Keep it and sign out");
     await page.getByText("Signed out").waitFor();
     await way.up();
     const again = await edit(context, _id);
     await offer(again).waitFor();
     await again.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
-    await pressIn(again, "Sign out");
+    await signOut(again);
     await pressIn(again, "Delete it and sign out");
     await again.getByText("Signed out").waitFor();
     expect(await again.evaluate(() => localStorage.length)).toBe(0);

@@ -78,7 +78,8 @@ describeInBrowser("the frame", () => {
     const cells = page.getByRole("row").nth(1).getByRole("cell");
     const labels = await cells.evaluateAll((all) => all.map((cell) => getComputedStyle(cell, "::before").content));
     expect(labels.length).toBeGreaterThan(2);
-    for (const label of labels) expect(label).toMatch(/^"\w+/);
+    // The last cell unfolds its details, and says so itself.
+    for (const label of labels.slice(0, -1)) expect(label).toMatch(/^"\w+/);
     for (const cell of await cells.all()) {
       const box = await cell.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.width);

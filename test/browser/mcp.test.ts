@@ -102,6 +102,9 @@ describeInBrowser("the official client", () => {
   });
 });
 
+/** A picture of one pixel, in base64: the smallest GIF. */
+const PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+
 type Article = { _id: string; version: string; content: string; slug: string; published: boolean };
 
 /** Uses every tool as somebody would who writes an article. */
@@ -115,6 +118,10 @@ async function useEveryTool(client: Client): Promise<void> {
     return result.structuredContent as T;
   };
   await call("list_blogs");
+  await call("list_authors", { blogId });
+  const picture = await call<{ _id: string }>("upload_media", { data: PIXEL, alt: "A dot" });
+  const { media } = await call<{ media: { _id: string }[] }>("list_media");
+  expect(media.map(({ _id }) => _id)).toContain(picture._id);
   await call("get_usage");
   await call("get_blog", { blogId });
   await call("list_articles", { blogId, limit: 5 });
@@ -144,6 +151,12 @@ async function useEveryTool(client: Client): Promise<void> {
   expect(schedules.map(({ articleId }) => articleId)).toContain(draft._id);
   const published = await call<Article>("publish_article", { articleId: draft._id, version: tagged.version });
   expect(published.published).toBe(true);
+  await call("update_article", { articleId: draft._id, title: "Not public yet" });
+  await call("discard_working_copy", { articleId: draft._id });
+  const { revisions } = await call<{ revisions: { number: number }[] }>("list_revisions", { articleId: draft._id });
+  const [{ number: revision } = { number: 0 }] = revisions;
+  await call("compare_revisions", { articleId: draft._id, revision });
+  await call("restore_revision", { articleId: draft._id, revision });
   await call("unpublish_article", { articleId: draft._id });
   const { article } = await call<{ article: Article }>("generate_article", {
     blogId,

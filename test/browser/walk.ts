@@ -172,7 +172,7 @@ export async function createWebhook(walker: Walker, url: string): Promise<string
       await page.getByRole("link", { name: /refresh/i }).click();
       return page.getByRole("row").filter({ hasText: "ping" }).innerText();
     }, POLL)
-    .toMatch(/succeeded[\s\S]*204/i);
+    .toMatch(/delivered[\s\S]*204/i);
   await look();
   return secret;
 }
