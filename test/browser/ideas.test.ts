@@ -57,7 +57,7 @@ async function lookForIdeas({ page, look }: Walker): Promise<void> {
   expect(await main(page).innerText()).toMatch(/[1-9]\d* new ideas? from 1 source/);
   await look();
   await link(page, /see the ideas/i).click();
-  await expectHeading(page, /topic ideas/i);
+  await expectHeading(page, /^ideas/i);
   await look();
 }
 
