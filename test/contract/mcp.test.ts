@@ -158,6 +158,8 @@ it.each([
 const WRITES: ReadonlySet<ToolName> = new Set([
   "create_article",
   "update_article",
+  "restore_revision",
+  "discard_working_copy",
   "create_preview_link",
   "upload_media",
   "schedule_article",
