@@ -100,7 +100,7 @@ describe("an unknown member of a body is refused and named", () => {
 describe("a member of the path", () => {
   const both = withBody.filter(({ route }) => pathParameters(route.path).length > 0);
 
-  it.each(both)("cannot stand in the body too: $title", async ({ route }) => {
+  it.each(both)("cannot have another value in the body: $title", async ({ route }) => {
     const as = await reaching(route, world);
     await storingNothing(async () => {
       const input = validInput(route, world);
@@ -108,9 +108,9 @@ describe("a member of the path", () => {
       for (const name of pathParameters(route.path).filter(
         (parameter) => !inputSources(route).body.includes(parameter),
       )) {
-        for (const value of [input[name], "another", null]) {
+        for (const value of ["another", null]) {
           const response = await send(path, { as, method, body: { ...body, [name]: value } });
-          const problem = await refusalOf(response, "invalid_request");
+          const problem = await refusalOf(response, "immutable_field", "invalid_request");
           expect(problem.errors?.map((error) => error.path)).toEqual([name]);
         }
       }
