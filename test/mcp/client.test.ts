@@ -38,6 +38,9 @@ describe.each([
   ["auto", { mode: "auto" }],
 ] as const)("the official client (%s)", (_, versionNegotiation) => {
   it("calls every tool; every result fits its schema", async () => {
+    // Some calls use up what they are about, such as a working copy.
+    world = await newWorld();
+    token = await connected(world.tenant);
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation });
     await client.connect(transport());
     expect(client.getServerVersion()).toMatchObject({ name: "edgepress" });
