@@ -90,7 +90,7 @@ async function publishing(
   const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
     and ${workingCopies.version} = ${read.version} and ${workingCopies.members} = ${read.members})`;
   const nothing = all(isNotMoved, sql`${articles.published} = 1`, sql`not ${differs(fields, { tags, authors })}`);
-  const discarded = read.mayEqual === 1 ? await discardEqual(writer, id, nothing) : null;
+  const discarded = published && read.mayEqual === 1 ? await discardEqual(writer, id, nothing) : null;
   if (discarded !== null) return discarded;
   const change = {
     id,
