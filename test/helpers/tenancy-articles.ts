@@ -88,12 +88,17 @@ export const articleCases = {
   listSchedules: ({ tenant: { blogId } }) => member([[{ blogId }, "empty"]], [[{ blogId }, "blog_forbidden"]]),
   getSchedule: ({ draft }) =>
     member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
-  setSchedule({ draft, article }) {
-    const attempts: Attempt[] = [draft, article].map(({ _id }) => [
-      { articleId: _id, publishTime: "2032-01-01T09:00:00Z" },
-      "not_found",
-    ]);
-    return member(attempts, attempts);
+  setSchedule({ draft, article, tenant: { blogId } }, attacker) {
+    const publishTime = "2032-01-01T09:00:00Z";
+    const attempts: Attempt[] = [
+      [{ articleId: draft._id, publishTime }, "not_found"],
+      [{ articleId: article._id, publishTime }, "not_found"],
+      // What is sent back is compared with the schedule that the caller sees: none.
+      [{ articleId: draft._id, blogId, publishTime }, "immutable_field"],
+      [{ articleId: attacker.draft._id, blogId, publishTime }, "immutable_field"],
+    ];
+    const pinned = attempts.map(([input]): Attempt => [input, "blogId" in input ? "blog_forbidden" : "not_found"]);
+    return member(attempts, pinned);
   },
   deleteSchedule: ({ draft }) =>
     member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),

@@ -26,7 +26,20 @@ function casesOf(kind: "Tag" | "Author", idsOf: (world: World) => readonly [stri
       const attempts: Attempt[] = [[{ blogId, name: "x" }, "blog_forbidden"]];
       return member(attempts, attempts);
     },
-    [`update${kind}`]: (victim: Victim) => missing([{ [idMember]: idsOf(victim)[0], name: "x" }]),
+    [`update${kind}`](victim: Victim, attacker: World): Attempts {
+      const [[mine], [theirs], { blogId }] = [idsOf(attacker), idsOf(victim), victim.tenant];
+      const { foreign, pinned } = missing([
+        { [idMember]: theirs, name: "x" },
+        { [idMember]: theirs, _id: theirs, name: "x" },
+        { [idMember]: theirs, _id: mine, name: "x" },
+      ]);
+      const ofBlog: Attempt[0] = { [idMember]: theirs, blogId, name: "x" };
+      const own: Attempt[] = [
+        [{ [idMember]: mine, _id: theirs, name: "x" }, "immutable_field"],
+        [{ [idMember]: mine, blogId, name: "x" }, "immutable_field"],
+      ];
+      return member([...foreign, [ofBlog, "not_found"], ...own], [...pinned, [ofBlog, "blog_forbidden"]]);
+    },
     [`delete${kind}`]: (victim: Victim) => missing([{ [idMember]: idsOf(victim)[0] }]),
     [`merge${kind}`](victim: Victim, attacker: World): Attempts {
       const [mine, other] = idsOf(attacker);
