@@ -101,7 +101,9 @@ export const getMedia = defineOperation({
   async run({ store, baseUrl }, input) {
     const found = await store.findMedia(input.mediaId, baseUrl());
     if (found === null) throw noSuchPicture();
-    return resultOf(found);
+    const { articles, blurHash } = found.value;
+    // Uses and preview change without a new version.
+    return { ...resultOf(found), state: `${articles}.${blurHash === null ? 0 : 1}` };
   },
 });
 
@@ -156,7 +158,10 @@ export const replaceMedia = defineOperation({
   output: mediaValue,
   async run(context, { mediaId, file }) {
     const { store, baseUrl, ifMatch } = context;
-    if ((await store.findMedia(mediaId, baseUrl())) === null) throw noSuchPicture();
+    const current = await store.findMedia(mediaId, baseUrl());
+    if (current === null) throw noSuchPicture();
+    // Before the file is stored; the commit checks it again.
+    if (Array.isArray(ifMatch) && !ifMatch.includes(current.version)) throw new DomainError("precondition_failed");
     const { picture, known, keep, giveUp } = await received(context, file);
     // The same file again changes nothing: the version, if one is expected, is checked by an update without changes.
     if (known?.value._id === mediaId) {
@@ -206,7 +211,6 @@ const noSuchPicture = () => new DomainError("not_found", "There is no such pictu
 const resultOf = ({ value, version }: Versioned<MediaItem>): Result<z.infer<typeof mediaValue>> => ({
   value,
   version,
-  state: `${value.articles}.${value.blurHash === null ? 0 : 1}`,
 });
 
 /** Returns the result of a write that stored a file, and asks for its smaller files. */
