@@ -20,10 +20,12 @@ let other: World;
 beforeAll(async () => {
   world = await newWorld("One");
   other = await newWorld("Other");
-  for (const { tenant, subscriptionId } of [world, other]) {
+  for (const { tenant, subscriptionId, mediaId } of [world, other]) {
     const as = { apiKey: tenant.apiKey };
+    const content = `![n](/media/${mediaId})`;
     for (let n = 0; n < 7; n++) {
-      await sendJson(200, "/api/articles", { as, body: { blogId: tenant.blogId, title: `n ${n}`, published: true } });
+      const body = { blogId: tenant.blogId, title: `n ${n}`, content, published: true };
+      await sendJson(200, "/api/articles", { as, body });
       await sendJson(200, "/api/contacts", { as, body: { blogId: tenant.blogId, email: `n${n}@example.com` } });
       const ping = `/api/webhooksubscriptions/${subscriptionId}/ping`;
       await sendJson(202, ping, { as: { operatorToken: tenant.operatorToken }, method: "POST" });
@@ -33,17 +35,18 @@ beforeAll(async () => {
 
 /** A list's path with only what it must have. */
 function bare(route: Route, of: World): string {
-  const { blogId, webhookSubscriptionId, query } = validInput(route, of) as Record<string, string | undefined>;
+  const { blogId, webhookSubscriptionId, mediaId, query } = validInput(route, of) as Record<string, string | undefined>;
   const input = {
     ...(blogId && { blogId }),
     ...(webhookSubscriptionId && { webhookSubscriptionId }),
+    ...(mediaId && { mediaId }),
     ...(query && { query: "n" }),
   };
   const { path } = requestOf(route, input);
   return path.includes("?") ? `${path}&` : `${path}?`;
 }
 
-/** A list in the order of slugs has no `skip`. */
+/** Lists in the order of slugs, of finds, and of the articles of all blogs have no `skip`. */
 const skips = (route: Route): boolean => "skip" in route.operation.input.shape;
 
 describe.each(lists)("$title", ({ route }) => {
@@ -94,25 +97,35 @@ describe.each(lists)("$title", ({ route }) => {
 
   it("reads on from a cursor whose item is gone or never was", async () => {
     const as = await reaching(route, world);
-    const times = ["0000-00-00T00:00:00.000Z", "9999-99-99T99:99:99.999Z", new Date().toISOString()];
-    const gone = skips(route)
-      ? "status" in route.operation.input.shape
-        ? [-1, 0.5, 999_999_999.999].map((score) => encodeScoreCursor({ score, id: newId() }))
-        : times.map((time) => encodeCursor({ time, id: newId() }))
-      : "query" in route.operation.input.shape
-        ? [1, 199, 999].map(encodeFoundCursor)
-        : route.path.endsWith("/movedslugs")
-          ? ["0", "n-3-gone", "字".repeat(200)].map((slug) => encodeMovedCursor({ slug, locale: "en" }))
-          : ["0", "n-3-gone", "字".repeat(200)].map(encodeSlugCursor);
-    for (const cursor of gone) {
+    for (const cursor of unseenCursors(route)) {
       expect(await sendJson(200, `${bare(route, world)}cursor=${cursor}`, { as })).toBeInstanceOf(Array);
     }
   });
 });
 
+/** Cursors that a list could have written, for items that it does not have. */
+function unseenCursors({ path, operation }: Route): string[] {
+  const members = operation.input.shape;
+  if ("status" in members) return [-1, 0.5, 999_999_999.999].map((score) => encodeScoreCursor({ score, id: newId() }));
+  // Of the lists in the order of time, only the one of all blogs has no `skip`; it has `sort`.
+  if ("skip" in members || "sort" in members) {
+    const times = ["0000-00-00T00:00:00.000Z", "9999-99-99T99:99:99.999Z", new Date().toISOString()];
+    return times.map((time) => encodeCursor({ time, id: newId() }));
+  }
+  if ("query" in members) return [1, 199, 999].map(encodeFoundCursor);
+  const slugs = ["0", "n-3-gone", "字".repeat(200)];
+  return slugs.map((slug) =>
+    path.endsWith("/movedslugs") ? encodeMovedCursor({ slug, locale: "en" }) : encodeSlugCursor(slug),
+  );
+}
+
 /** What a list shows, with the member that names it there. */
-type Item = { readonly _id: string } | { readonly slug: string };
-const nameOf = (item: Item): string => ("_id" in item ? item._id : item.slug);
+type Item = { readonly _id: string } | { readonly articleId: string } | { readonly slug: string };
+
+function nameOf(item: Item): string {
+  if ("_id" in item) return item._id;
+  return "articleId" in item ? item.articleId : item.slug;
+}
 
 /** The cursors and the items of a list, page by page. */
 async function pages(route: Route, of: World): Promise<{ cursors: string[]; ids: string[] }> {

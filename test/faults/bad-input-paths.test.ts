@@ -78,9 +78,9 @@ describe.each(withParameter)("$title", ({ route, name }) => {
     const credential = await reaching(route, world);
     await storingNothing(async () => {
       for (const garbage of garbageOf(withParameter.findIndex((each) => each.route === route))) {
-        const { path, method, body } = requestOf(route, { ...validInput(route, world), _id: undefined });
+        const { path, method, body, type } = requestOf(route, { ...validInput(route, world), _id: undefined });
         const there = path.split("?")[0]?.replace(placeIn(route.path, path), () => garbage) ?? "";
-        const response = await send(there, { as: credential, method, ...(body && { body }) });
+        const response = await send(there, { as: credential, method, ...(body && { body }), ...(type && { type }) });
         await refusalOf(response, ...NOWHERE);
       }
     });
@@ -100,9 +100,9 @@ describe.each(withParameter)("$title", ({ route, name }) => {
         "%7f",
         "%c2%85",
       ]) {
-        const { path, method, body } = requestOf(route, { ...validInput(route, world), _id: undefined });
+        const { path, method, body, type } = requestOf(route, { ...validInput(route, world), _id: undefined });
         const there = path.split("?")[0]?.replace(placeIn(route.path, path), () => text) ?? "";
-        const response = await send(there, { as: credential, method, ...(body && { body }) });
+        const response = await send(there, { as: credential, method, ...(body && { body }), ...(type && { type }) });
         expect(response.headers.get("X-Injected")).toBeNull();
         expect(fieldsOf(await refusalOf(response, "invalid_request")), name).toEqual([parameter]);
       }
@@ -138,7 +138,7 @@ describe("a path that is no endpoint", () => {
     "/blogs/",
     "/blogs/a/b",
     "/api/organizations",
-    "/api/webhooksubscriptions/a/deliveries/b",
+    "/api/webhooksubscriptions/a/deliveries/b/c",
     "/.env",
     "/.git/config",
     "/wp-login.php",
