@@ -170,8 +170,21 @@ async function readAgain(route: Route, id: string, as: Credential): Promise<Reco
   return all.find((each) => each._id === id);
 }
 
+/** The members that say what is looked up. Those in the query of an upload are stored with its picture. */
+const lookedUpOf = (route: Route): string[] =>
+  pathParameters(route.path).concat(route.upload ? [] : inputSources(route).query);
+
+/** The members that are stored: those of the body, or beside the file that is the body. */
+const storedOf = (route: Route): string[] => inputSources(route)[route.upload ? "query" : "body"];
+
 // What a generation is asked for is not stored, but what comes of it: test/generation/.
-const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0 && !route.operation.lengthy);
+const withStored = everyRoute.filter(({ route }) => storedOf(route).length > 0 && !route.operation.lengthy);
+
+/** The text that is stored of one that was sent: names and what is said of pictures have no white space around them. */
+function trimmed({ path }: Route, member: string, text: string): string {
+  if (/^\/api\/(?:tags|authors)/.test(path) && member === "name") return text.normalize("NFC").trim();
+  return path.startsWith("/api/media") ? text.trim() : text;
+}
 
 const REFUSALS: readonly Problem["code"][] = [
   "invalid_request",
@@ -186,12 +199,10 @@ const REFUSALS: readonly Problem["code"][] = [
 
 // First, while nothing has such names yet.
 describe("texts of every path and query are looked up as they are, and show in no header", () => {
-  const withText = everyRoute.filter(
-    ({ route }) => pathParameters(route.path).length + inputSources(route).query.length > 0,
-  );
+  const withText = everyRoute.filter(({ route }) => lookedUpOf(route).length > 0);
 
   it.each(withText)("by $title", async ({ route }) => {
-    for (const member of [...pathParameters(route.path), ...inputSources(route).query]) {
+    for (const member of lookedUpOf(route)) {
       const callers = [await reaching(route, world), ...(route.operation.anonymous ? [{}] : [])];
       for (const payload of nextPayloads()) {
         for (const as of callers) {
@@ -199,7 +210,12 @@ describe("texts of every path and query are looked up as they are, and show in n
           expectCleanHeaders(response);
           if (response.status >= 400) await refusalOf(response, ...REFUSALS, "invalid_cursor", "route_not_found");
           // Nothing has such a name: a wildcard or a condition that is true would have found something.
-          else if (member !== "limit" && member !== "skip") expect(await response.json()).toEqual([]);
+          else if (member !== "limit" && member !== "skip") {
+            // The library leaves out what lacks a word of the query: nothing, if that has no words.
+            const isWordless = route.path === "/api/media" && member === "query" && payload.trim() === "";
+            const found = isWordless ? [expect.objectContaining({ _id: world.mediaId })] : [];
+            expect(await response.json()).toEqual(found);
+          }
         }
       }
     }
@@ -213,8 +229,8 @@ describe("texts of every body are stored to the letter or refused", () => {
     world = await newWorld();
   });
 
-  it.each(withBody)("by $title", async ({ route }) => {
-    for (const member of inputSources(route).body) {
+  it.each(withStored)("by $title", async ({ route }) => {
+    for (const member of storedOf(route)) {
       const type = typeOf(member);
       if (type !== "string" && type !== "texts") continue;
       const as = await reaching(route, world);
@@ -234,10 +250,7 @@ describe("texts of every body are stored to the letter or refused", () => {
           expect(tried).toContain(await nameOfTerm(response, member, reader));
           continue;
         }
-        // Names of tags and authors have no white space around them.
-        const isTerm = /^\/api\/(?:tags|authors)/.test(route.path) && member === "name";
-        const given = isTerm ? payload.normalize("NFC").trim() : payload;
-        const stored = (STORED[member] ?? ((text: string) => text))(given);
+        const stored = (STORED[member] ?? ((text: string) => text))(trimmed(route, member, payload));
         const answer = (await response.json()) as Record<string, unknown>;
         expect(answer[member], `${member}: ${JSON.stringify(payload)}`).toEqual(type === "string" ? stored : [stored]);
         const again = await readAgain(route, String(answer["_id"] ?? answer["articleId"]), reader);
