@@ -9,7 +9,7 @@ const PATH = "/console/audit";
 
 /** Returns the sentences in the log, without their markup. */
 const sentencesIn = (html: string): string[] =>
-  [...html.matchAll(/<td class="sentence">(.*?)<\/td>/gs)].map(([, cell = ""]) =>
+  [...html.matchAll(/<td class="sentence"[^>]*>(.*?)<\/td>/gs)].map(([, cell = ""]) =>
     unescaped(cell.replaceAll(/<[^>]*>/g, ""))
       .replaceAll(/\s+/g, " ")
       .trim(),

@@ -61,6 +61,14 @@ async function giveTerms({ article, draft, tagId, otherTagId, authorId, otherAut
     "insert into slug_terms (blog_id, slug, kind, term_id, position) values (?, ?, ?, ?, 0)",
   );
   await env.DB.batch(rows.map(([{ blogId, slug }, kind, id]) => insert.bind(blogId, slug, kind, id)));
+  // The working copies have them too: a change of a term rewrites these.
+  const names = "(select json_group_array(json_object('slug', slug, 'name', name)) from terms where id in (?, ?))";
+  await env.DB.prepare(
+    `update working_copies set members = json_set(members, '$.tags', json(${names}), '$.authors', json(${names}))
+     where article_id in (?, ?)`,
+  )
+    .bind(tagId, otherTagId, authorId, otherAuthorId, article._id, draft._id)
+    .run();
 }
 
 /**

@@ -2,6 +2,7 @@
 import { gunzipSync, brotliDecompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { registry } from "../../src/operations/registry.ts";
+import { freshGif, newMedia } from "../helpers/pictures.ts";
 import { headerOf } from "../helpers/outcome.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import type { OperationName } from "../helpers/operations.ts";
@@ -19,6 +20,8 @@ type Write = {
   readonly path: string;
   readonly method: string;
   readonly body?: object;
+  /** The content type of the body, if it is not JSON. */
+  readonly type?: string;
   readonly isLast?: true;
 };
 
@@ -64,6 +67,18 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
   updateAuthor: (tenant) => renamedTerm(tenant, "authors"),
   deleteAuthor: (tenant) => deletedTerm(tenant, "authors"),
   mergeAuthor: (tenant) => mergedTerm(tenant, "authors"),
+  updateMedia: async (tenant) => {
+    const path = await uploaded(tenant);
+    return { read: path, path, method: "PUT", body: { alt: "A harbour" } };
+  },
+  replaceMedia: async (tenant) => {
+    const read = await uploaded(tenant);
+    return { read, path: `${read}/file`, method: "PUT", body: freshGif(), type: "image/gif" };
+  },
+  deleteMedia: async (tenant) => {
+    const path = await uploaded(tenant);
+    return { read: path, path, method: "DELETE" };
+  },
   updateBlog: async ({ blogId }) => {
     const path = `/api/blogs/${blogId}`;
     return { read: path, path, method: "PUT", body: { name: "Renamed" } };
@@ -90,7 +105,10 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
   },
 };
 
-/** Schedules a draft; returns the path of its schedule. */
+/** Uploads a picture; returns its path. */
+const uploaded = async ({ operatorToken }: Tenant): Promise<string> =>
+  `/api/media/${(await newMedia({ operatorToken }))._id}`;
+
 let terms = 0;
 
 /** Stores a tag or an author, and returns its path. */
@@ -115,6 +133,7 @@ async function mergedTerm(tenant: Tenant, kind: "tags" | "authors"): Promise<Wri
   return { read: path, path: `${path}/merge`, method: "POST", body: { into: other.split("/").at(-1) }, isLast: true };
 }
 
+/** Schedules a draft; returns the path of its schedule. */
 async function scheduled(tenant: Tenant): Promise<string> {
   const path = `/api/articles/${(await newArticle(tenant, { published: false }))._id}/schedule`;
   const body = { publishTime: "2031-01-01T09:00" };
@@ -141,11 +160,12 @@ describe("a tag from a compressed response", () => {
     const edge = new EdgeCache();
     const prepare = WRITES[name];
     if (prepare === undefined) throw new Error(`${name} takes If-Match, and has no case here`);
-    const { read, path, method, body, isLast = method === "DELETE" } = await prepare(tenant);
+    const { read, path, method, body, type, isLast = method === "DELETE" } = await prepare(tenant);
     const as = credentialFor(tenant, path);
     const etag = headerOf(await edge.fetch(read, { as, headers: COMPRESSING }), "ETag");
     expect(etag).toMatch(/^W\/"/);
-    const write = { as, method, body, headers: { ...COMPRESSING, "If-Match": etag } };
+    const typed = type === undefined ? {} : { type };
+    const write = { as, method, body, ...typed, headers: { ...COMPRESSING, "If-Match": etag } };
     const stale = { ...write, headers: { "If-Match": 'W/"another"' } };
     expect((await edge.fetch(path, stale)).status).toBe(412);
     expect((await edge.fetch(path, write)).status).toBe(200);

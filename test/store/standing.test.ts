@@ -57,5 +57,5 @@ it("a person who acts for themselves is a user in the audit log", async () => {
   const store = await storeFor({ kind: "person", id });
   await save(store);
   const { items } = await store.listAudit({ limit: 1, skip: 0 });
-  expect(items.map(({ value }) => value.actor)).toEqual([{ kind: "user", id }]);
+  expect(items.map(({ value }) => value.actor)).toEqual([{ kind: "user", id, name: null }]);
 });
