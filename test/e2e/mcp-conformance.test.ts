@@ -170,7 +170,7 @@ describe.each(["legacy", "modern", "auto"])("the inspector's command line, %s", 
 
   it("lists the tools, and calls them", async () => {
     const { tools } = await inspect<{ tools: { name: string }[] }>("--method", "tools/list");
-    expect(tools).toHaveLength(20);
+    expect(tools).toHaveLength(27);
     type Called = { structuredContent: { blogs: { _id: string }[]; code: string }; isError?: boolean };
     const call = (name: string, args: object) =>
       inspect<Called>("--method", "tools/call", "--tool-name", name, "--tool-args-json", JSON.stringify(args));
