@@ -11,16 +11,16 @@ import { startModelServer } from "../helpers/model-server.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { readGuide, saveFiles } from "./guides.ts";
 import { readPages } from "./pages.ts";
-import { newWorld, type World } from "./world.ts";
+import { PICTURE, newWorld, type World } from "./world.ts";
 
 type Example = { readonly operation: string; readonly language: string; readonly text: string };
 
 /** What a test cannot bring about, and what the example is answered with instead. */
 const REFUSED: Readonly<Record<string, string>> = {
+  // The event of a delivery has an identifier that no call but the log of deliveries tells.
+  "webhooksubscriptions.delivery": "no such",
   // A dead letter is an event that a queue has given up.
   "deadletters.retry": "no such dead letter",
-  // A file is an image that a model made.
-  "service.media": "There is no such file",
 };
 
 const examples = examplesOf(await readPages());
@@ -67,6 +67,7 @@ beforeAll(async () => {
   world = newWorld(local, local.apiKey);
   writeFileSync(path.join(folder, "edgepress"), `#!/bin/sh\nexec "${NODE}" "${inject("bundle")}" "$@"\n`);
   chmodSync(path.join(folder, "edgepress"), 0o755);
+  writeFileSync(path.join(folder, "porto.png"), PICTURE);
   // curl fails for what is refused, and shows it.
   writeFileSync(path.join(folder, ".curlrc"), "silent\nshow-error\nfail-with-body\n");
 });

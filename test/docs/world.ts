@@ -8,6 +8,12 @@ type Answer = { readonly _id: string } & Readonly<Record<string, unknown>>;
 /** Identifiers that were made for one example, by their names in scripts/docs/samples.ts. */
 type Made = Record<string, string>;
 
+/** A small picture: a PNG of ten by ten pixels. */
+export const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC",
+  "base64",
+);
+
 export type World = ReturnType<typeof newWorld>;
 
 /** The things of one organization, made by an API key and an operator. */
@@ -61,6 +67,15 @@ export function newWorld(local: Local, apiKey: string) {
     return members.find((member) => member.email === email)?._id ?? "";
   }
 
+  async function newPicture(): Promise<string> {
+    const response = await fetch(`${local.baseUrl}/api/media`, {
+      method: "POST",
+      headers: { Authorization: `Basic ${btoa(`${apiKey}:`)}`, "Content-Type": "image/png" },
+      body: PICTURE,
+    });
+    return ((await response.json()) as Answer)._id;
+  }
+
   const idOf = async (answer: Promise<Answer>): Promise<string> => (await answer)._id;
 
   /** Makes each kind of thing; those that belong to another one find it in `ids`. */
@@ -83,7 +98,7 @@ export function newWorld(local: Local, apiKey: string) {
     refreshId: async () => idOf(call("POST", "/api/topics/refresh", { blogId: local.blogId })),
     webhookSubscriptionId: () =>
       idOf(operator("POST", "/api/webhooksubscriptions", { url: "http://127.0.0.1:9/hook", events: ["blog.created"] })),
-    eventId: (_, ids) => idOf(operator("POST", `/api/webhooksubscriptions/${ids["webhookSubscriptionId"]}/ping`)),
+    mediaId: newPicture,
     apiKeyId: () => idOf(operator("POST", "/api/apikeys", { name: "Example" })),
     accessTokenId: () => idOf(operator("POST", "/api/accesstokens", { name: "Example" })),
     memberId: newMember,
