@@ -27,10 +27,15 @@ class Decoded {
 type Decoder = { decode(file: Uint8Array, turned?: boolean): Pixels | null };
 type Encoder = { encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null };
 
-/** Returns an instance of a codec. `factory` is what its compiler (Emscripten) made to run its module. */
-async function instanceOf<Codec>(factory: unknown, module: WebAssembly.Module): Promise<Codec> {
-  Object.assign(globalThis, { ImageData: (globalThis as { ImageData?: unknown }).ImageData ?? Decoded });
-  return (factory as (options: object) => Promise<Codec>)({
+/**
+ * Returns an instance of a codec. `factory` is what its compiler (Emscripten) made to run its module. It gives a Worker, which
+ * has no `location`, one without an address. That is taken away again: other libraries would take it for a browser's.
+ */
+function instanceOf<Codec>(factory: unknown, module: WebAssembly.Module): Promise<Codec> {
+  const shared = globalThis as { ImageData?: unknown; location?: unknown };
+  shared.ImageData ??= Decoded;
+  const { location } = shared;
+  const instance = (factory as (options: object) => Promise<Codec>)({
     noInitialRun: true,
     instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void) {
       const instance = new WebAssembly.Instance(module, imports);
@@ -38,6 +43,8 @@ async function instanceOf<Codec>(factory: unknown, module: WebAssembly.Module): 
       return instance.exports;
     },
   });
+  shared.location = location;
+  return instance;
 }
 
 /** Returns the pixels of a JPEG, as they are in the file, or null. */

@@ -37,6 +37,12 @@ describe("smaller files", () => {
     expect(ExifReader.load(small.bytes.buffer, { expanded: true }).icc).toBeDefined();
   });
 
+  it("leave nothing behind by which another library would take a Worker for a browser", async () => {
+    await makeSizes(PICTURES.withTexts);
+    await makeSizes(pictureOf(PICTURES.locatedWebp).bytes);
+    expect((globalThis as { location?: unknown }).location).toBeUndefined();
+  });
+
   it("are made of a PNG by rows, however many pixels it has", async () => {
     const png = await newPng(1000, 1500, 0, (row) => crypto.getRandomValues(row));
     const { files, blurHash } = await makeSizes(png);
