@@ -2,6 +2,19 @@
 import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
+declare global {
+  interface ImportMeta {
+    /** Vite replaces a call by an object: the path of each file that matches, and a function that imports it. */
+    glob(patterns: readonly string[]): Record<string, () => Promise<unknown>>;
+  }
+}
+
+// What src loads on first use is loaded before the first test. Otherwise a queue consumer may load it just when a file
+// ends and vitest's connection closes; the failure stays in the module cache, and fails each later file of this workerd.
+const loadable = import.meta.glob(["../../src/**/*.{ts,tsx}", "!../../src/{browser,cli}/**", "!../../src/**/*.d.ts"]);
+const packages = [import("bowser"), import("diff"), import("temporal-polyfill")];
+await Promise.all([...Object.values(loadable).map((load) => load()), ...packages]);
+
 // The files share workerd and its modules, but not rows, stored files and messages.
 beforeAll(async () => {
   // `reset` empties only what is loaded, and the database is unloaded while nobody uses it.
