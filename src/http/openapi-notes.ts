@@ -74,6 +74,18 @@ const waitingPing = {
   settleTime: null,
 };
 
+/** What a call of a model may be refused with. */
+const MODEL_ERRORS = [
+  "ai_refused",
+  "generation_limit",
+  "ai_unavailable",
+  "ai_cut_off",
+  "ai_invalid_answer",
+  "ai_not_configured",
+  "ai_rate_limited",
+  "ai_timeout",
+] as const;
+
 /** What is refused of files. */
 const PICTURES = ["unsupported_image", "image_invalid", "image_too_large", "quota_exceeded"] as const;
 
@@ -137,31 +149,13 @@ const NOTES: Record<keyof typeof registry, Notes> = {
       "topic_used",
       "quota_exceeded",
       "event_limit",
-      "ai_refused",
-      "generation_limit",
-      "ai_unavailable",
-      "ai_cut_off",
-      "ai_invalid_answer",
-      "ai_not_configured",
-      "ai_rate_limited",
-      "ai_timeout",
+      ...MODEL_ERRORS,
     ],
     hasEtag: true,
     bodies: generationBodies,
   },
   assistArticle: {
-    refuses: [
-      "blog_required",
-      "blog_forbidden",
-      "ai_refused",
-      "generation_limit",
-      "ai_unavailable",
-      "ai_cut_off",
-      "ai_invalid_answer",
-      "ai_not_configured",
-      "ai_rate_limited",
-      "ai_timeout",
-    ],
+    refuses: ["blog_required", "blog_forbidden", ...MODEL_ERRORS],
     bodies: assistBodies,
   },
   listTags: { refuses: ["blog_forbidden"], hasEtag: true },

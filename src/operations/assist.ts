@@ -1,11 +1,11 @@
 /** Defines the operation that helps with a text which somebody is writing. It stores nothing but its cost. */
 import * as z from "zod";
-import { DomainError, invalidField } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { ARTICLE_TASKS, PASSAGE_TASKS } from "../generation/assist-tasks.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId, line, locale, text } from "./fields.ts";
-import { counted, failureOf, whileWanted } from "./spending.ts";
+import { entered, modelsOf, whileWanted } from "./spending.ts";
 
 const input = z
   .strictObject({
@@ -72,33 +72,25 @@ export const assistArticle = defineOperation({
   output,
   async run(context, asked) {
     const { store } = context;
-    const { quota, models, microdollarsOf } = await context.services();
+    const services = await context.services();
     await refuseUnfit(asked);
     const blog = await store.findBlogOfText(asked);
     if (asked.targetLocale === blog.locale) throw invalidField("targetLocale", "is the locale that the text has");
-    const { text: model } = await models();
-    if (model === null) throw new DomainError("ai_not_configured");
-    const spent = { inputTokens: 0, outputTokens: 0 };
-    const cost = () => ({ ...spent, microdollars: microdollarsOf(model.model, spent) });
+    const { text: model } = await modelsOf(services);
     const tags = asked.task === "tags" ? await tagsOf(context, blog._id) : [];
-    const { provider, model: name } = model;
-    const id = await store.beginGeneration({ blogId: blog._id, provider, model: name }, quota);
-    try {
+    return entered(context, services, { blogId: blog._id, model }, async (entry) => {
       const { assist } = await import("../generation/assist.ts");
       const signal = whileWanted(context.signal, LIMITS.assistTimeoutMs);
       const wish = { ...asked, locale: blog.locale, targetLocale: asked.targetLocale ?? blog.locale, tags };
-      const { repairs: _, ...help } = await assist(wish, { text: counted(model, spent), tell: context.tell, signal });
+      const { repairs: _, ...help } = await assist(wish, { text: entry.model, tell: context.tell, signal });
       signal.throwIfAborted();
-      const { microdollars } = cost();
-      await store.answerGeneration(id, { ...spent, microdollars });
-      const dollars = microdollars === null ? null : microdollars / 1_000_000;
-      const value = { task: asked.task, ...help, provider, model: name, ...spent, cost: dollars };
+      const spent = entry.cost();
+      await store.answerGeneration(entry.id, spent);
+      const cost = spent.microdollars === null ? null : spent.microdollars / 1_000_000;
+      const { provider, model: name } = model;
+      const value = { task: asked.task, ...help, provider, model: name, ...entry.tokens, cost };
       return { value: output.parse(value), uncommitted: true };
-    } catch (error) {
-      const failure = failureOf(error, context.signal);
-      await store.failGeneration(id, { code: failure.code, ...cost() });
-      throw failure.code === "internal" ? error : failure;
-    }
+    });
   },
 });
 

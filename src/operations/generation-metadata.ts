@@ -4,6 +4,7 @@ import type { ImageModel, TextModel } from "../ai/model.ts";
 import type { Generated } from "../generation/brief.ts";
 import type { GenerationInput } from "./generation-input.ts";
 import type { OrderedSubject } from "./generation-subject.ts";
+import type { Tokens } from "./spending.ts";
 
 const check = z.object({
   name: z.string().meta({ description: "What is checked.", example: "length" }),
@@ -63,19 +64,17 @@ export type Order = {
   readonly image: ImageModel | null;
   /** When it started, in Unix milliseconds. */
   readonly started: number;
-  /** The tokens used so far, including those of unusable answers. `generation.ts` adds to it. */
-  readonly spent: { inputTokens: number; outputTokens: number };
 };
 
-/** Returns the metadata of a generated article. */
-export function metadataOf(order: Order, generated: Generated): z.infer<typeof metadata> {
-  const { asked, subject, model, image, spent } = order;
+/** Returns the metadata of a generated article. `tokens` were used, also for unusable answers. */
+export function metadataOf(order: Order, generated: Generated, tokens: Tokens): z.infer<typeof metadata> {
+  const { asked, subject, model, image } = order;
   const { words, outline, images, checks, degradations, repairs } = generated;
   return {
     provider: model.provider,
     model: model.model,
     imageModel: images.length === 0 ? null : (image?.model ?? null),
-    ...spent,
+    ...tokens,
     durationMs: Date.now() - order.started,
     wordCount: words,
     keywords: [...generated.article.keywords],

@@ -3,7 +3,6 @@ import * as z from "zod";
 import type { ImageModel } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
 import type { Brief, Generated } from "../generation/brief.ts";
-import type { Spent } from "../store/generation/generations.ts";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { article } from "./article-members.ts";
@@ -12,7 +11,7 @@ import { line, slug, text } from "./fields.ts";
 import { generationInput as input } from "./generation-input.ts";
 import { metadata, metadataOf, type Order } from "./generation-metadata.ts";
 import { subjectOf } from "./generation-subject.ts";
-import { counted, failureOf, whileWanted } from "./spending.ts";
+import { entered, modelsOf, whileWanted, type Entry } from "./spending.ts";
 
 const output = z.object({ article, metadata }).meta({ id: "GeneratedArticle" });
 
@@ -30,28 +29,17 @@ export const generateArticle = defineOperation({
   output,
   async run(context, asked) {
     const { store } = context;
-    const { quota, models, microdollarsOf, putFile } = await context.services();
+    const services = await context.services();
     const { subject, blog, topicId } = await subjectOf(store, asked);
-    const { text: model, image } = await models();
-    if (model === null) throw new DomainError("ai_not_configured");
-    const spent = { inputTokens: 0, outputTokens: 0 };
-    const cost = () => ({ ...spent, microdollars: microdollarsOf(model.model, spent) });
-    const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now(), spent };
+    const { text: model, image } = await modelsOf(services);
+    const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now() };
     // Throw here if there is no base URL, before anything is paid for: the URLs of images need it.
     if (image !== null && Object.values(imagesOf(order)).includes(true)) context.baseUrl();
-    const generationId = await store.beginGeneration(
-      { blogId: blog._id, provider: model.provider, model: model.model },
-      quota,
-    );
-    try {
+    return entered(context, services, { blogId: blog._id, model }, async (entry) => {
       const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
       const brief = briefOf(order, blog.name, await store.listLinkTargets(links));
-      return await write(context, { order, brief, blogId: blog._id, topicId, generationId, cost, putFile });
-    } catch (error) {
-      const failure = failureOf(error, context.signal);
-      await store.failGeneration(generationId, { code: failure.code, ...cost() });
-      throw failure.code === "internal" ? error : failure;
-    }
+      return write(context, { order, brief, blogId: blog._id, topicId, entry, putFile: services.putFile });
+    });
   },
 });
 
@@ -84,21 +72,19 @@ type Writing = {
   readonly brief: Brief;
   readonly blogId: string;
   readonly topicId: string | undefined;
-  readonly generationId: string;
-  /** Returns what the generation has cost until now. */
-  readonly cost: () => Spent;
+  readonly entry: Entry;
   readonly putFile: Services["putFile"];
 };
 
 /** Generates and stores the article. Throws if the caller leaves or the generation takes too long. */
 async function write(context: OrganizationContext, writing: Writing): Promise<Result<Answer>> {
-  const { order, brief, blogId, topicId, generationId, cost, putFile } = writing;
+  const { order, brief, blogId, topicId, entry, putFile } = writing;
   const { store, tell } = context;
   const mediaIds: string[] = [];
   const signal = whileWanted(context.signal, LIMITS.generationTimeoutMs);
   const { writeArticle } = await import("../generation/write.ts");
   const generated = await writeArticle(brief, {
-    text: counted(order.model, order.spent),
+    text: entry.model,
     image: order.image && withinQuota(order.image, store),
     keepImage: async (image) => {
       const id = newId();
@@ -111,10 +97,10 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
     signal,
   });
   signal.throwIfAborted();
-  const about = metadataOf(order, generated);
+  const about = metadataOf(order, generated, entry.tokens);
   const stored = await store.createGeneratedArticle(
     { ...articleOf(generated, order), blogId },
-    { generationId, model: order.model.model, spent: cost(), topicId, mediaIds, metadata: about },
+    { generationId: entry.id, model: order.model.model, spent: entry.cost(), topicId, mediaIds, metadata: about },
   );
   tell({ step: "stored" });
   return { value: { article: stored.value, metadata: about }, version: stored.version };

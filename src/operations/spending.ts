@@ -1,12 +1,14 @@
 /** What a call of a model costs, and why it failed: for the ledger of generations. */
-import type { TextModel, Usage } from "../ai/model.ts";
+import type { ImageModel, TextModel, Usage } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
+import type { Spent } from "../store/generation/generations.ts";
+import type { OrganizationContext, Services } from "./define.ts";
 
 /** The tokens that were used so far. */
 export type Tokens = { inputTokens: number; outputTokens: number };
 
 /** Returns the text model, which adds the tokens of each answer to `spent`, also of unusable answers. */
-export function counted(model: TextModel, spent: Tokens): TextModel {
+function counted(model: TextModel, spent: Tokens): TextModel {
   const add = ({ inputTokens, outputTokens }: Usage) => {
     spent.inputTokens += inputTokens;
     spent.outputTokens += outputTokens;
@@ -24,9 +26,48 @@ export function whileWanted(caller: AbortSignal | undefined, timeoutMs: number):
  * Returns the error to record and return: a DomainError as it is, `canceled` if the caller has left, `ai_timeout` after
  * a timeout, otherwise `internal`.
  */
-export function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError {
+function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError {
   if (error instanceof DomainError) return error;
   if (caller?.aborted) return new DomainError("canceled");
   const late = error instanceof DOMException && error.name === "TimeoutError";
   return new DomainError(late ? "ai_timeout" : "internal");
+}
+
+/** A generation that has been entered into the ledger. */
+export type Entry = {
+  readonly id: string;
+  /** The model; it counts what it uses. */
+  readonly model: TextModel;
+  readonly tokens: Readonly<Tokens>;
+  /** Returns what the generation has cost until now. */
+  readonly cost: () => Spent;
+};
+
+/** Returns the models that are configured. Throws `ai_not_configured` if no text model is. */
+export async function modelsOf({ models }: Services): Promise<{ text: TextModel; image: ImageModel | null }> {
+  const { text, image } = await models();
+  if (text === null) throw new DomainError("ai_not_configured");
+  return { text, image };
+}
+
+/**
+ * Enters a generation into the ledger and runs it. `work` enters how it ended; if it throws, its failure is entered and
+ * thrown again. Throws `generation_limit` before anything is paid for.
+ */
+export async function entered<Value>(
+  { store, signal }: OrganizationContext,
+  { quota, microdollarsOf }: Services,
+  { blogId, model }: { readonly blogId: string; readonly model: TextModel },
+  work: (entry: Entry) => Promise<Value>,
+): Promise<Value> {
+  const tokens: Tokens = { inputTokens: 0, outputTokens: 0 };
+  const cost = () => ({ ...tokens, microdollars: microdollarsOf(model.model, tokens) });
+  const id = await store.beginGeneration({ blogId, provider: model.provider, model: model.model }, quota);
+  try {
+    return await work({ id, model: counted(model, tokens), tokens, cost });
+  } catch (error) {
+    const failure = failureOf(error, signal);
+    await store.failGeneration(id, { code: failure.code, ...cost() });
+    throw failure.code === "internal" ? error : failure;
+  }
 }

@@ -1,28 +1,10 @@
 /** Reads and fills the fields of the editor's form. */
+import { LABELS, SEO } from "../../console/articles/field-labels.ts";
 
 /** The texts of the editor's fields, by name. */
 export type Values = Readonly<Record<string, string>>;
 
-const SEO = ["seoTitle", "seoDescription", "canonicalUrl", "seoImage", "noindex"];
-
-const NAMES = ["title", "content", "description", "slug", "locale", "coverUrl", "tags", "authors", ...SEO];
-
-/** What the fields are called in a comparison. */
-export const LABELS: Readonly<Record<string, string>> = {
-  title: "Title",
-  content: "Content",
-  description: "Description",
-  slug: "Slug",
-  locale: "Locale",
-  coverUrl: "Cover URL",
-  tags: "Tags",
-  authors: "Authors",
-  seoTitle: "Title in search engines",
-  seoDescription: "Description in search engines",
-  canonicalUrl: "Canonical URL",
-  seoImage: "Picture of links",
-  noindex: "Hidden from search engines",
-};
+const NAMES = Object.keys(LABELS);
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -78,7 +60,8 @@ function replace(field: HTMLInputElement | HTMLTextAreaElement, value: string): 
  */
 export function requestOf(changes: Values, all: Values, before: Values): URLSearchParams {
   const fields = new URLSearchParams(changes);
-  if (SEO.some((name) => name in changes)) for (const name of SEO) fields.set(name, all[name] ?? "");
+  const told = Object.keys(SEO);
+  if (told.some((name) => name in changes)) for (const name of told) fields.set(name, all[name] ?? "");
   for (const name of ["tags", "authors"]) {
     if (name in changes) fields.set(`${name}Before`, before[name] ?? "");
   }

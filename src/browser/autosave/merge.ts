@@ -1,6 +1,7 @@
 /** Merges what two people have made of the same text, field by field, and long texts line by line. */
 import { diff3Merge } from "node-diff3";
-import { LABELS, type Values } from "./fields.ts";
+import { LABELS } from "../../console/articles/field-labels.ts";
+import type { Values } from "./fields.ts";
 
 /** A part that both have changed in different ways, as lines. */
 export type Overlap = {

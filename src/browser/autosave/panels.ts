@@ -1,6 +1,7 @@
 /** The panels above the editor: text that was not saved, and parts that two people have changed. */
 import { button, element } from "./elements.ts";
-import { LABELS, type Values } from "./fields.ts";
+import { LABELS } from "../../console/articles/field-labels.ts";
+import type { Values } from "./fields.ts";
 import type { Choice, Overlap } from "./merge.ts";
 
 const side = (head: string, text: string): HTMLElement =>

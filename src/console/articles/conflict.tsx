@@ -4,8 +4,7 @@ import type { FormState } from "../forms.tsx";
 import type { FormValues } from "../submission.ts";
 import { Time } from "../time.tsx";
 import { unix, type Edited } from "./edited.ts";
-import { LABELS } from "./labels.tsx";
-import { FIELDS } from "./members-of.ts";
+import { LABELS } from "./field-labels.ts";
 
 type ConflictProps = {
   readonly edited: Edited;
@@ -92,12 +91,10 @@ export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
   </section>
 );
 
-const NAMES: Readonly<Record<string, string>> = { ...FIELDS, ...LABELS };
-
 /** Returns the fields whose entered value differs from the stored one. What the form does not have is left out. */
 export function differencesOf(stored: FormValues, entered: FormValues): Difference[] {
   const [before, after] = [textIn(stored), textIn(entered)];
-  return Object.entries(NAMES)
+  return Object.entries(LABELS)
     .filter(([name]) => name in entered && before(name) !== after(name))
     .map(([name, label]) => changedLines(label, before(name), after(name)));
 }

@@ -2,9 +2,9 @@
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
+import { FIELDS } from "./field-labels.ts";
 import type { Article, Blog } from "./found.ts";
 import { LabelFields, type Known } from "./labels.tsx";
-import { FIELDS } from "./members-of.ts";
 
 type FieldsProps = PropsWithChildren<{
   readonly state: FormState;

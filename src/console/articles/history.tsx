@@ -13,9 +13,9 @@ import { Table } from "../table.tsx";
 import { Time } from "../time.tsx";
 import { findArticle, titleOf } from "./found.ts";
 import { findMakers } from "./makers.ts";
-import { FIELDS } from "./members-of.ts";
 import { About } from "./reading.tsx";
 import { State } from "./shared.tsx";
+import { FIELDS } from "./field-labels.ts";
 
 export const history = new Hono<ConsoleEnv>();
 

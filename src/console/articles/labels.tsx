@@ -10,17 +10,6 @@ import { perform } from "../session.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Article } from "./found.ts";
 
-/** What these fields are called where two states of an article are compared. */
-export const LABELS = {
-  tags: "Tags",
-  authors: "Authors",
-  seoTitle: "Title in search engines",
-  seoDescription: "Description in search engines",
-  canonicalUrl: "Canonical URL",
-  seoImage: "Picture of links",
-  noindex: "Hidden from search engines",
-} as const;
-
 type Term = { readonly slug: string; readonly name: string };
 
 /** A blog's tags and authors, from which the browser completes what is typed. */

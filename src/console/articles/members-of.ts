@@ -1,15 +1,6 @@
 /** Reads an article's fields from the editor's form. */
 import type { Submission } from "../submission.ts";
-
-/** The labels of the editor's fields, in the order in which a conflict shows them. */
-export const FIELDS = {
-  title: "Title",
-  content: "Content",
-  description: "Description",
-  slug: "Slug",
-  locale: "Locale",
-  coverUrl: "Cover URL",
-} as const;
+import { FIELDS } from "./field-labels.ts";
 
 type Field = keyof typeof FIELDS;
 
