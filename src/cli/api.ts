@@ -512,7 +512,10 @@ export interface BlogInput {
   locales?: string[];
 }
 export interface BulkInput {
-  action: "publish" | "unpublish" | "schedule" | "tag" | "delete";
+  /**
+   * `deleteLater` deletes after the time to undo it, and `keep` undoes that.
+   */
+  action: "publish" | "unpublish" | "schedule" | "tag" | "delete" | "deleteLater" | "keep";
   /**
    * @minItems 1
    * @maxItems 100

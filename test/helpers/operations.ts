@@ -9,7 +9,15 @@ import { mediaInputs } from "./media-inputs.ts";
 import { newMedia } from "./pictures.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
-import { newDeadLetter, newDelivery, newHistory, newIdea, newSchedule, worldSource } from "./world-rows.ts";
+import {
+  newDeadLetter,
+  newDeletion,
+  newDelivery,
+  newHistory,
+  newIdea,
+  newSchedule,
+  worldSource,
+} from "./world-rows.ts";
 import { newMember } from "./people.ts";
 
 export type OperationName = keyof typeof registry;
@@ -53,6 +61,7 @@ export async function newWorld(name = "World"): Promise<World> {
   await newHistory(article._id);
   await newHistory(draft._id);
   await newSchedule(draft);
+  await newDeletion(draft);
   const subscriptionId = await create("/api/webhooksubscriptions", { url: hook("world"), events: [] });
   return {
     tenant,
@@ -175,12 +184,7 @@ export const validInputs = {
   }),
   deleteWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
   getDelivery: (of) => ({ webhookSubscriptionId: of.subscriptionId, eventId: of.deliveredEventId }),
-  listDeliveries: ({ subscriptionId }) => ({
-    webhookSubscriptionId: subscriptionId,
-    state: "succeeded",
-    limit: 5,
-    skip: 0,
-  }),
+  listDeliveries: ({ subscriptionId: of }) => ({ webhookSubscriptionId: of, state: "succeeded", limit: 5, skip: 0 }),
   pingWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
   listDeliveryHours: () => ({}),
   listDeadLetters: () => ({ limit: 5, skip: 0 }),
@@ -189,6 +193,9 @@ export const validInputs = {
   getSchedule: ({ draft }) => ({ articleId: draft._id }),
   setSchedule: ({ draft }) => ({ articleId: draft._id, publishTime: "2032-01-01T09:00", timeZone: "Europe/Lisbon" }),
   deleteSchedule: ({ draft }) => ({ articleId: draft._id }),
+  listDeletions: ({ draft }) => ({ articleId: draft._id, limit: 5, skip: 0 }),
+  setDeletion: ({ draft }) => ({ articleId: draft._id }),
+  cancelDeletion: ({ draft }) => ({ articleId: draft._id }),
   changeArticles: ({ draft }) => ({
     action: "schedule",
     articleIds: [draft._id],
