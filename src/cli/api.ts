@@ -911,6 +911,10 @@ export interface NewPreview {
 }
 export interface WebhookSubscription {
   _id: Id;
+  /**
+   * What people call it; empty without a name.
+   */
+  name: string;
   url: string;
   /**
    * null: the whole organization.
@@ -1334,6 +1338,10 @@ export interface WebhookSubscriptionInput {
    * A public https URL.
    */
   url: string;
+  /**
+   * What people call it; may be empty.
+   */
+  name?: string;
   /**
    * One blog; null: the whole organization.
    */

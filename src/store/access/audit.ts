@@ -53,7 +53,7 @@ const NAMES: Readonly<Record<string, SQL>> = {
     where ${contacts.id} = ${audit.resourceId} and ${contacts.organizationId} = ${OF})`,
   topics: sql`(select ${topics.title} from ${topics}
     where ${topics.id} = ${audit.resourceId} and ${topics.organizationId} = ${OF})`,
-  webhooksubscriptions: sql`(select ${webhookSubscriptions.url} from ${webhookSubscriptions}
+  webhooksubscriptions: sql`(select coalesce(nullif(${webhookSubscriptions.name}, ''), ${webhookSubscriptions.url}) from ${webhookSubscriptions}
     where ${webhookSubscriptions.id} = ${audit.resourceId} and ${webhookSubscriptions.organizationId} = ${OF})`,
   apikeys: credentialName(),
   accesstokens: credentialName(),
