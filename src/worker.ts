@@ -11,6 +11,7 @@ import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
 import { indexDueArticles } from "./store/articles/system.ts";
+import { dueDeletions, fireDeletion } from "./store/articles/system-deletions.ts";
 import {
   fireSchedules,
   sendDueSchedules,
@@ -86,6 +87,13 @@ const CRON_PARTS = {
     sendDueSchedules(sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (schedules) =>
       env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
     ),
+  deletions: (env) =>
+    sendDueSchedules(
+      sharedDatabase(env),
+      { now: new Date(), quota: settingsOf(env).quota },
+      (deletions) => env.CRON.sendBatch(deletions.map((due) => ({ body: { part: "delete", due } }))),
+      dueDeletions,
+    ),
   relay: (env, context) => sweep(relayOf(env, context)),
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
   sizes: async (env) => (await import("./media/size-queue.ts")).sweepSizes(sizeRelayOf(env)),
@@ -96,10 +104,11 @@ const CRON_PARTS = {
   search: (env) => indexDueArticles(sharedDatabase(env)),
 } as const satisfies Readonly<Record<string, CronPart>>;
 
-/** A part of what runs every minute, or schedules that were due. */
+/** A part of what runs every minute, schedules that were due, or deletions that cannot be undone any more. */
 export type CronMessage =
   | { readonly part: keyof typeof CRON_PARTS }
-  | { readonly part: "due"; readonly schedules: readonly DueSchedule[] };
+  | { readonly part: "due"; readonly schedules: readonly DueSchedule[] }
+  | { readonly part: "delete"; readonly due: readonly DueSchedule[] };
 
 /** After this time, a message of the cron is dropped: a later minute has sent the same work again. */
 const CRON_PATIENCE_MS = 3 * 60_000;
@@ -109,6 +118,7 @@ async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: En
   if (Date.now() - timestamp.getTime() > CRON_PATIENCE_MS) return;
   try {
     if (body.part === "due") await fireSchedules(body.schedules, scheduleRunOf(env));
+    else if (body.part === "delete") await fireSchedules(body.due, scheduleRunOf(env), fireDeletion);
     else await CRON_PARTS[body.part](env, context);
   } catch (error) {
     log({ level: "error", message: "cron failed", part: body.part, error: String(error) });

@@ -63,6 +63,12 @@ const PLAN: readonly Planned[] = [
     lead: "A schedule publishes an article at a time, or takes it back at another.",
   },
   {
+    id: "deletions",
+    title: "Deletions",
+    has: ["deletions."],
+    lead: "A deletion that can be undone for a moment, as the console does it.",
+  },
+  {
     id: "generations",
     title: "Generation",
     has: ["articles.generate", "articles.assist", "generations."],

@@ -96,6 +96,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "schedules.delete": { command: `articles unschedule ${id("articleId")}` },
   "schedules.list": { ...IN_BLOG, command: `schedules --blog ${id("blogId")}` },
+  "deletions.set": { body: {} },
   "blogs.list": { command: "blogs list" },
   "blogs.create": {
     body: { name: "Field Notes", locales: ["en", "de"] },

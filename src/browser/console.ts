@@ -5,6 +5,9 @@ import { localizeTimes } from "./times.ts";
 
 localizeTimes();
 
+/** How long after its time a deletion has surely happened, unless the service is busy. */
+const UNDONE_MS = 4000;
+
 /** Returns the elements that match, of one type. */
 const all = <T extends HTMLElement>(selector: string): NodeListOf<T> => document.querySelectorAll<T>(selector);
 
@@ -91,6 +94,24 @@ for (const section of all("[data-hideable]")) {
     document.getElementById("main")?.focus();
   });
   if (button) button.hidden = false;
+}
+
+// What is being deleted says how long that can still be undone, by the server's clock. Then the page is read again, unless
+// somebody is at work in it.
+for (const notice of all("[data-undo]")) {
+  const told = notice.querySelector<HTMLElement>("[data-seconds]");
+  if (!told) continue;
+  // Not read out each second.
+  notice.setAttribute("aria-live", "off");
+  const end = Date.now() + Number(told.dataset["seconds"]) * 1000;
+  const timer = setInterval(() => {
+    const left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    told.textContent = left === 1 ? "1 second" : `${left} seconds`;
+    if (Date.now() < end + UNDONE_MS) return;
+    clearInterval(timer);
+    const isAtWork = document.querySelector("input:checked, form[data-guard=changed], dialog[open]") !== null;
+    if (!isAtWork) location.reload();
+  }, 250);
 }
 
 // The palette opens by Ctrl-K or Cmd-K and by its link. Its script is loaded on first use; without it, the link leads to

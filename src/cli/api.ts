@@ -512,7 +512,10 @@ export interface BlogInput {
   locales?: string[];
 }
 export interface BulkInput {
-  action: "publish" | "unpublish" | "schedule" | "tag" | "delete";
+  /**
+   * `deleteLater` deletes after the time to undo it, and `keep` undoes that.
+   */
+  action: "publish" | "unpublish" | "schedule" | "tag" | "delete" | "deleteLater" | "keep";
   /**
    * @minItems 1
    * @maxItems 100
@@ -908,6 +911,10 @@ export interface NewPreview {
 }
 export interface WebhookSubscription {
   _id: Id;
+  /**
+   * What people call it; empty without a name.
+   */
+  name: string;
   url: string;
   /**
    * null: the whole organization.
@@ -1331,6 +1338,10 @@ export interface WebhookSubscriptionInput {
    * A public https URL.
    */
   url: string;
+  /**
+   * What people call it; may be empty.
+   */
+  name?: string;
   /**
    * One blog; null: the whole organization.
    */

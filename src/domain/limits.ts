@@ -162,6 +162,10 @@ export const LIMITS = {
   comparisonsPerMinute: 30,
   /** How many years ahead an article can be scheduled. */
   scheduleYears: 10,
+  /** How long a deletion in the console can be undone, in seconds. */
+  undoSeconds: 30,
+  /** How many revoked keys and access tokens of an organization are still listed. */
+  revokedCredentials: 200,
   /** Maximum articles of one bulk request, and such requests of an organization: as many changes as single requests. */
   bulkArticles: 100,
   bulkPerMinute: 12,

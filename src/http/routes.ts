@@ -62,6 +62,9 @@ export const routes = [
   { ...articles, method: "get", path: "/api/articles/:articleId/schedule", operation: registry.getSchedule },
   { ...articles, method: "put", path: "/api/articles/:articleId/schedule", operation: registry.setSchedule },
   { ...articles, method: "delete", path: "/api/articles/:articleId/schedule", operation: registry.deleteSchedule },
+  { ...articles, method: "put", path: "/api/articles/:articleId/deletion", operation: registry.setDeletion },
+  { ...articles, method: "delete", path: "/api/articles/:articleId/deletion", operation: registry.cancelDeletion },
+  { ...articles, method: "get", path: "/api/deletions", operation: registry.listDeletions },
   { ...articles, method: "get", path: "/api/schedules", operation: registry.listSchedules },
   { ...articles, method: "get", path: "/api/search", operation: registry.searchArticles },
 

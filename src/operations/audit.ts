@@ -8,6 +8,7 @@ import { instant, line, output, pageSize, paging } from "./fields.ts";
 export const AUDIT_KINDS = [
   "articles",
   "schedules",
+  "deletions",
   "previews",
   "blogs",
   "tags",

@@ -6,6 +6,7 @@ import { isId } from "../lib/ids.ts";
 import { chunks } from "../lib/chunks.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
+import { deleteLater } from "./deletions.ts";
 import { termNames } from "./article-members.ts";
 import { identifier, output } from "./fields.ts";
 import { planOf, times } from "./schedules.ts";
@@ -13,7 +14,7 @@ import { planOf, times } from "./schedules.ts";
 /** How many articles are changed at the same time. Each is two round trips to D1, which takes one at a time. */
 const AT_ONCE = 5;
 
-const action = z.enum(["publish", "unpublish", "schedule", "tag", "delete"]);
+const action = z.enum(["publish", "unpublish", "schedule", "tag", "delete", "deleteLater", "keep"]);
 
 type Action = z.infer<typeof action>;
 
@@ -39,7 +40,10 @@ export const changeArticles = defineOperation({
   writesMany: true,
   input: z
     .strictObject({
-      action,
+      action: action.meta({
+        description: "`deleteLater` deletes after the time to undo it, and `keep` undoes that.",
+        example: "publish",
+      }),
       articleIds: z
         .array(identifier("an article"))
         .min(1, "must not be empty")
@@ -60,7 +64,8 @@ export const changeArticles = defineOperation({
   output: z.array(outcome),
   async run(context, { action: asked, articleIds, schedule, tags }) {
     const change = await changeOf(asked, { schedule, tags }, context.now);
-    await context.limitBulk(context.principal.organizationId);
+    // Whoever has just deleted articles must be able to undo it.
+    if (asked !== "keep") await context.limitBulk(context.principal.organizationId);
     const outcomes: z.infer<typeof outcome>[] = [];
     for (const ids of chunks(articleIds, AT_ONCE)) {
       outcomes.push(...(await Promise.all(ids.map((id) => changed(context, change, id)))));
@@ -85,6 +90,16 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
     case "delete":
       return async ({ store }, id) => {
         await store.deleteArticle(id, undefined);
+        return false;
+      };
+    case "deleteLater":
+      return async (context, id) => {
+        await deleteLater(context, id, undefined);
+        return false;
+      };
+    case "keep":
+      return async ({ store }, id) => {
+        await store.cancelDeletion(id);
         return false;
       };
     case "schedule": {

@@ -14,6 +14,7 @@ import {
   revokeAccessToken,
   revokeApiKey,
 } from "./credentials.ts";
+import { cancelDeletion, listDeletions, setDeletion } from "./deletions.ts";
 import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliveries.ts";
 import { discardDraft, getDraft, publishDraft, saveDraft } from "./drafts.ts";
 import { generateArticle } from "./generation.ts";
@@ -60,6 +61,9 @@ export const registry = {
   getSchedule,
   setSchedule,
   deleteSchedule,
+  listDeletions,
+  setDeletion,
+  cancelDeletion,
   listRevisions,
   getRevision,
   compareRevisions,

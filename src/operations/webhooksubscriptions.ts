@@ -7,13 +7,25 @@ import { newWebhookSecret } from "../domain/secrets.ts";
 import { checkTarget, type TargetRules } from "../outbound/target.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, dateTime, deleted, identifier, output, pageSize, paging, readOnly, SHOWN_ONCE } from "./fields.ts";
+import {
+  blogId,
+  dateTime,
+  deleted,
+  identifier,
+  line,
+  output,
+  pageSize,
+  paging,
+  readOnly,
+  SHOWN_ONCE,
+} from "./fields.ts";
 
 const eventKind = z.enum(EVENT_KINDS).meta({ id: "EventKind" });
 
 const subscription = z
   .object({
     _id: output.id,
+    name: z.string().meta({ description: "What people call it; empty without a name.", example: "Static site" }),
     url: z.string().meta({ example: "https://example.com/hooks/edgepress" }),
     blogId: output.blogId.nullable().meta({ description: "null: the whole organization." }),
     events: z.array(eventKind).meta({ description: "Empty: all events.", example: ["article.created"] }),
@@ -53,6 +65,8 @@ const url = z
   .min(1, "must not be empty")
   .max(LIMITS.url)
   .meta({ description: "A public https URL.", example: "https://example.com/hooks/edgepress" });
+
+const name = line(LIMITS.name).meta({ description: "What people call it; may be empty.", example: "Static site" });
 
 const events = z
   .array(eventKind)
@@ -109,6 +123,7 @@ export const createWebhookSubscription = defineOperation({
   input: z
     .strictObject({
       url,
+      name: name.default(""),
       blogId: blogId.nullable().default(null).meta({ description: "One blog; null: the whole organization." }),
       events: events.default([]),
     })
@@ -120,6 +135,7 @@ export const createWebhookSubscription = defineOperation({
     const secret = newWebhookSecret();
     const { value, version } = await store.createSubscription({
       url: allowedTarget(input.url, targetRules),
+      name: input.name,
       blogId: input.blogId,
       events: input.events,
       secret,
@@ -141,6 +157,7 @@ export const updateWebhookSubscription = defineOperation({
     .strictObject({
       webhookSubscriptionId,
       url: url.optional(),
+      name: name.optional(),
       events: events.optional(),
       active: z.boolean().optional(),
       _id: identifier("the subscription").optional().meta(readOnly),
@@ -155,10 +172,11 @@ export const updateWebhookSubscription = defineOperation({
     .meta({ id: "WebhookSubscriptionChange" }),
   output: subscription,
   async run({ store, targetRules, ifMatch }, { webhookSubscriptionId: id, secret, ...input }) {
-    const { url: target, events: kinds, active, ...unchanged } = input;
+    const { url: target, name: called, events: kinds, active, ...unchanged } = input;
     if (secret !== undefined) throw invalidField("secret", "cannot be changed", "immutable_field");
     const fields = {
       url: target === undefined ? undefined : allowedTarget(target, targetRules),
+      name: called,
       events: kinds,
       active,
     };

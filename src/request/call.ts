@@ -12,6 +12,7 @@ import { sendMailWithinLimit } from "./mail.ts";
 import { openModelsOf } from "./models.ts";
 import type { Services } from "../operations/define.ts";
 import type { Call } from "../operations/invoke.ts";
+import type { DueSchedule } from "../store/articles/system-schedules.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../store/core/commit.ts";
 import { organizationIdempotency } from "../store/core/idempotency.ts";
 import { openOrganizationStore, type OrganizationStore } from "../store/organization.ts";
@@ -54,6 +55,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       baseUrl: () => baseUrlOf(arrival),
       sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
       sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
+      sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),
       sendSizes: (mediaId) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send({ mediaId })),
       limitSearches: (organizationId) =>
         withinLimit(arrival, env.SEARCH_LIMIT, organizationId, {
@@ -110,6 +112,10 @@ function servicesOf(arrival: Arrival): Services {
     },
   };
 }
+
+/** Queues a deletion for a second after its time, so that it is due then. */
+const sendDeletion = ({ env }: Arrival, deletion: DueSchedule): Promise<unknown> =>
+  env.CRON.send({ part: "delete", due: [deletion] }, { delaySeconds: LIMITS.undoSeconds + 1 });
 
 /** Queues the sources of a refresh. Never throws: if the queue fails, the sweep sends the messages later. */
 async function sendSources(arrival: Arrival, refreshId: string, count: number): Promise<void> {

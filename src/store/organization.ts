@@ -12,6 +12,7 @@ import * as caller from "./access/caller.ts";
 import * as contacts from "./blogs/contacts.ts";
 import * as credentials from "./access/credentials.ts";
 import * as deadLetters from "./webhooks/dead-letters.ts";
+import { cancelDeletion, listDeletions, setDeletion } from "./articles/deletions.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
@@ -48,6 +49,9 @@ const methods = {
   ...caller,
   ...contacts,
   ...credentials,
+  cancelDeletion,
+  listDeletions,
+  setDeletion,
   ...deadLetters,
   ...deliveries,
   findRevision,

@@ -1,4 +1,6 @@
 /** The page of the audit log: sentences with names and links, and filters. */
+import { deleteAfter } from "../helpers/deletions.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { expect, test } from "vitest";
 import { signedIn, unescaped } from "../helpers/console.ts";
 import { save } from "../helpers/console-articles.ts";
@@ -28,9 +30,11 @@ test("the log says in sentences who did what, with links to what it was about", 
   ]);
   expect(text).toContain(`“<a href="${path}">The last ferry</a>”`);
   await browser.submit(`${path}/delete`, `${path}/delete`);
+  await deleteAfter(LIMITS.undoSeconds + 1);
   const after = (await browser.get(PATH)).text;
-  expect(sentencesIn(after).slice(0, 2)).toEqual([
-    "A member deleted “The last ferry”",
+  expect(sentencesIn(after).slice(0, 3)).toEqual([
+    "A member schedule deleted “The last ferry”",
+    "A member asked for the deletion of an article that is gone",
     "A member edited an article that is gone",
   ]);
   expect(after).not.toContain(`href="${path}"`);

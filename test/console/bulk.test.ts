@@ -3,8 +3,11 @@ import { expect, test } from "vitest";
 import { countOf, fieldOf, LIST, stored, writing } from "../helpers/console-articles.ts";
 import { hiddenFields, signedIn, type Page } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
+import { deleteAfter } from "../helpers/deletions.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newArticle } from "../helpers/tenant.ts";
 
+const LATER = LIMITS.undoSeconds + 1;
 const BULK = `${LIST}/bulk`;
 
 /** Returns the titles that a page lists. */
@@ -33,8 +36,10 @@ test("ticked articles are published, unpublished and deleted only after a confir
   expect(await stored(tenant, one._id)).toMatchObject({ published: false });
   const again = await act("unpublish");
   expect(again.done.text).toContain("No articles changed, 1 was so already.");
-  const deleted = await act("delete");
+  const deleted = await act("deleteLater");
   expect(deleted.before).not.toBeNull();
+  expect(await countOf(tenant)).toBe(2);
+  await deleteAfter(LATER);
   expect(await countOf(tenant)).toBe(1);
 });
 
@@ -54,9 +59,11 @@ test("an article that is refused is called by its title, and the way back leads 
   const { tenant, browser } = await writing();
   const { _id } = await newArticle(tenant, { published: false, title: "Soon gone" });
   const list = `${LIST}?blog=${tenant.blogId}&locale=en&state=draft`;
-  const asked = await browser.submit(list, BULK, { articleIds: _id, action: "delete" });
+  const asked = await browser.submit(list, BULK, { articleIds: _id, action: "deleteLater" });
   const sure = hiddenFields(asked.text, BULK);
-  await browser.post(BULK, sure);
+  const listed = await browser.post(BULK, sure);
+  expect(listed.headers.get("Location")).toBe(list);
+  await deleteAfter(LATER);
   const { _key, ...repeated } = sure;
   const gone = await browser.post(BULK, repeated);
   expect(gone.text).toContain("Nothing was changed");

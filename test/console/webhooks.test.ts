@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { sign } from "../../src/webhooks/signature.ts";
 import { signedIn, unescaped, type Browser, type Page } from "../helpers/console.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { deliveriesOf, received, receiverUrl, settled, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 
@@ -72,6 +73,25 @@ describe("a new webhook", () => {
     expect(unescaped(list.text)).toContain(url);
     expect(list.text).toMatch(/<td[^>]*>Hooks &amp; Co<\/td>/);
     expect(ticked(shown.text)).toEqual(["blog.created", "contact.created"]);
+  });
+
+  it("has a name if it is given one, by which every page calls it and the API, too", async () => {
+    const url = receiverUrl("ok", newId());
+    secretOn(await browser.submit(NEW, NEW, { url, blogId: "", name: " The <site> " }));
+    const [row] = await storedAt(url);
+    const path = `${HOOKS}/${row?.id}`;
+    for (const place of [HOOKS, path, `${path}/delete`]) {
+      expect((await browser.get(place)).text, place).toContain("The &lt;site&gt;");
+    }
+    const as = { operatorToken: tenant.operatorToken };
+    const api = `/api/webhooksubscriptions/${row?.id}`;
+    expect(await sendJson(200, api, { as })).toMatchObject({ name: "The <site>", url });
+    expect(await sendJson(200, api, { as, method: "PUT", body: { name: "Renamed" } })).toMatchObject({
+      name: "Renamed",
+    });
+    await browser.submit(path, path, { name: "", url });
+    expect(await sendJson(200, api, { as })).toMatchObject({ name: "", url });
+    expect((await browser.get(path)).text).toContain(`<h1>${new URL(url).host}</h1>`);
   });
 
   it("hears of everything in the organization where nothing was chosen", async () => {

@@ -51,6 +51,7 @@ export function newWorld(local: Local, apiKey: string) {
     if (hasCopy) await call("PUT", `/api/articles/${_id}/draft`, { title: "Later" });
     const hasSchedule = ["schedules.get", "schedules.delete"].includes(operation);
     if (hasSchedule) await call("PUT", `/api/articles/${_id}/schedule`, { unpublishTime: "2034-12-24T18:00:00Z" });
+    if (operation === "deletions.cancel") await call("PUT", `/api/articles/${_id}/deletion`, {});
     return _id;
   }
 

@@ -9,7 +9,15 @@ import { mediaInputs } from "./media-inputs.ts";
 import { newMedia } from "./pictures.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
-import { newDeadLetter, newDelivery, newHistory, newIdea, newSchedule, worldSource } from "./world-rows.ts";
+import {
+  newDeadLetter,
+  newDeletion,
+  newDelivery,
+  newHistory,
+  newIdea,
+  newSchedule,
+  worldSource,
+} from "./world-rows.ts";
 import { newMember } from "./people.ts";
 
 export type OperationName = keyof typeof registry;
@@ -53,6 +61,7 @@ export async function newWorld(name = "World"): Promise<World> {
   await newHistory(article._id);
   await newHistory(draft._id);
   await newSchedule(draft);
+  await newDeletion(draft);
   const subscriptionId = await create("/api/webhooksubscriptions", { url: hook("world"), events: [] });
   return {
     tenant,
@@ -82,6 +91,12 @@ const hook = (name: string): string => `${env.RECEIVER.url}/ok/${name}`;
 let serial = 0;
 const fresh = (): string => `fresh-${++serial}`;
 
+/** What an article and a working copy have. */
+const texts = () => ({
+  ...{ title: "Valid", description: "Valid", content: "Valid" },
+  ...{ slug: fresh(), locale: "en", coverUrl: "https://images.example.com/a.jpg" },
+});
+
 /** Returns an input that each operation accepts in this world. Values that must be unique are new with each call. */
 export const validInputs = {
   listArticles: ({ tenant }) => ({ blogId: tenant.blogId, locale: "en", slug: "a", limit: 5, skip: 0, fields: "_id" }),
@@ -95,25 +110,14 @@ export const validInputs = {
   }),
   saveArticle: ({ tenant }) => ({
     blogId: tenant.blogId,
-    title: "Valid",
-    description: "Valid",
-    content: "Valid",
-    slug: fresh(),
-    locale: "en",
-    coverUrl: "https://images.example.com/a.jpg",
+    ...texts(),
     published: true,
     seo: { title: "Valid", noindex: true },
     tags: ["A tag"],
     authors: ["An author"],
   }),
   deleteArticle: ({ article }) => ({ articleId: article._id }),
-  searchArticles: ({ tenant }) => ({
-    query: "world",
-    blogId: tenant.blogId,
-    locale: "en",
-    published: true,
-    limit: 5,
-  }),
+  searchArticles: ({ tenant: of }) => ({ query: "world", blogId: of.blogId, locale: "en", published: true, limit: 5 }),
   listRevisions: ({ article }) => ({ articleId: article._id }),
   getRevision: ({ article }) => ({ articleId: article._id, revision: "1" }),
   compareRevisions: ({ article }) => ({ articleId: article._id, revision: "1", with: "current" }),
@@ -121,12 +125,7 @@ export const validInputs = {
   getDraft: ({ draft }) => ({ articleId: draft._id }),
   saveDraft: ({ article }) => ({
     articleId: article._id,
-    title: "Valid",
-    description: "Valid",
-    content: "Valid",
-    slug: fresh(),
-    locale: "en",
-    coverUrl: "https://images.example.com/a.jpg",
+    ...texts(),
     publishTime: "2026-01-01T00:00:00.000Z",
   }),
   discardDraft: ({ draft }) => ({ articleId: draft._id }),
@@ -158,12 +157,14 @@ export const validInputs = {
   listWebhookSubscriptions: () => ({ limit: 5, skip: 0 }),
   getWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
   createWebhookSubscription: ({ tenant }) => ({
+    name: "Static site",
     url: hook("valid"),
     blogId: tenant.blogId,
     events: ["article.created"],
   }),
   updateWebhookSubscription: ({ subscriptionId, tenant }) => ({
     webhookSubscriptionId: subscriptionId,
+    name: "Static site",
     url: hook("valid"),
     events: ["article.created"],
     active: true,
@@ -175,12 +176,7 @@ export const validInputs = {
   }),
   deleteWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
   getDelivery: (of) => ({ webhookSubscriptionId: of.subscriptionId, eventId: of.deliveredEventId }),
-  listDeliveries: ({ subscriptionId }) => ({
-    webhookSubscriptionId: subscriptionId,
-    state: "succeeded",
-    limit: 5,
-    skip: 0,
-  }),
+  listDeliveries: ({ subscriptionId: of }) => ({ webhookSubscriptionId: of, state: "succeeded", limit: 5, skip: 0 }),
   pingWebhookSubscription: ({ subscriptionId }) => ({ webhookSubscriptionId: subscriptionId }),
   listDeliveryHours: () => ({}),
   listDeadLetters: () => ({ limit: 5, skip: 0 }),
@@ -189,6 +185,9 @@ export const validInputs = {
   getSchedule: ({ draft }) => ({ articleId: draft._id }),
   setSchedule: ({ draft }) => ({ articleId: draft._id, publishTime: "2032-01-01T09:00", timeZone: "Europe/Lisbon" }),
   deleteSchedule: ({ draft }) => ({ articleId: draft._id }),
+  listDeletions: ({ draft }) => ({ articleId: draft._id, limit: 5, skip: 0 }),
+  setDeletion: ({ draft }) => ({ articleId: draft._id }),
+  cancelDeletion: ({ draft }) => ({ articleId: draft._id }),
   changeArticles: ({ draft }) => ({
     action: "schedule",
     articleIds: [draft._id],

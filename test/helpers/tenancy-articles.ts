@@ -102,6 +102,13 @@ export const articleCases = {
   },
   deleteSchedule: ({ draft }) =>
     member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
+  listDeletions: ({ draft }) => member([[{ articleId: draft._id }, "empty"]], [[{ articleId: draft._id }, "empty"]]),
+  setDeletion({ draft, article, marked }) {
+    const attempts = [draft, article, marked].map(({ _id }): Attempt => [{ articleId: _id }, "not_found"]);
+    return member(attempts, attempts);
+  },
+  cancelDeletion: ({ draft }) =>
+    member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
   listPreviews({ draft, marked }) {
     const attempts: Attempt[] = [
       [{ articleId: draft._id }, "not_found"],

@@ -89,3 +89,12 @@ export const newSchedule = ({ _id, blogId }: ArticleBody) =>
   )
     .bind(_id, blogId, "2999-01-01T09:00:00.000Z", newId())
     .run();
+
+/** Stores that a draft is to be deleted one day, as the service would. */
+export const newDeletion = ({ _id }: Pick<ArticleBody, "_id">) =>
+  env.DB.prepare(
+    `insert into deletions (article_id, organization_id, article_version, due_time, actor_kind, actor_id, version, creation_time)
+     select id, organization_id, version, ?2, 'key', id, ?3, ?2 from articles where id = ?1`,
+  )
+    .bind(_id, "2999-01-01T09:00:00.000Z", newId())
+    .run();

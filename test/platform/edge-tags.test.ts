@@ -43,6 +43,10 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
     const path = await scheduled(tenant);
     return { read: path, path, method: "DELETE" };
   },
+  setDeletion: async (tenant) => {
+    const read = `/api/articles/${(await newArticle(tenant))._id}`;
+    return { read, path: `${read}/deletion`, method: "PUT", body: {} };
+  },
   restoreRevision: async (tenant) => {
     const { _id } = await newArticle(tenant, { title: "One" });
     const as = { apiKey: tenant.apiKey };

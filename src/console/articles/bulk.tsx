@@ -3,10 +3,11 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
 import { commaSeparated, splitsCharacter } from "../../lib/text.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
-import { page, type Status } from "../layout.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
@@ -30,10 +31,10 @@ const ACTIONS = [
   { value: "tag", label: "Give tags" },
   { value: "schedule", label: "Schedule…" },
   {
-    value: "delete",
+    value: "deleteLater",
     label: "Delete…",
     verb: "Delete",
-    follows: "They will be gone for good, for their readers too. Their translations stay, unless they are ticked.",
+    follows: `You can undo it for ${LIMITS.undoSeconds} seconds. Then they are gone for good, for their readers too. Their translations stay, unless they are ticked.`,
   },
 ] as const;
 
@@ -83,6 +84,9 @@ bulk.post("/", async (c) => {
       if (action.value === "schedule" && !form.has("timeZone")) return askTimes(c, form, newForm({ timeZone: "UTC" }));
       const input = { action: action.value, ...asked };
       const { value } = await perform(c, registry.changeArticles, input, { idempotencyKey: form.idempotencyKey });
+      const isDone = value.every(({ outcome }) => outcome !== "refused");
+      // The list says what is being deleted, and how to undo it.
+      if (action.value === "deleteLater" && isDone) return goTo(c, listOf(form));
       return outcomes(c, form, value);
     },
   );
@@ -208,7 +212,7 @@ const confirm = (c: ConsoleContext, form: Submission, { value, verb, follows }: 
       <Ticked form={form} />
       <p>{follows}</p>
       <div class="row">
-        <button type="submit" class={value === "delete" ? "danger" : undefined}>
+        <button type="submit" class={value === "deleteLater" ? "danger" : undefined}>
           {verb} {counted(form.all("articleIds").length, "article")}
         </button>
         <a href={listOf(form)}>Back to the articles</a>

@@ -9,6 +9,7 @@ import { Next } from "../next.tsx";
 import { can } from "../session.ts";
 import { Time } from "../time.tsx";
 import { BulkFields, Tick } from "./bulk.tsx";
+import { Deletions, readDeletions } from "./deletions.tsx";
 import { blogOrAll, listBlogs, titleOf, type Blog } from "./found.ts";
 import { Filters, readTags } from "./list-filters.tsx";
 import { filterOf, readListed, type Filter, type Listed, type ListPage } from "./listed.ts";
@@ -24,7 +25,12 @@ list.get("/", async (c) => {
   const blog = blogOrAll(c, blogs);
   const filter = filterOf(c, blog);
   const cursor = c.req.query("cursor") || undefined;
-  const [found, tags] = await Promise.all([readListed(c, blog, filter), blog && readTags(c, blog._id)]);
+  const [found, tags, deletions] = await Promise.all([
+    readListed(c, blog, filter),
+    blog && readTags(c, blog._id),
+    readDeletions(c),
+  ]);
+  const leaving = new Set(deletions.filter(({ state }) => state === "waiting").map(({ articleId }) => articleId));
   const query = { ...(blog && { blog: blog._id }), ...filter };
   const here = new URLSearchParams({ ...query, ...(cursor && { cursor }) }).toString();
   const mayWrite = can(c, "articles:write");
@@ -33,6 +39,7 @@ list.get("/", async (c) => {
     c,
     "Articles",
     <>
+      <Deletions of={deletions} back={here} />
       <Actions blog={blog} mayWrite={mayWrite} />
       <Filters blogs={blogs} blog={blog} filter={filter} articles={found.articles} tags={tags} />
       {found.articles.length === 0 ? (
@@ -40,11 +47,11 @@ list.get("/", async (c) => {
       ) : mayWrite ? (
         <Form action={`${PATH}/bulk`} wide>
           <input type="hidden" name="list" value={here} />
-          <Articles articles={found.articles} blogs={of} ticks />
+          <Articles articles={found.articles} blogs={of} leaving={leaving} ticks />
           <BulkFields />
         </Form>
       ) : (
-        <Articles articles={found.articles} blogs={of} />
+        <Articles articles={found.articles} blogs={of} leaving={leaving} />
       )}
       {cursor !== undefined && (
         <p class="pages">
@@ -138,14 +145,16 @@ type ArticlesProps = {
   readonly articles: readonly Listed[];
   /** The names of the blogs by their ids, if the articles are of several. */
   readonly blogs: ReadonlyMap<string, string> | null;
+  /** The ids of those that are being deleted. */
+  readonly leaving: ReadonlySet<string>;
   readonly ticks?: boolean;
 };
 
-const Articles: FC<ArticlesProps> = ({ articles, blogs, ticks = false }) => (
-  <Table label="Table of the articles" class="articles" rows={articles} columns={columnsOf(blogs, ticks)} />
+const Articles: FC<ArticlesProps> = ({ articles, blogs, leaving, ticks = false }) => (
+  <Table label="Table of the articles" class="articles" rows={articles} columns={columnsOf(blogs, leaving, ticks)} />
 );
 
-function columnsOf(blogs: ReadonlyMap<string, string> | null, ticks: boolean): Column<Listed>[] {
+function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leaving"], ticks: boolean): Column<Listed>[] {
   return [
     ...(ticks
       ? [{ head: <span class="unseen">Tick</span>, cell: (each: Listed) => <Tick of={each} />, class: "tick" }]
@@ -165,6 +174,7 @@ function columnsOf(blogs: ReadonlyMap<string, string> | null, ticks: boolean): C
       cell: (each) => (
         <>
           <State published={each.published} /> <Coming of={each} />
+          {leaving.has(each._id) && <span class="badge bad">being deleted</span>}
         </>
       ),
     },

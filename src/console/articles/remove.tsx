@@ -1,6 +1,7 @@
-/** The pages that delete an article after a confirmation. */
+/** The pages that delete an article after a confirmation, with a time to undo it. */
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
+import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, newForm, type FormState } from "../forms.tsx";
@@ -26,9 +27,9 @@ remove.post("/:id/delete", async (c) => {
     (state, status) => ask(c, articleId, state, status),
     async () => {
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      await perform(c, registry.deleteArticle, { articleId }, options);
-      const blog = new URLSearchParams({ blog: form.text("blogId") }).toString();
-      return goTo(c, `/console/articles?${blog}`, "article-deleted");
+      await perform(c, registry.setDeletion, { articleId }, options);
+      // The list says what is being deleted, and how to undo it.
+      return goTo(c, `/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`);
     },
   );
 });
@@ -57,7 +58,10 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
       >
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="blogId" value={article.blogId} />
-        <p>It will be gone for good{article.published ? ", for its readers too" : ""}. Its translations stay.</p>
+        <p>
+          You can undo it for {LIMITS.undoSeconds} seconds. Then it is gone for good
+          {article.published ? ", for its readers too" : ""}. Its translations stay.
+        </p>
       </ConfirmDelete>
     </>,
     status,

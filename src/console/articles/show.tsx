@@ -9,6 +9,7 @@ import { can, perform } from "../session.ts";
 import type { FormValues } from "../submission.ts";
 import { Aids } from "./aids.tsx";
 import { Conflict } from "./conflict.tsx";
+import { Deletions, readDeletions } from "./deletions.tsx";
 import { editedValues, findEdited, type Edited } from "./edited.ts";
 import { Actions, Fields, NewActions } from "./editor.tsx";
 import { Elsewhere } from "./elsewhere.tsx";
@@ -67,16 +68,18 @@ export async function showEdit(
   const isExplained = isChanged || state.problem?.code === "precondition_failed";
   const shown = explained(isExplained ? { ...state, problem: null } : state);
   const query = { blogId: blog._id, slug: article.slug, limit: 1 };
-  const [{ value: slugs }, known, unapplied] = await Promise.all([
+  const [{ value: slugs }, known, unapplied, deletions] = await Promise.all([
     perform(c, registry.compareLocales, query),
     knownTerms(c, blog._id),
     Unapplied({ c, edited }),
+    readDeletions(c, article._id),
   ]);
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
     c,
     titleOf({ title: valueOf(shown, "title") || article.title }),
     <>
+      <Deletions of={deletions} back="article" />
       <About found={edited} />
       <Planned of={article} />
       {!isConflict && unapplied}

@@ -20,6 +20,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "schedules.set": "scheduled *",
   "schedules.delete": "ended the schedule of *",
   "schedules.fail": "could not publish or unpublish * as it was scheduled",
+  "deletions.set": "asked for the deletion of *",
+  "deletions.cancel": "undid the deletion of *",
+  "deletions.fail": "did not delete *, because it was changed or the right to do so was lost",
   "previews.create": "made a preview link to *",
   "previews.revoke": "revoked a preview link",
   "blogs.create": "created the blog *",
@@ -58,6 +61,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone: string }>> = {
   articles: { many: "Articles", gone: "an article that is gone" },
   schedules: { many: "Schedules", gone: "an article that is gone" },
+  deletions: { many: "Deletions", gone: "an article that is gone" },
   previews: { many: "Preview links", gone: "an article" },
   blogs: { many: "Blogs", gone: "that is gone" },
   tags: { many: "Tags", gone: "that is gone" },
@@ -80,6 +84,7 @@ function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | nul
   switch (kind) {
     case "articles":
     case "schedules":
+    case "deletions":
       return `/console/articles/${resourceId}`;
     case "blogs":
       return `/console/blogs/${resourceId}`;

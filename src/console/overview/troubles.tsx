@@ -12,10 +12,10 @@ export const Troubles: FC<{ subscriptions: readonly Subscription[] }> = ({ subsc
     <section aria-labelledby="troubles">
       <h2 id="troubles">Webhooks in trouble</h2>
       <ul class="rows">
-        {troubled.map(({ _id, url, active, failureStreak }) => (
+        {troubled.map(({ _id, name, url, active, failureStreak }) => (
           <li>
             <div class="url">
-              <a href={`/console/webhooks/${_id}`}>{url}</a>
+              <a href={`/console/webhooks/${_id}`}>{name || url}</a>
             </div>
             <div class="row">
               <Streak failures={failureStreak} />

@@ -10,7 +10,7 @@ import { page, type Status } from "../layout.tsx";
 import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { EventsField, UrlField } from "./fields.tsx";
+import { EventsField, NameField, UrlField } from "./fields.tsx";
 
 export const creation = new Hono<ConsoleEnv>();
 
@@ -24,6 +24,7 @@ creation.post("/new", async (c) => {
     async () => {
       const input = {
         url: form.text("url").trim(),
+        name: form.text("name").trim(),
         blogId: form.text("blogId") || null,
         events: form.all("events"),
       };
@@ -40,6 +41,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
     c,
     "New webhook",
     <Form action="/console/webhooks/new" state={state} submit="Create the webhook">
+      <NameField state={state} />
       <UrlField state={state} />
       <SelectField
         state={state}

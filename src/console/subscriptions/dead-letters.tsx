@@ -10,6 +10,9 @@ type DeadLetter = z.infer<typeof registry.listDeadLetters.output>[number];
 
 type DeadLettersProps = { readonly letters: readonly DeadLetter[]; readonly subscriptions: readonly Subscription[] };
 
+const nameOf = (found: Subscription | undefined): string =>
+  found === undefined ? "a webhook that is gone" : found.name || found.url;
+
 /** Shows what the service could not send, with a button to try it again. Nothing if there is none. */
 export const DeadLetters: FC<DeadLettersProps> = ({ letters, subscriptions }) =>
   letters.length > 0 && (
@@ -26,7 +29,7 @@ export const DeadLetters: FC<DeadLettersProps> = ({ letters, subscriptions }) =>
           {
             head: "To",
             cell: ({ webhookSubscriptionId: id }) =>
-              id === null ? "every webhook" : (subscriptions.find(({ _id }) => _id === id)?.url ?? id),
+              id === null ? "every webhook" : nameOf(subscriptions.find(({ _id }) => _id === id)),
             class: "url",
           },
           { head: "Tries", cell: ({ tries }) => tries, class: "number" },

@@ -16,13 +16,17 @@ export const delivery = new Hono<ConsoleEnv>();
 
 delivery.get("/:id/deliveries/:eventId", async (c) => {
   const { id, eventId } = c.req.param();
-  const { value } = await perform(c, registry.getDelivery, { webhookSubscriptionId: id, eventId });
+  const [{ value }, { value: webhook }] = await Promise.all([
+    perform(c, registry.getDelivery, { webhookSubscriptionId: id, eventId }),
+    perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: id }),
+  ]);
   return page(
     c,
     `Delivery of ${value.event}`,
     <>
       <p class="url">
-        To <a href={`/console/webhooks/${id}`}>{value.request.url}</a>. <InUtc />
+        To <a href={`/console/webhooks/${id}`}>{webhook.name || value.request.url}</a>
+        {webhook.name !== "" && <>, {value.request.url}</>}. <InUtc />
       </p>
       <Outcome of={value} />
       {value.deadLetterId !== null && (

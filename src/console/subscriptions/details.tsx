@@ -5,8 +5,8 @@ import type { ConsoleContext } from "../env.ts";
 import { Form, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { Time } from "../time.tsx";
-import { EventsField, UrlField } from "./fields.tsx";
-import { Active, reachOf, type BlogNames, type Subscription } from "./list.tsx";
+import { EventsField, NameField, UrlField } from "./fields.tsx";
+import { Active, reachOf, titleOf, type BlogNames, type Subscription } from "./list.tsx";
 import { DeliveryLog, type Log } from "./log.tsx";
 import { Streak } from "./streak.tsx";
 
@@ -27,7 +27,7 @@ export function details(
   const path = `/console/webhooks/${subscription._id}`;
   return page(
     c,
-    new URL(subscription.url).host,
+    titleOf(subscription),
     <>
       <Facts subscription={subscription} blogs={blogs} />
       <Actions path={path} active={subscription.active} />
@@ -35,6 +35,7 @@ export function details(
         <h2 id="settings">Settings</h2>
         <Form action={path} state={state} submit="Save">
           <input type="hidden" name="version" value={String(state.values["version"] ?? "")} />
+          <NameField state={state} />
           <UrlField state={state} />
           <EventsField state={state} />
         </Form>

@@ -16,6 +16,17 @@ export const UrlField: FC<{ state: FormState }> = ({ state }) => (
   />
 );
 
+/** The field for the name of a subscription. */
+export const NameField: FC<{ state: FormState }> = ({ state }) => (
+  <TextField
+    state={state}
+    name="name"
+    label="Name"
+    maxlength={LIMITS.name}
+    hint="What you call it, such as “Static site”. It may stay empty."
+  />
+);
+
 /** The field for the kinds of events. Selecting none means all kinds. */
 export const EventsField: FC<{ state: FormState }> = ({ state }) => (
   <CheckField

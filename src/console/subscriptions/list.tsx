@@ -11,13 +11,30 @@ export type BlogNames = ReadonlyMap<string, string>;
 
 type ListProps = { readonly subscriptions: readonly Subscription[]; readonly blogs: BlogNames };
 
+/** Returns what a subscription is called: its name, otherwise the host of its receiver. */
+export const titleOf = ({ name, url }: Pick<Subscription, "name" | "url">): string => name || new URL(url).host;
+
 /** A table of the subscriptions. */
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
   <Table
     label="Webhook subscriptions"
     rows={subscriptions}
     columns={[
-      { head: "URL", cell: ({ _id, url }) => <a href={`/console/webhooks/${_id}`}>{url}</a>, class: "url" },
+      {
+        head: "Webhook",
+        cell: ({ _id, name, url }) => (
+          <>
+            <a href={`/console/webhooks/${_id}`}>{name || url}</a>
+            {name !== "" && (
+              <>
+                <br />
+                <small class="quiet-text">{url}</small>
+              </>
+            )}
+          </>
+        ),
+        class: "url",
+      },
       { head: "State", cell: ({ active }) => <Active active={active} /> },
       { head: "Events from", cell: ({ blogId }) => reachOf(blogId, blogs) },
       { head: "Events", cell: ({ events }) => <Events events={events} /> },

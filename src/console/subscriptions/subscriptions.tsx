@@ -68,8 +68,8 @@ webhooks.get("/", async (c) => {
 
 webhooks.get("/:id", async (c) => {
   const shown = await readDetails(c);
-  const { url, events } = shown.subscription;
-  return details(c, shown, newForm({ url, events, version: shown.version }));
+  const { name, url, events } = shown.subscription;
+  return details(c, shown, newForm({ name, url, events, version: shown.version }));
 });
 
 webhooks.post("/:id", async (c) => {
@@ -86,7 +86,12 @@ webhooks.post("/:id", async (c) => {
       return details(c, shown, { ...state, values: { ...state.values, version } }, status);
     },
     async () => {
-      const change = { webhookSubscriptionId: id, url: form.text("url").trim(), events: form.all("events") };
+      const change = {
+        webhookSubscriptionId: id,
+        name: form.text("name").trim(),
+        url: form.text("url").trim(),
+        events: form.all("events"),
+      };
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
       await explained(() => perform(c, registry.updateWebhookSubscription, change, options));
       return goTo(c, `/console/webhooks/${id}`, "saved");
@@ -112,10 +117,10 @@ webhooks.post("/:id/deactivate", (c) => setActive(c, c.req.param("id"), false, "
 webhooks.post("/:id/reactivate", (c) => setActive(c, c.req.param("id"), true, "webhook-reactivated"));
 
 webhooks.get("/:id/delete", async (c) => {
-  const { _id, url } = (await findSubscription(c)).value;
+  const { _id, name, url } = (await findSubscription(c)).value;
   return page(
     c,
-    "Delete this webhook?",
+    name === "" ? "Delete this webhook?" : `Delete the webhook “${name}”?`,
     <ConfirmDelete
       action={`/console/webhooks/${_id}/delete`}
       submit="Delete it"

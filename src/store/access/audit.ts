@@ -46,13 +46,14 @@ const NAMES: Readonly<Record<string, SQL>> = {
   articles: sql`iif(${audit.action} = 'articles.delete', (select ${events.data} ->> 'title' from ${events}
     where ${events.id} = ${audit.id} and ${events.organizationId} = ${OF}), ${titleOf(sql`${audit.resourceId}`)})`,
   schedules: titleOf(sql`${audit.resourceId}`),
+  deletions: titleOf(sql`${audit.resourceId}`),
   previews: titleOf(sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`),
   blogs: sql`(select ${blogs.name} from ${blogs} where ${blogs.id} = ${audit.resourceId} and ${blogs.organizationId} = ${OF})`,
   contacts: sql`(select ${contacts.email} from ${contacts}
     where ${contacts.id} = ${audit.resourceId} and ${contacts.organizationId} = ${OF})`,
   topics: sql`(select ${topics.title} from ${topics}
     where ${topics.id} = ${audit.resourceId} and ${topics.organizationId} = ${OF})`,
-  webhooksubscriptions: sql`(select ${webhookSubscriptions.url} from ${webhookSubscriptions}
+  webhooksubscriptions: sql`(select coalesce(nullif(${webhookSubscriptions.name}, ''), ${webhookSubscriptions.url}) from ${webhookSubscriptions}
     where ${webhookSubscriptions.id} = ${audit.resourceId} and ${webhookSubscriptions.organizationId} = ${OF})`,
   apikeys: credentialName(),
   accesstokens: credentialName(),

@@ -33,6 +33,29 @@ export const credentials = sqliteTable(
 );
 
 /**
+ * What was revoked, to be shown: nothing can be done with it. An organization keeps its newest (credentials.ts). The id is
+ * that of the audit entry, and so in the order of time.
+ */
+export const revokedCredentials = sqliteTable(
+  "revoked_credentials",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    credentialId: text("credential_id").notNull(),
+    kind: text("kind", { enum: ["key", "token"] }).notNull(),
+    name: text("name").notNull(),
+    hint: text("hint").notNull(),
+    creationTime: text("creation_time").notNull(),
+    lastUsedTime: text("last_used_time"),
+    revokeTime: text("revoke_time").notNull(),
+    /** Who revoked it, as in the audit log. */
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+  },
+  (t) => [index("revoked_credentials_list").on(t.organizationId, t.id)],
+);
+
+/**
  * Connections: what a person allowed an application to do in one of their organizations. The tokens of the
  * authorization server only refer to a connection. They are worthless if its row does not exist or has ended.
  */

@@ -58,16 +58,21 @@ export const createArticle = (writer: Writer, article: NewArticle): Promise<Vers
 
 /**
  * Deletes an article and stores its event `article.deleted` with the article's last state. Throws `not_found` and
- * `precondition_failed`.
+ * `precondition_failed`, also if `condition`, on a row of `articles`, does not hold.
  */
-export async function deleteArticle(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
+export async function deleteArticle(
+  writer: Writer,
+  id: string,
+  ifMatch: IfMatch | undefined,
+  condition?: SQL,
+): Promise<void> {
   const licence = newLicence(writer);
   const target = all(sql`${articles.id} = ${id}`, own(writer));
   const outcome = await commit(writer, licence, {
     action: "articles.delete",
     resourceId: id,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(target, ...versionIn(articles.version, ifMatch))}`,
+    where: sql`from ${articles} where ${all(target, condition, ...versionIn(articles.version, ifMatch))}`,
     eventFirst: true,
     event: tells("article.deleted", target),
     change: ({ held }) => [

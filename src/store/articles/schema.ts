@@ -1,5 +1,5 @@
 /**
- * The tables of articles, their schedules, former states, working copies, former slugs and preview links. The migrations
+ * The tables of articles, their schedules and deletions, former states, working copies, former slugs and preview links. The migrations
  * create the full text index of articles, `article_text` (search-index.ts), and the triggers that keep former slugs.
  */
 import { sql } from "drizzle-orm";
@@ -175,6 +175,34 @@ export const schedules = sqliteTable(
       .on(t.blogId, t.dueTime, t.articleId)
       .where(sql`failure_code is not null`),
     index("schedules_due")
+      .on(t.dueTime)
+      .where(sql`failure_code is null`),
+  ],
+);
+
+/** Articles that are to be deleted once the time to undo it is over. A row ends with its article; a failed one stays to be seen. */
+export const deletions = sqliteTable(
+  "deletions",
+  {
+    articleId: text("article_id")
+      .primaryKey()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    organizationId: text("organization_id").notNull(),
+    /** The versions of the article and of its working copy, if it had one, when the deletion was asked for. */
+    articleVersion: text("article_version").notNull(),
+    copyVersion: text("copy_version"),
+    dueTime: text("due_time").notNull(),
+    /** Who deletes it, as in the audit log. It happens only if they may still write at that time. */
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+    failureCode: text("failure_code"),
+    failureDetail: text("failure_detail"),
+    version: text("version").notNull(),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    index("deletions_list").on(t.organizationId, t.dueTime, t.articleId),
+    index("deletions_due")
       .on(t.dueTime)
       .where(sql`failure_code is null`),
   ],

@@ -7,7 +7,7 @@ import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { isOutOfEvents, type Quota } from "../core/quota.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { firstRow, orm, type Database } from "../core/sql.ts";
-import { articles, schedules } from "./schema.ts";
+import { articles, schedules, type deletions } from "./schema.ts";
 import { updateArticle } from "./updating.ts";
 
 /** A schedule whose next time has come. */
@@ -19,7 +19,7 @@ export type DueSchedule = {
 };
 
 /** At which time a schedule is due, and how many events an organization may have on that day. */
-type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPerDay"> };
+export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPerDay"> };
 
 /**
  * Returns the condition that a schedule is due and can be carried out. It cannot while its organization has used up its
@@ -36,8 +36,6 @@ export const isDue = ({ now, quota }: Moment): SQL => {
  * organization's thousands; within one, the oldest is first.
  */
 export function dueSchedules(db: Database, moment: Moment, most: number): Promise<DueSchedule[]> {
-  const turn = sql`row_number() over (partition by ${schedules.organizationId}
-    order by ${schedules.dueTime}, ${schedules.articleId})`;
   return orm(db)
     .select({
       articleId: schedules.articleId,
@@ -46,15 +44,19 @@ export function dueSchedules(db: Database, moment: Moment, most: number): Promis
     })
     .from(schedules)
     .where(isDue(moment))
-    .orderBy(turn, schedules.dueTime)
+    .orderBy(inTurns(schedules), schedules.dueTime)
     .limit(most);
 }
+
+/** Returns the place of a row among those of its organization, by which organizations take turns. */
+export const inTurns = (of: typeof schedules | typeof deletions): SQL =>
+  sql`row_number() over (partition by ${of.organizationId} order by ${of.dueTime}, ${of.articleId})`;
 
 /** What became of a schedule: carried out, set to failed, or left as it is, because it is not due any more. */
 export type Fired = "done" | "failed" | "gone";
 
 /** How often an article is read again that changes between the read and the write. */
-const MOST_TRIES = 3;
+export const MOST_TRIES = 3;
 
 /**
  * Carries out a schedule that is due. One transaction changes the article, stores its event and its row of the search
@@ -87,7 +89,7 @@ export async function fireSchedule(writer: Writer, articleId: string): Promise<F
 }
 
 /** Errors after which the next run tries again. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
+export const PASSING: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
 
 type Due = {
   readonly articleId: string;
@@ -194,15 +196,17 @@ export type ScheduleRun = {
 };
 
 /**
- * Sends the schedules that are due ({@link dueSchedules}), so that each message can be carried out by an invocation of its
- * own. Returns how many schedules are due, at most {@link MOST}: what is beyond that is left to the next run.
+ * Sends the schedules that are due ({@link dueSchedules}), or what else `find` returns, so that each message can be carried
+ * out by an invocation of its own. Returns how many are due, at most {@link MOST}: what is beyond that is left to the next
+ * run.
  */
 export async function sendDueSchedules(
   db: Database,
   moment: Moment,
   send: (messages: readonly (readonly DueSchedule[])[]) => Promise<unknown>,
+  find = dueSchedules,
 ): Promise<number> {
-  const due = await dueSchedules(db, moment, MOST);
+  const due = await find(db, moment, MOST);
   for (const messages of chunks(chunks(due, AN_INVOCATION), PER_BATCH)) await send(messages);
   return due.length;
 }
@@ -215,18 +219,25 @@ type Found = {
   readonly full: Set<string>;
 };
 
+/** Carries out what is due of an article: its schedule, or its deletion. */
+type Fire = (writer: Writer, articleId: string) => Promise<Fired>;
+
 /**
  * Carries out schedules, or sets them to failed. One that is not due any more is left as it is; one that cannot be
  * carried out yet is logged, keeps nobody waiting, and is left to the next run. Of an organization that has used up its
  * events of the day, the others are not read any more, and one line of the log stands for all of them.
  */
-export async function fireSchedules(due: readonly DueSchedule[], run: ScheduleRun): Promise<void> {
+export async function fireSchedules(
+  due: readonly DueSchedule[],
+  run: ScheduleRun,
+  fire: Fire = fireSchedule,
+): Promise<void> {
   const found: Found = { changed: new Set(), full: new Set() };
-  for (const some of chunks(due, AT_ONCE)) await Promise.all(some.map((each) => fireOne(run, each, found)));
+  for (const some of chunks(due, AT_ONCE)) await Promise.all(some.map((each) => fireOne(run, each, found, fire)));
   if (found.changed.size > 0) await run.announce([...found.changed]);
 }
 
-async function fireOne(run: ScheduleRun, due: DueSchedule, { changed, full }: Found): Promise<void> {
+async function fireOne(run: ScheduleRun, due: DueSchedule, { changed, full }: Found, fire: Fire): Promise<void> {
   const { organizationId, articleId, actorId } = due;
   if (full.has(organizationId)) return;
   try {
@@ -241,7 +252,7 @@ async function fireOne(run: ScheduleRun, due: DueSchedule, { changed, full }: Fo
       announce: () => changed.add(organizationId),
       afterwards: () => undefined,
     };
-    await fireSchedule(writer, articleId);
+    await fire(writer, articleId);
   } catch (error) {
     const isFull = error instanceof DomainError && error.code === "event_limit";
     if (isFull && full.has(organizationId)) return;

@@ -30,6 +30,8 @@ export const webhookSubscriptions = sqliteTable(
     lastEditTime: text("last_edit_time").notNull(),
     /** 1 if the last attempt took long, so that the next ones go through the slow queue. */
     slow: integer("slow").notNull().default(0),
+    /** What people call it; empty if they gave it no name. */
+    name: text("name").notNull().default(""),
   },
   (t) => [index("webhook_subscriptions_list").on(t.organizationId, t.id)],
 );

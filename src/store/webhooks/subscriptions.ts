@@ -15,6 +15,7 @@ import { ownBlog, ownSubscription as own } from "../core/reach.ts";
 const SUBSCRIPTION = resource(
   {
     _id: subscriptions.id,
+    name: subscriptions.name,
     url: subscriptions.url,
     blogId: subscriptions.blogId,
     events: subscriptions.events,
@@ -30,19 +31,21 @@ const SUBSCRIPTION = resource(
 
 export type SubscriptionRecord = RecordOf<typeof SUBSCRIPTION>;
 
-export type NewSubscription = Pick<SubscriptionRecord, "url" | "blogId" | "events"> & {
+export type NewSubscription = Pick<SubscriptionRecord, "name" | "url" | "blogId" | "events"> & {
   readonly secret: string;
   /** Returns the response as it is stored for repeated calls. It contains the secret, so it is encrypted (seal.ts). */
   readonly answer: (record: SubscriptionRecord, version: string) => Promise<string>;
 };
 
-const { url: _, events: __, active: ___, ...READ_ONLY } = SUBSCRIPTION.members;
+const { name: _, url: __, events: ___, active: ____, ...READ_ONLY } = SUBSCRIPTION.members;
 
-type ReadOnly = Omit<SubscriptionRecord, "url" | "events" | "active">;
+type Writable = "name" | "url" | "events" | "active";
+
+type ReadOnly = Omit<SubscriptionRecord, Writable>;
 
 export type SubscriptionChange = Preconditions<ReadOnly> & {
   readonly id: string;
-  readonly fields: Optional<Pick<SubscriptionRecord, "url" | "events" | "active">>;
+  readonly fields: Optional<Pick<SubscriptionRecord, Writable>>;
 };
 
 /** Selects the sequence number of the last event. A new life of a subscription gets only later events. */
@@ -80,9 +83,10 @@ export async function createSubscription(
   subscription: NewSubscription,
 ): Promise<Versioned<SubscriptionRecord>> {
   const licence = newLicence(writer);
-  const { url, blogId, secret } = subscription;
+  const { name, url, blogId, secret } = subscription;
   const record: SubscriptionRecord = {
     _id: newId(),
+    name,
     url,
     blogId,
     events: subscription.events,
@@ -97,6 +101,7 @@ export async function createSubscription(
     id: record._id,
     organizationId: writer.organizationId,
     blogId,
+    name,
     url,
     events: record.events,
     active: true,
@@ -142,7 +147,7 @@ export async function updateSubscription(
   change: SubscriptionChange,
 ): Promise<Versioned<SubscriptionRecord>> {
   const licence = newLicence(writer);
-  const { url, events: kinds, active } = change.fields;
+  const { name, url, events: kinds, active } = change.fields;
   const outcome = await commit(writer, licence, {
     action: "webhooksubscriptions.update",
     resourceId: change.id,
@@ -153,6 +158,7 @@ export async function updateSubscription(
       returning: orm(writer.db)
         .update(subscriptions)
         .set({
+          name,
           url,
           events: kinds,
           active,

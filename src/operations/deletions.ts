@@ -1,0 +1,96 @@
+/** Defines the operations that delete an article later, so that it can be undone (contract 18.26). */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits.ts";
+import type { DeletionRecord } from "../store/articles/deletions.ts";
+import { listOf } from "./articles.ts";
+import { defineOperation, type OrganizationContext, type Result } from "./define.ts";
+import { deleted, identifier, output, pageSize, paging } from "./fields.ts";
+
+const deletion = z
+  .object({
+    articleId: output.id,
+    blogId: output.blogId,
+    title: z.string().meta({ example: "Slow mornings in Porto" }),
+    slug: z.string().meta({ example: "slow-mornings-in-porto" }),
+    locale: z.string().meta({ example: "en" }),
+    dueTime: output.dateTime.meta({ description: "Until when it can be undone." }),
+    state: z.enum(["waiting", "failed"]).meta({
+      description: "`failed`: the article was not deleted. See `failure`.",
+      example: "waiting",
+    }),
+    failure: z
+      .object({ code: z.string(), detail: z.string() })
+      .nullable()
+      .meta({ description: "Why it was not deleted; null while it waits.", example: null }),
+    deletedBy: z.object({ kind: z.string().meta({ example: "user" }), id: output.id }),
+    creationTime: output.dateTime,
+  })
+  .meta({ id: "Deletion" });
+
+export type DeletionValue = z.infer<typeof deletion>;
+
+const toDeletion = (record: DeletionRecord): DeletionValue => {
+  const { failureCode, failureDetail, actorKind, actorId, ...rest } = record;
+  return {
+    ...rest,
+    state: failureCode === null ? "waiting" : "failed",
+    failure: failureCode === null ? null : { code: failureCode, detail: failureDetail ?? "" },
+    deletedBy: { kind: actorKind, id: actorId },
+  };
+};
+
+const articleId = identifier("an article");
+
+/** Asks for the deletion of an article, and queues it for its time. Throws what the store throws. */
+export async function deleteLater(
+  { store, sendDeletion, principal }: OrganizationContext,
+  id: string,
+  ifMatch: Parameters<typeof store.setDeletion>[1],
+): Promise<DeletionValue> {
+  const { value } = await store.setDeletion(id, ifMatch);
+  sendDeletion({ articleId: value.articleId, organizationId: principal.organizationId, actorId: principal.id });
+  return toDeletion(value);
+}
+
+export const setDeletion = defineOperation({
+  name: "deletions.set",
+  summary: "Delete an article after a time to undo it",
+  description: `The article stays as it is for ${LIMITS.undoSeconds} seconds, for its readers, too. Then it is deleted with its event, unless it, or its working copy, was changed meanwhile. \`DELETE /api/articles/{articleId}\` deletes at once.`,
+  scope: "articles:write",
+  effect: "write",
+  versioned: true,
+  input: z.strictObject({ articleId }),
+  output: deletion,
+  run: async (context, { articleId: id }) => ({ value: await deleteLater(context, id, context.ifMatch) }),
+});
+
+export const cancelDeletion = defineOperation({
+  name: "deletions.cancel",
+  summary: "Keep an article that was to be deleted",
+  description: "It stays as it was. Of a deletion that failed, this removes the note that it did.",
+  scope: "articles:write",
+  effect: "delete",
+  input: z.strictObject({ articleId }),
+  output: deleted,
+  async run({ store }, { articleId: id }) {
+    await store.cancelDeletion(id);
+    return { value: { _id: id } };
+  },
+});
+
+export const listDeletions = defineOperation({
+  name: "deletions.list",
+  summary: "List what is to be deleted",
+  description: "The next one first, with those that failed. A credential pinned to one blog sees those of its blog.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({
+    articleId: articleId.optional().meta({ description: "Only that of this article." }),
+    ...paging,
+  }),
+  output: z.array(deletion),
+  async run({ store }, input): Promise<Result<DeletionValue[]>> {
+    const { value, ...rest } = listOf(await store.listDeletions({ ...input, limit: pageSize(input.limit) }));
+    return { ...rest, value: value.map(toDeletion) };
+  },
+});

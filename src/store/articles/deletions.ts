@@ -1,0 +1,133 @@
+/** Articles that are to be deleted once the time to undo it is over (contract 18.26). system-deletions.ts deletes them. */
+import { and, eq, sql } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
+import { LIMITS } from "../../domain/limits.ts";
+import { DomainError } from "../../errors.ts";
+import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { articles, deletions, workingCopies } from "./schema.ts";
+import { own } from "./writing.ts";
+
+const DELETION = {
+  articleId: deletions.articleId,
+  blogId: articles.blogId,
+  title: articles.title,
+  slug: articles.slug,
+  locale: articles.locale,
+  dueTime: deletions.dueTime,
+  failureCode: deletions.failureCode,
+  failureDetail: deletions.failureDetail,
+  actorKind: deletions.actorKind,
+  actorId: deletions.actorId,
+  creationTime: deletions.creationTime,
+};
+
+export type DeletionRecord = SelectResultFields<typeof DELETION>;
+
+const selectDeletions = ({ db }: Writer) =>
+  orm(db)
+    .select({ value: DELETION, version: sql<string>`${deletions.version}`.as("deletionVersion") })
+    .from(deletions)
+    .innerJoin(articles, eq(articles.id, deletions.articleId));
+
+export type DeletionQuery = PageQuery & { readonly articleId?: string | undefined };
+
+/** Returns a page of the deletions of articles that the writer may touch, the next one first. Throws `invalid_cursor`. */
+export async function listDeletions(writer: Writer, query: DeletionQuery): Promise<Page<DeletionRecord>> {
+  const page = pageOf(query, deletions.dueTime, deletions.articleId, "oldest");
+  const { articleId } = query;
+  const found = await selectDeletions(writer)
+    .where(
+      and(
+        eq(deletions.organizationId, writer.organizationId),
+        own(writer),
+        articleId === undefined ? undefined : eq(deletions.articleId, articleId),
+        page.from,
+      ),
+    )
+    .orderBy(...page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  return toPage(
+    query,
+    found,
+    (row) => row,
+    ({ value }) => ({ time: value.dueTime, id: value.articleId }),
+  );
+}
+
+/** The version of an article's working copy, on a row of `articles`; NULL if it has none. */
+export const COPY_VERSION = sql`(select ${workingCopies.version} from ${workingCopies}
+  where ${workingCopies.articleId} = ${articles.id})`;
+
+/**
+ * Asks for the deletion of an article as it is now, in place of an earlier one, and returns it. Nothing happens to the
+ * article before its time. Throws `not_found` and `precondition_failed`.
+ */
+export async function setDeletion(
+  writer: Writer,
+  articleId: string,
+  ifMatch: IfMatch | undefined,
+): Promise<Versioned<DeletionRecord>> {
+  const licence = newLicence(writer);
+  const target = all(sql`${articles.id} = ${articleId}`, own(writer));
+  const stored = selectDeletions(writer).where(eq(deletions.articleId, articleId));
+  const row = rowOf(writer, articleId, licence);
+  const outcome = await commit(writer, licence, {
+    action: "deletions.set",
+    resourceId: articleId,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${articles} where ${all(target, ...versionIn(articles.version, ifMatch))}`,
+    change: ({ held }) => ({
+      before: [
+        insertWhere(writer.db, deletions, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
+          target: deletions.articleId,
+          set: { ...row, articleVersion: sql`excluded.article_version`, copyVersion: sql`excluded.copy_version` },
+        }),
+      ],
+      returning: stored,
+      again: () => stored,
+    }),
+    answer: sql`(select ${jsonObject({ value: jsonObject(DELETION), version: sql`${deletions.version}` })}
+      from ${deletions} join ${articles} on ${articles.id} = ${deletions.articleId} where ${deletions.articleId} = ${articleId})`,
+    diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
+  });
+  if (!outcome.refused) return outcome.row;
+  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+}
+
+/** Returns the row of a deletion that waits. A new one takes the place of one that has failed. */
+const rowOf = (writer: Writer, articleId: string, { id, time }: Licence) => ({
+  articleId,
+  organizationId: writer.organizationId,
+  articleVersion: sql`${articles.version}`,
+  copyVersion: COPY_VERSION,
+  dueTime: new Date(Date.parse(time) + LIMITS.undoSeconds * 1000).toISOString(),
+  actorKind: auditKind(writer.actor),
+  actorId: writer.actor.id,
+  failureCode: null,
+  failureDetail: null,
+  version: id,
+  creationTime: time,
+});
+
+/** Keeps an article that was to be deleted, or forgets that it was not. Throws `not_found` if there is no such deletion. */
+export async function cancelDeletion(writer: Writer, articleId: string): Promise<void> {
+  const licence = newLicence(writer);
+  const outcome = await commit(writer, licence, {
+    action: "deletions.cancel",
+    resourceId: articleId,
+    blogId: sql`${articles.blogId}`,
+    where: sql`from ${deletions} join ${articles} on ${articles.id} = ${deletions.articleId}
+      where ${all(sql`${deletions.articleId} = ${articleId}`, own(writer))}`,
+    change: ({ held }) => [
+      orm(writer.db)
+        .delete(deletions)
+        .where(and(eq(deletions.articleId, articleId), held)),
+    ],
+    answer: sql`json_object('value', json_object('_id', ${articleId}))`,
+  });
+  if (outcome.refused) throw new DomainError("not_found", "There is no such article, or nobody is deleting it.");
+}

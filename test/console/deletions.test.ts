@@ -1,0 +1,111 @@
+/** Deletions in the console, which can be undone for a moment. Works without scripts. */
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { countOf, LIST, pathOf, save, stored, writing } from "../helpers/console-articles.ts";
+import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { deleteAfter } from "../helpers/deletions.ts";
+import { newArticle } from "../helpers/tenant.ts";
+
+const LATER = LIMITS.undoSeconds + 1;
+const KEEP = `${LIST}/keep`;
+
+// A run carries out everything that is due.
+beforeEach(() => env.DB.prepare("delete from deletions").run());
+
+test("an article is deleted once the time to undo it is over; until then the list and its page say so", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "One & only" });
+  const path = `${pathOf(article)}/delete`;
+  expect((await browser.get(path)).text).toContain("You can undo it for 30 seconds.");
+  const answer = await browser.submit(path, path);
+  expect(answer.headers.get("Location")).toBe(`${LIST}?blog=${tenant.blogId}`);
+  const list = (await browser.get(LIST)).text;
+  expect(list).toMatch(/“One &amp; only” is deleted in <strong data-seconds="(30|29|28)">/);
+  expect(list).toContain("being deleted</span>");
+  expect((await browser.get(pathOf(article))).text).toContain("is deleted in");
+  expect(await stored(tenant, article._id)).not.toBeNull();
+  await deleteAfter(LATER);
+  expect(await stored(tenant, article._id)).toBeNull();
+  expect((await browser.get(LIST)).text).not.toContain("is deleted in");
+});
+
+test("it is undone from the list and from the article's page, and stays as it was", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "Kept" });
+  const before = await stored(tenant, article._id);
+  const path = `${pathOf(article)}/delete`;
+  for (const [from, to] of [
+    [LIST, LIST],
+    [pathOf(article), pathOf(article)],
+  ] as const) {
+    await browser.submit(path, path);
+    const undone = await browser.submit(from, KEEP);
+    const query = to === LIST ? `blog=${tenant.blogId}&` : "";
+    expect(undone.headers.get("Location")).toBe(`${to}?${query}done=article-kept`);
+    const page = await browser.get(`${to}?done=article-kept`);
+    expect(page.text).toContain("Undone. Everything is as it was.");
+    expect(page.text).not.toContain("is deleted in");
+  }
+  await deleteAfter(LATER);
+  expect(await stored(tenant, article._id)).toEqual(before);
+});
+
+test("an undo that comes too late says so", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const path = `${pathOf(article)}/delete`;
+  await browser.submit(path, path);
+  const form = hiddenFields((await browser.get(LIST)).text, KEEP);
+  await deleteAfter(LATER);
+  const late = await browser.post(KEEP, form);
+  expect([late.status, late.text.includes("Too late to undo")]).toEqual([409, true]);
+});
+
+test("several are deleted together, named, and kept by one button", async () => {
+  const { tenant, browser } = await writing();
+  const made = [];
+  for (const title of ["A", "B", "C", "D", "E"]) made.push(await newArticle(tenant, { title }));
+  const ids = made.map(({ _id }) => _id);
+  for (const id of ids) await browser.submit(`${LIST}/${id}/delete`, `${LIST}/${id}/delete`);
+  const list = await browser.get(LIST);
+  expect(list.text).toContain("“A”, “B”, “C” and 2 other articles are deleted in");
+  const kept = await browser.post(KEEP, { ...hiddenFields(list.text, KEEP), articleIds: ids });
+  expect(kept.headers.get("Location")).toBe(`${LIST}?blog=${tenant.blogId}&done=article-kept`);
+  await deleteAfter(LATER);
+  expect(await countOf(tenant)).toBe(5);
+});
+
+test("an article that somebody changed meanwhile is kept, and both pages say why", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "Changed" });
+  const path = `${pathOf(article)}/delete`;
+  await browser.submit(path, path);
+  await save(tenant, { _id: article._id, description: "Now with a description" });
+  await deleteAfter(LATER);
+  for (const place of [LIST, pathOf(article)]) {
+    const { text } = await browser.get(place);
+    expect(text).toContain("was not deleted</strong>: somebody changed it in the meantime.");
+  }
+  const noted = await browser.submit(pathOf(article), KEEP);
+  expect(noted.headers.get("Location")).toBe(pathOf(article));
+  expect((await browser.get(LIST)).text).not.toContain("was not deleted");
+});
+
+test("readers see no deletions, and another organization neither sees nor undoes them", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "Ours" });
+  const path = `${pathOf(article)}/delete`;
+  await browser.submit(path, path);
+  const reader = await signedIn(tenant.organizationId, "reader");
+  expect((await reader.browser.get(LIST)).text).not.toContain("is deleted in");
+  const other = await writing();
+  const theirs = await newArticle(other.tenant);
+  await other.browser.submit(`${pathOf(theirs)}/delete`, `${pathOf(theirs)}/delete`);
+  const list = await other.browser.get(LIST);
+  expect(list.text).not.toContain("Ours");
+  const form = hiddenFields(list.text, KEEP);
+  expect((await other.browser.post(KEEP, { ...form, articleIds: article._id })).status).toBe(409);
+  await deleteAfter(LATER);
+  expect(await stored(tenant, article._id)).toBeNull();
+});

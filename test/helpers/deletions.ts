@@ -1,0 +1,29 @@
+/** Asks for deletions, and carries them out as the cron does, at a time of the test's choice. */
+import { env } from "cloudflare:workers";
+import { settingsOf } from "../../src/env.ts";
+import type { DeletionValue } from "../../src/operations/deletions.ts";
+import { dueDeletions, fireDeletion } from "../../src/store/articles/system-deletions.ts";
+import { fireSchedules, sendDueSchedules, type ScheduleRun } from "../../src/store/articles/system-schedules.ts";
+import { sendJson, type Credential } from "./requests.ts";
+
+/** Deletes what is due so many seconds from now. Returns the organizations with new events. */
+export async function deleteAfter(seconds: number, more: Partial<ScheduleRun> = {}): Promise<string[]> {
+  const announced: string[] = [];
+  const time = new Date(Date.now() + seconds * 1000);
+  const run: ScheduleRun = {
+    databaseOf: () => env.DB,
+    quota: settingsOf(env).quota,
+    now: () => time,
+    announce: async (ids) => void announced.push(...ids),
+    log: () => undefined,
+    ...more,
+  };
+  const send = async (messages: readonly (readonly Parameters<typeof fireSchedules>[0][number][])[]) => {
+    for (const due of messages) await fireSchedules(due, run, fireDeletion);
+  };
+  await sendDueSchedules(env.DB, { now: time, quota: run.quota }, send, dueDeletions);
+  return announced;
+}
+
+export const deletion = (as: Credential, articleId: string, headers = {}): Promise<DeletionValue> =>
+  sendJson<DeletionValue>(200, `/api/articles/${articleId}/deletion`, { as, method: "PUT", body: {}, headers });
