@@ -39,6 +39,7 @@ const USED = [
   "TopicRefresh",
   "Usage",
   "WebhookSubscriptionInput",
+  "WholeRevision",
   "WorkingCopy",
   "WorkingCopyInput",
 ];

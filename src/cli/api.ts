@@ -1353,6 +1353,55 @@ export interface WebhookSubscriptionInput {
    */
   events?: EventKind[];
 }
+export interface WholeRevision {
+  articleId: Id;
+  /**
+   * The first state of an article is 1; each change adds one.
+   */
+  number: number;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  coverUrl: string;
+  seo: Seo;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  /**
+   * Who made this state; null if the audit log no longer said so when it was replaced.
+   */
+  by: {
+    /**
+     * key, operator, user or app.
+     */
+    kind: string;
+    /**
+     * The identifier of the credential, the person or the connection.
+     */
+    id: string;
+    /**
+     * As in the audit log.
+     */
+    action: string;
+  } | null;
+  lastEditTime: Timestamp;
+  /**
+   * When the next state took its place.
+   */
+  endTime: string;
+  /**
+   * Markup body.
+   */
+  content: string;
+}
 export interface WorkingCopy {
   articleId: Id;
   title: string;

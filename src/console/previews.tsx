@@ -19,6 +19,12 @@ import { titleOf } from "./articles/found.ts";
 import { Reading } from "./articles/reading.tsx";
 import { Time } from "./time.tsx";
 
+/** Pages of any site may read it, such as a site that shows previews itself: what counts is that they have the token. */
+const READABLE = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "X-Request-Id, Retry-After",
+};
+
 type PreviewContext = Context<{ Bindings: { readonly arrival: Arrival } }>;
 
 const app = new Hono<{ Bindings: { readonly arrival: Arrival } }>();
@@ -43,6 +49,7 @@ app.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
   c.header("Vary", "Accept");
+  for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
 });
 
 app.get("/previews/:token", async (c) => {
@@ -75,8 +82,17 @@ app.get("/previews/:token", async (c) => {
   );
 });
 
+const METHODS = ["GET", "HEAD", "OPTIONS"];
+
+app.options("/previews/:token", (c) =>
+  c.body(null, 204, {
+    Allow: METHODS.join(", "),
+    "Access-Control-Allow-Methods": "GET, HEAD",
+    "Access-Control-Max-Age": "86400",
+  }),
+);
 app.all("/previews/:token", () => {
-  throw new DomainError("method_not_allowed", undefined, { allowedMethods: ["GET", "HEAD"] });
+  throw new DomainError("method_not_allowed", undefined, { allowedMethods: METHODS });
 });
 app.notFound((c) => failed(c, new DomainError("not_found")));
 app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexpected(c.env.arrival.requestId, error)));

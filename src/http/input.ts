@@ -6,7 +6,7 @@ import { DomainError, invalidField, type FieldError } from "../errors.ts";
 import type { Reserve } from "../lib/room.ts";
 import { heldBody } from "../request/memory.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { carriesBody, inputSources, pathParameters, type Route } from "./routes.ts";
+import { carriesBody, inputSources, pathParameters, requiresBody, type Route } from "./routes.ts";
 
 type QueryParser = (value: string) => unknown;
 
@@ -16,14 +16,16 @@ type QueryParser = (value: string) => unknown;
  */
 export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
   const parameters = pathParameters(route.path);
-  const { query, body } = inputSources(route);
+  const { query } = inputSources(route);
+  let needsBody: boolean | undefined;
   // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
-  const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> =>
-    route.upload
-      ? readFile(c)
-      : carriesBody(route.method)
-        ? readBody(c.req.raw, body.length > 0, c.get("holding").reserve)
-        : {};
+  const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> => {
+    if (route.upload) return readFile(c);
+    if (!carriesBody(route.method)) return {};
+    // Found out with the first request, because the start of the Worker would pay for all routes.
+    needsBody ??= requiresBody(route);
+    return readBody(c.req.raw, needsBody, c.get("holding").reserve);
+  };
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
 
   return async (c) => {
@@ -54,11 +56,13 @@ export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Recor
 async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const { readUpload } = await import("../request/upload.ts");
   const { file, fileName, fields } = await readUpload(c.req.raw, c.get("holding").reserve);
-  const input: Record<string, unknown> = { ...(file && { file }) };
+  const given = new Map<string, unknown>(file && [["file", file]]);
   for (const [name, value] of fields) {
-    if (name in input) throw invalidField(name, "is given more than once");
-    input[name] = value;
+    if (given.has(name)) throw invalidField(name, "is given more than once");
+    given.set(name, value);
   }
+  // Also a field such as `__proto__` becomes a property of its own, which the schema refuses.
+  const input: Record<string, unknown> = Object.fromEntries(given);
   const isNamed = "name" in input || c.req.path.endsWith("/file") || c.req.query("name") !== undefined;
   return isNamed || fileName === "" ? input : { ...input, name: fileName };
 }
@@ -84,7 +88,7 @@ function innermost(schema: z.ZodType): z.ZodType {
 }
 
 /**
- * Returns the JSON object in a request's body. If `required` is false, an empty body counts as `{}`. Throws
+ * Returns the JSON object in a request's body. If `required` is false, no body counts as `{}`. Throws
  * `unsupported_media_type`, `invalid_json` or `body_too_large`.
  */
 async function readBody(request: Request, required: boolean, reserve: Reserve): Promise<Record<string, unknown>> {

@@ -16,7 +16,7 @@ import { HEADERS, problemSchema, responsesOf, type Components, type PathConfig }
 import { servicePaths } from "./openapi-service.ts";
 import { WEBHOOKS, webhooks } from "./openapi-webhooks.ts";
 import type { Reply } from "./reply.ts";
-import { documentedPath, inputSources, pathParameters, routes, type Route } from "./routes.ts";
+import { documentedPath, inputSources, pathParameters, requiresBody, routes, type Route } from "./routes.ts";
 
 let written: { readonly text: string; readonly etag: string } | undefined;
 
@@ -157,7 +157,7 @@ function requestOf(route: Route): NonNullable<PathConfig["request"]> {
     headers: z.object(requestHeaders(route)),
     ...((route.upload || body.length > 0) && {
       body: {
-        required: true,
+        required: requiresBody(route),
         content: route.upload
           ? uploadContent(input)
           : { "application/json": { schema: bodySchema(input, body), ...(bodies && { examples: bodies }) } },

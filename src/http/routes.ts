@@ -1,4 +1,5 @@
 /** Maps the methods and paths of the REST API to operations (contract 16.1). */
+import type { z } from "zod";
 import type { Operation } from "../operations/define.ts";
 import { registry } from "../operations/registry.ts";
 
@@ -12,6 +13,8 @@ export type Route = {
   readonly status?: 202;
   /** The body is a picture, the field `file` of the input: as it is, or in a form. Other fields are in that form or in the query. */
   readonly upload?: true;
+  /** A body must be sent, although it may be `{}`: without one, a mistake would create something. */
+  readonly needsBody?: true;
 };
 
 const articles = { tag: "Articles" } as const;
@@ -25,7 +28,7 @@ const credentials = { tag: "Credentials" } as const;
 
 export const routes = [
   { ...articles, method: "get", path: "/api/articles", operation: registry.listArticles },
-  { ...articles, method: "post", path: "/api/articles", operation: registry.saveArticle },
+  { ...articles, method: "post", path: "/api/articles", operation: registry.saveArticle, needsBody: true },
   { ...articles, method: "post", path: "/api/articles/bulk", operation: registry.changeArticles },
   { ...articles, method: "post", path: "/api/articles/generate", operation: registry.generateArticle },
   { ...articles, method: "post", path: "/api/articles/assist", operation: registry.assistArticle },
@@ -209,4 +212,16 @@ export function inputSources({ method, path, operation, upload }: Route): { quer
   const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
   if (upload) return { query: rest.filter((name) => name !== "file"), body: [] };
   return carriesBody(method) ? { query: [], body: rest } : { query: rest, body: [] };
+}
+
+/**
+ * Returns whether a request must have a body (contract 2.2). Those that need none are a POST without a field that must be
+ * sent, and what has no fields at all: there no body means `{}`.
+ */
+export function requiresBody(route: Route): boolean {
+  const { body } = inputSources(route);
+  if (route.upload || route.needsBody) return true;
+  if (route.method !== "post") return body.length > 0;
+  const { shape } = route.operation.input;
+  return body.some((name) => !(shape[name] as z.ZodType).safeParse(undefined).success);
 }

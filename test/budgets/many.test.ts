@@ -41,9 +41,14 @@ const CASES: Record<keyof typeof budgets.many, () => Case> = {
   "delete two articles at once": () => bulk("delete", ids.slice(20, 22)),
   "merge a tag of two articles": () => write(`/api/tags/${made["Boats"]}/merge`, { into: made["Ships"] }),
   "delete a tag of two articles": () => ({ path: `/api/tags/${made["Ships"]}`, ask: { method: "DELETE" } }),
+  "unpublish two articles at once": () => bulk("unpublish", ids.slice(33, 35)),
+  "create an author": () => write("/api/authors", { blogId: tenant.blogId, name: "Grace" }),
+  "an author": () => ({ path: `/api/authors/${made["Ada"]}` }),
   "authors of a blog": () => ({ path: `/api/authors?blogId=${tenant.blogId}` }),
   "rename an author": () => write(`/api/authors/${made["Ada"]}`, { name: "Ada Lovelace" }, "PUT"),
+  "give an article two authors": () => write("/api/articles", { _id: ids[40], authors: ["Ada Lovelace", "Bo"] }),
   "merge an author": () => write(`/api/authors/${made["Ada"]}/merge`, { into: made["Bo"] }),
+  "delete an author": () => ({ path: `/api/authors/${made["Bo"]}`, ask: { method: "DELETE" } }),
 };
 
 it.each(Object.entries(CASES))("%s is within its budget", async (name, of) => {

@@ -36,6 +36,7 @@ const CASES: Record<keyof typeof budgets.publishing, () => Case> = {
   "end a schedule": () => schedule("DELETE"),
   "publish two articles at once": () => bulk(drafts.slice(1)),
   "unknown articles at once": () => bulk([newId(), newId()]),
+  "articles of all blogs": () => ({ path: "/api/organization/articles?limit=10" }),
   generations: () => ({ path: "/api/generations?limit=10" }),
 };
 

@@ -44,6 +44,7 @@ const CASES: Record<keyof typeof budgets.terms, () => Case> = {
   "the same tags again": () => save({ _id: ids[10], tags: ["Porto", "Ferries"] }),
   "publish an article with two tags": () => save({ _id: ids[0], published: true }),
   "create a tag": () => write("/api/tags", { blogId: tenant.blogId, name: "Trains" }),
+  "a tag": () => ({ path: `/api/tags/${tagId}`, ask: { as: { apiKey: tenant.apiKey } } }),
   "rename a tag": () => write(`/api/tags/${tagId}`, { name: "Oporto" }, "PUT"),
 };
 

@@ -57,6 +57,23 @@ describe("an upload (contract 19.1)", () => {
     expect(item).toMatchObject({ name: "fish.svg", alt: "A fish", mediaType: "image/jpeg", width: 180, height: 135 });
   });
 
+  it.each(["constructor", "__proto__", "toString", "nonsense"])(
+    "with the field %s is refused by its name",
+    async (name) => {
+      const form = new FormData();
+      form.set("file", new File([await newPng(4, 4)], "a.png"));
+      form.set(name, "x");
+      const encoded = new Response(form);
+      const body = new Uint8Array(await encoded.arrayBuffer());
+      const type = headerOf(encoded, "Content-Type");
+      const refused = await refusalOf(
+        await send("/api/media", { as: await newTenant(), body, type }),
+        "invalid_request",
+      );
+      expect(refused.errors).toEqual([{ path: name, message: "is not a known field" }]);
+    },
+  );
+
   it("of the same picture is the same item, also with other metadata, and is stored once", async () => {
     const tenant = await newTenant();
     const png = await newPng(5, 5);

@@ -169,13 +169,22 @@ describe("contract 18.15: what a link shows", () => {
     await refusalOf(refused, "method_not_allowed");
   });
 
-  it("is not for pages of other sites: no CORS, and no OPTIONS", async () => {
+  it("is for pages of other sites, too, and so is what they are refused (contract 2.6, 2.7)", async () => {
     const { link } = await linked();
-    expect((await open(link.token)).headers.get("Access-Control-Allow-Origin")).toBeNull();
-    await refusalOf(
-      await send(`/previews/${link.token}`, { method: "OPTIONS", headers: JSON_ONLY }),
-      "method_not_allowed",
-    );
+    const headers = { ...JSON_ONLY, Origin: "https://reader.example" };
+    for (const token of [link.token, "epv_unknown"]) {
+      const shown = await open(token, { headers });
+      expect(shown.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(shown.headers.get("Access-Control-Allow-Credentials")).toBeNull();
+      const preflight = await send(`/previews/${token}`, { method: "OPTIONS", headers });
+      expect([preflight.status, await preflight.text()]).toEqual([204, ""]);
+      expect(preflight.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
+      expect(preflight.headers.get("Access-Control-Allow-Methods")).toBe("GET, HEAD");
+      expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(preflight.headers.get("Cache-Control")).toBe("no-store");
+    }
+    const refused = await send(`/previews/${link.token}`, { method: "DELETE", headers });
+    expect(refused.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
   });
 
   it("is never in the edge's cache", async () => {

@@ -66,9 +66,11 @@ function wrapped(
   return database as D1Database;
 }
 
-const app = createApp();
+const app = createApp([
+  { path: "/previews", load: async () => (await import("../../src/console/previews.tsx")).handle },
+]);
 
-/** Sends one request and counts its work. Messages that it sends to the events queue are held. */
+/** Sends one request, to the API or a preview, and counts its work. Messages that it sends to the events queue are held. */
 export async function counted(
   path: string,
   { as = {}, method, body, headers }: Send = {},

@@ -118,6 +118,21 @@ describe("lists", () => {
     expect(JSON.stringify(refusal)).not.toMatch(/\bLink\b/);
   });
 
+  it("articles of all blogs, where none is named", async () => {
+    const own = await newTenant();
+    const as = await connected(own);
+    const { _id: second } = await sendJson<{ _id: string }>(200, "/api/blogs", { as: own, body: { name: "Second" } });
+    await newArticle(own, { title: "In the first" });
+    await newArticle({ ...own, blogId: second }, { title: "In the second", published: false });
+    const titles = async (input: object) =>
+      (await succeed<Listed>(as, "list_articles", input)).articles.map(({ title }) => title);
+    expect(await titles({})).toEqual(["In the second", "In the first"]);
+    expect(await titles({ published: true })).toEqual(["In the first"]);
+    expect(await titles({ blogId: second })).toEqual(["In the second"]);
+    const refused = await fail(as, "list_articles", { slug: "in-the-first" });
+    expect(refused).toMatchObject({ code: "invalid_request", errors: [{ path: "blogId" }] });
+  });
+
   it("blogs show their sources by name, not by address", async () => {
     const own = await newTenant();
     const as = await connected(own);

@@ -25,6 +25,7 @@ const ATTEMPTS: Record<ToolName, () => readonly (readonly [input: Record<string,
     [{ blogId: victim.vanityId }, "not_found"],
   ],
   list_articles: () => [
+    [{}, "own"],
     [{ blogId: victim.tenant.blogId }, "own"],
     [{ blogId: victim.tenant.blogId, published: true }, "own"],
     [{ blogId: victim.tenant.blogId, slug: victim.article.slug }, "own"],

@@ -1,7 +1,7 @@
 /** The commands `articles revisions`, `diff`, `restore` and `draft`. */
 import { Argument, type Command } from "commander";
 import type { Article, Revision, RevisionComparison, WorkingCopy, WorkingCopyInput } from "../api.ts";
-import { path } from "../client.ts";
+import { path, type Answer } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, usage } from "../failure.ts";
 import { printable } from "../terminal.ts";
@@ -118,6 +118,23 @@ export function addDraftCommands(
 
 const draftOf = (id: string): string => path`/api/articles/${id}/draft`;
 
+/** Returns the working copy of an article with its ETag; null if it has none. */
+async function copyOf(context: Context, id: string): Promise<Answer<WorkingCopy> | null> {
+  const service = await context.client();
+  try {
+    return await service.get<WorkingCopy>(draftOf(id));
+  } catch (error) {
+    if (error instanceof CliError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/** Returns the ETag of the working copy, for a write that is meant for this one. Throws `not_found` if there is none. */
+async function versionOf(context: Context, id: string): Promise<string | undefined> {
+  const service = await context.client();
+  return (await service.get<WorkingCopy>(draftOf(id))).etag;
+}
+
 async function show(context: Context, named: string, which: Which): Promise<void> {
   const { output } = context;
   const { value: target } = await findOne(context, named, which);
@@ -143,29 +160,22 @@ async function save(context: Context, named: string, options: WriteOptions): Pro
   const { blog, locale, newLocale, ...rest } = options;
   const members = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) };
   if (Object.keys(members).length === 0) throw usage("Nothing to change: name at least one option.");
-  const { value: target } = await findOne(context, named, given({ blog, locale }));
+  const { value: target, etag } = await findOne(context, named, given({ blog, locale }));
   const service = await context.client();
-  const body = (await withWholeSeo(members, () => copiedSeo(context, target._id))) satisfies WorkingCopyInput;
-  const { value } = await service.request<WorkingCopy>({ method: "PUT", path: draftOf(target._id), body });
+  const copy = await copyOf(context, target._id);
+  const seo = async () => copy?.value.seo ?? (await storedSeo(context, target._id));
+  const body = (await withWholeSeo(members, seo)) satisfies WorkingCopyInput;
+  const ifMatch = copy === null ? etag : copy.etag;
+  const { value } = await service.request<WorkingCopy>({ method: "PUT", path: draftOf(target._id), body, ifMatch });
   context.output.result(value, () => `Saved the working copy of ${nameOf(target)}. Readers do not see it yet.`);
-}
-
-/** Returns what search engines are told by the working copy, or by the article if it has none. */
-async function copiedSeo(context: Context, id: string): Promise<WorkingCopy["seo"] | undefined> {
-  const service = await context.client();
-  try {
-    return (await service.get<WorkingCopy>(draftOf(id))).value.seo;
-  } catch (error) {
-    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
-    return storedSeo(context, id);
-  }
 }
 
 async function discard(context: Context, named: string, options: Which & { readonly yes?: boolean }): Promise<void> {
   const { value: target } = await findOne(context, named, options);
+  const ifMatch = await versionOf(context, target._id);
   await context.confirm(`Discard the working copy of ${nameOf(target)}?`, options.yes);
   const service = await context.client();
-  const { value } = await service.request<{ _id: string }>({ method: "DELETE", path: draftOf(target._id) });
+  const { value } = await service.request<{ _id: string }>({ method: "DELETE", path: draftOf(target._id), ifMatch });
   context.output.result(value, () => `Discarded the working copy of ${nameOf(target)}.`);
 }
 
@@ -178,8 +188,10 @@ async function publish(
 ): Promise<void> {
   const { value: target } = await findOne(context, named, which);
   const service = await context.client();
+  const ifMatch = await versionOf(context, target._id);
   const body = { overwrite, published: !keepDraft };
-  const { value } = await service.request<Article>({ method: "POST", path: `${draftOf(target._id)}/publish`, body });
+  const request = { method: "POST", path: `${draftOf(target._id)}/publish`, body, ifMatch } as const;
+  const { value } = await service.request<Article>(request);
   const done = keepDraft
     ? "has the texts of its working copy, and is still a draft"
     : "is published as in its working copy";

@@ -2,7 +2,7 @@
 import { isId } from "../../lib/ids.ts";
 import { termSlugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { Article, ArticleFields, FoundArticle } from "../api.ts";
+import type { Article, ArticleFields, FoundArticle, WholeRevision } from "../api.ts";
 import { path, type Answer } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
@@ -19,17 +19,22 @@ export type ListOptions = Filter & {
   readonly author?: string;
   readonly sort?: string;
   readonly all?: boolean;
+  readonly allBlogs?: boolean;
   readonly content?: boolean;
 };
 export type SearchOptions = Filter;
-export type GetOptions = Which & { readonly content?: boolean; readonly follow?: boolean };
+export type GetOptions = Which & {
+  readonly content?: boolean;
+  readonly follow?: boolean;
+  readonly revision?: number;
+};
 
 const MEMBERS = ["_id", "blogId", "title", "description", "slug", "locale", "coverUrl", "published"];
 const TIMES = ["creationTime", "lastEditTime", "publishTime"];
 
 export async function list(context: Context, options: ListOptions): Promise<void> {
   const { output } = context;
-  const blogId = await context.blog(options.blog);
+  const blogId = options.allBlogs ? undefined : await context.blog(options.blog);
   const most = options.all === true ? Infinity : options.limit;
   const withContent = options.content === true && output.json;
   const query = {
@@ -43,8 +48,9 @@ export async function list(context: Context, options: ListOptions): Promise<void
     limit: Math.min(most, LIMITS.page),
     fields: [...MEMBERS, ...(withContent ? ["content"] : []), ...TIMES].join(","),
   };
+  const place = blogId === undefined ? "/api/organization/articles" : "/api/articles";
   const service = await context.client();
-  const { found, more } = await firstOf(service.items<ArticleFields>("/api/articles", query), most);
+  const { found, more } = await firstOf(service.items<ArticleFields>(place, query), most);
   output.result(found, () => (found.length === 0 ? "No articles." : articleTable(context, found)));
   if (more) output.note(`${moreThan(most, "article")}: see --limit and --all.`);
 }
@@ -94,7 +100,38 @@ const told = (seo: ArticleFields["seo"]): [string, string][] =>
         ["left out by them", seo.noindex ? "yes" : ""],
       ];
 
+/** Shows a former state of an article. */
+async function getState(context: Context, named: string, options: GetOptions): Promise<void> {
+  const { output } = context;
+  const { value: target } = await findOne(context, named, options);
+  const service = await context.client();
+  const place = path`/api/articles/${target._id}/revisions/${String(options.revision)}`;
+  const { value: state } = await service.get<WholeRevision>(place);
+  const { content, number, slug, locale, published, title, description, coverUrl } = state;
+  if (options.content === true && !output.json) return output.raw(shownContent(content));
+  output.result(options.content === true ? { content } : state, () => {
+    const shown = output.members([
+      ["id", state.articleId],
+      ["revision", String(number)],
+      ["slug", slug],
+      ["locale", locale],
+      ["state", stateOf(published)],
+      ["title", title],
+      ["description", description],
+      ["cover", coverUrl],
+      ...told(state.seo),
+      ["made", when(state.lastEditTime)],
+      ["replaced", when(state.endTime)],
+    ]);
+    return `${shown}\n\n${printable(content)}`;
+  });
+}
+
+/** On a terminal, control characters are replaced. A file or a pipe gets the content unchanged. */
+const shownContent = (content: string): string => (process.stdout.isTTY ? `${printable(content)}\n` : content);
+
 export async function get(context: Context, named: string, options: GetOptions): Promise<void> {
+  if (options.revision !== undefined) return getState(context, named, options);
   const { output } = context;
   // Readers without credentials may not ask for what is not public.
   const unseen = (await (await context.client()).hasCredential()) ? ["schedule", "workingCopy"] : [];
@@ -103,10 +140,7 @@ export async function get(context: Context, named: string, options: GetOptions):
     fields: members,
     moved: options.follow ? "follow" : undefined,
   });
-  if (options.content === true && !output.json) {
-    // On a terminal, control characters are replaced. A file or a pipe gets the content unchanged.
-    return output.raw(process.stdout.isTTY ? `${printable(article.content)}\n` : article.content);
-  }
+  if (options.content === true && !output.json) return output.raw(shownContent(article.content));
   const { content, _id, blogId, title, description, slug, locale, coverUrl, published } = article;
   output.result(options.content === true ? { content } : article, () => {
     const shown = output.members([

@@ -45,6 +45,7 @@ function addReads(articles: Command, context: Context): void {
     .command("list")
     .description("list the articles of a blog, newest first")
     .option(...BLOG)
+    .addOption(new Option("--all-blogs", "those of all blogs").conflicts(["blog", "slug", "tag", "author"]))
     .option("--locale <tag>", "only this locale")
     .option("--slug <slug>", "only this slug")
     .addOption(new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"))
@@ -69,6 +70,11 @@ function addReads(articles: Command, context: Context): void {
     .option(...BLOG)
     .option(...LOCALE)
     .option("--content", "only its content, unchanged")
+    .addOption(
+      new Option("--revision <number>", "a former state of it, as `revisions` lists them")
+        .argParser(wholeNumber(1, 999_999_999))
+        .conflicts("follow"),
+    )
     .option("--follow", "if no article has this slug, the one that had it before")
     .addHelpText(
       "after",

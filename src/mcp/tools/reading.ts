@@ -1,6 +1,7 @@
 /** Defines the tools that read blogs and articles. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
+import { invalidField } from "../../errors.ts";
 import { article, wholeArticle } from "../../operations/article-members.ts";
 import type { ArticleMember } from "../../operations/articles.ts";
 import { registry } from "../../operations/registry.ts";
@@ -56,11 +57,11 @@ export const listArticles = defineTool({
   name: "list_articles",
   title: "List articles",
   description:
-    "Lists articles of one blog, newest first, drafts included, without their contents. Use it to see what a blog has, or with `slug` for the translations of one article; to look for words, use search_articles. For a blog of another organization the list is empty.",
-  operations: [registry.listArticles],
+    "Lists articles of one blog, or without `blogId` of all blogs, newest first, drafts included, without their contents. Use it to see what there is, or with `blogId` and `slug` for the translations of one article; to look for words, use search_articles. For a blog of another organization the list is empty.",
+  operations: [registry.listArticles, registry.listAllArticles],
   annotations: READS,
   input: z.strictObject({
-    blogId,
+    blogId: blogId.optional(),
     locale,
     published,
     slug,
@@ -72,8 +73,15 @@ export const listArticles = defineTool({
   }),
   output: z.object({ articles: z.array(listedArticle), nextCursor }),
   holdsTexts: true,
-  async run({ run }, input) {
-    const { value, next } = await run(registry.listArticles, () => ({ ...input, fields: LISTED }));
+  async run({ run }, { blogId: of, slug: only, tag: about, author: by, ...more }) {
+    const query = { ...more, fields: LISTED };
+    if (of === undefined && [only, about, by].some((name) => name !== undefined)) {
+      throw invalidField("blogId", "is needed with slug, tag or author, which belong to a blog");
+    }
+    const { value, next } =
+      of === undefined
+        ? await run(registry.listAllArticles, () => query)
+        : await run(registry.listArticles, () => ({ ...query, blogId: of, slug: only, tag: about, author: by }));
     return { articles: value.map((each) => listedArticle.parse(each)), nextCursor: next ?? null };
   },
 });

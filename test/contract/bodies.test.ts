@@ -1,0 +1,73 @@
+/** Contract 2.2: where a request needs a body, and what none means elsewhere. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { carriesBody, inputSources, requiresBody, type Route } from "../../src/http/routes.ts";
+import { operationOf } from "../helpers/openapi.ts";
+import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { newArticle } from "../helpers/tenant.ts";
+
+const withBody = everyRoute.filter(({ route }) => carriesBody(route.method) && !route.upload);
+const needing = withBody.filter(({ route }) => requiresBody(route));
+const needingNone = withBody.filter(({ route }) => !requiresBody(route));
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+/** Returns what the document says of it. An operation without fields has no body there. */
+const documented = (route: Route): boolean => operationOf(route).requestBody?.required ?? false;
+
+it("of those with fields, these need none: no field of theirs has to be sent", () => {
+  const titles = needingNone.filter(({ route }) => inputSources(route).body.length > 0).map(({ title }) => title);
+  expect(titles).toEqual([
+    "POST /api/articles/generate",
+    "POST /api/articles/:articleId/previews",
+    "POST /api/articles/:articleId/draft/publish",
+    "POST /api/topics/refresh",
+    "POST /api/topics/research",
+  ]);
+});
+
+describe.each(needing)("$title", ({ route }) => {
+  it("needs a body", async () => {
+    const as = await reaching(route, world);
+    const { path, method } = requestOf(route, validInput(route, world));
+    await refusalOf(await send(path, { as, method }), "unsupported_media_type");
+    expect(documented(route)).toBe(true);
+  });
+});
+
+type Body = Pick<Send, "body" | "type">;
+
+describe.each(needingNone)("$title", ({ route }) => {
+  it("needs none: no body means {}", async () => {
+    expect(documented(route)).toBe(false);
+    const as = await reaching(route, world);
+    const { path, method } = requestOf(route, validInput(route, world));
+    const statusOf = async (body: Body) => {
+      // Its publication ends a working copy.
+      const draft = path.endsWith("/draft/publish") ? path.replace("/publish", "") : null;
+      if (draft !== null) await sendJson(200, draft, { as, method: "PUT", body: { title: "Next" } });
+      return (await send(path, { as, method, ...body })).status;
+    };
+    const expected = await statusOf({ body: {} });
+    expect(expected).not.toBe(415);
+    const none: Body[] = [{}, { body: "" }, { body: "", type: null }, { body: "", type: "text/plain" }];
+    for (const body of none) expect(await statusOf(body)).toBe(expected);
+    expect(await statusOf({ body: "a=b", type: "application/x-www-form-urlencoded" })).toBe(415);
+    expect(await statusOf({ body: "[]" })).toBe(400);
+  });
+});
+
+it("without a body, a preview link lasts an hour, and a working copy is published", async () => {
+  const { tenant } = world;
+  const { _id } = await newArticle(tenant, { title: "Before" });
+  const of = (path: string, method: string, body?: object) =>
+    sendJson(200, `/api/articles/${_id}/${path}`, { as: { apiKey: tenant.apiKey }, method, body });
+  const link = await of("previews", "POST");
+  expect(Date.parse(String(link["expirationTime"])) - Date.parse(String(link["creationTime"]))).toBe(3_600_000);
+  await of("draft", "PUT", { title: "After" });
+  expect(await of("draft/publish", "POST")).toMatchObject({ title: "After", published: true });
+});
