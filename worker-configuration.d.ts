@@ -23,6 +23,7 @@ interface __BaseEnv_Env {
 	ORGANIZATION_LIMIT: RateLimit;
 	SEARCH_LIMIT: RateLimit;
 	COMPARISON_LIMIT: RateLimit;
+	MEDIA_FETCH_LIMIT: RateLimit;
 	BULK_LIMIT: RateLimit;
 	READER_LIMIT: RateLimit;
 	PREVIEW_LIMIT: RateLimit;

@@ -4,7 +4,7 @@
  * (build-docs.ts). Runs before every build of the Worker (wrangler.toml, [build]). It prints nothing, because usually
  * nothing has changed.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
@@ -67,10 +67,20 @@ export async function buildAssets(): Promise<void> {
     const { code } = await transform(texts.join("\n"), { loader: "css", minify: true });
     write(sheet, Buffer.from(code));
   }
-  for (const { path: file, contents } of await bundleScripts()) write(path.relative(PUBLIC, file), contents);
+  const scripts = await bundleScripts();
+  for (const { path: file, contents } of scripts) write(path.relative(PUBLIC, file), contents);
+  removeFormerChunks(new Set(scripts.map(({ path: file }) => path.basename(file))));
   write("console/icons.svg", Buffer.from(iconSprite()));
   for (const [file, letters] of Object.entries(FONTS)) write(file, readFileSync(fontFile(letters)));
   await buildDocs(write);
+}
+
+/** Removes the shared parts of scripts that no script of now imports. */
+function removeFormerChunks(current: ReadonlySet<string>): void {
+  const folder = path.join(PUBLIC, "console");
+  for (const name of readdirSync(folder)) {
+    if (/^chunk-\w+\.js$/.test(name) && !current.has(name)) rmSync(path.join(folder, name), { force: true });
+  }
 }
 
 /** Returns one SVG document with a symbol for each icon that the console uses. Its colour is that of the text around. */
@@ -98,10 +108,15 @@ export async function bundleScripts() {
     entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "src/browser", file) })),
     outdir: PUBLIC,
     bundle: true,
+    // What several of them use, such as the Markdown parser, is loaded once.
+    splitting: true,
+    chunkNames: "console/chunk-[hash]",
     write: false,
     minify: true,
     format: "esm",
     target: "es2022",
+    // Modules are UTF-8 wherever they come from. Escaped, the data about languages would take twice the bytes.
+    charset: "utf8",
     legalComments: "eof",
     logLevel: "warning",
   });

@@ -33,7 +33,7 @@ const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.str
 
 /**
  * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
- * (migrations, 0007_usage, 0011_quotas, 0013_revisions and 0017_terms), but an inserted organization already contains its
+ * (migrations, 0007_usage, 0011_quotas, 0013_revisions, 0017_terms and 0026_counted_pictures), but an inserted organization already contains its
  * final counts. If the organizations come before the other rows, everything would be counted twice. The same goes for
  * the counts of tags and authors.
  */
@@ -47,9 +47,9 @@ const RECOUNT = `UPDATE organizations SET
     WHERE organization_id = organizations.id),
   answer_bytes = (SELECT coalesce(sum(octet_length(content)), 0) FROM idempotency WHERE organization_id = organizations.id),
   contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id),
-  media_bytes = 0, day_events = 0, day_deliveries = 0;
-UPDATE organizations SET media_bytes = m.n
-  FROM (SELECT organization_id, sum(bytes) AS n FROM media GROUP BY organization_id) AS m
+  media_bytes = 0, media_items = 0, day_events = 0, day_deliveries = 0;
+UPDATE organizations SET media_bytes = m.n, media_items = m.items
+  FROM (SELECT organization_id, sum(bytes) AS n, sum(library) AS items FROM media GROUP BY organization_id) AS m
   WHERE m.organization_id = organizations.id;
 UPDATE organizations SET day_events = e.n
   FROM (SELECT organization_id, substr(creation_time, 1, 10) AS of, count(*) AS n FROM events GROUP BY 1, 2) AS e

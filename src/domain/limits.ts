@@ -46,6 +46,12 @@ export const LIMITS = {
   mediaPixels: 50_000_000,
   mediaName: 200,
   mediaAlt: 1000,
+  /**
+   * Pictures that an organization has fetched from addresses a minute, and milliseconds for one: fewer than what a request
+   * holds of the memory lasts.
+   */
+  mediaFetchesPerMinute: 120,
+  mediaFetchTimeoutMs: 10_000,
   /** Maximum bytes of a picture that a tool of MCP takes: in base64, it fits into a request. */
   mcpMediaBytes: 1024 * 1024,
   /** Maximum bytes of a request with a picture: beside the file, a form has its other fields. */

@@ -1,5 +1,6 @@
 /** Pictures that people upload: their formats, their addresses, and the widths in which they are served. */
 import { hex } from "../lib/hash.ts";
+import { LIMITS } from "./limits.ts";
 
 /** The formats that are accepted. Only raster formats: an SVG is a document that can run scripts. */
 export const MEDIA_TYPES = ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"] as const;
@@ -16,6 +17,14 @@ export const FILE_VERSION = 16;
 
 /** Returns the path of an upload: it shows the current file, also after a replacement. */
 export const mediaPath = (id: string): string => `/media/${id}`;
+
+/** Returns the name of a file from its path: the last part, without control characters, in the length that a name may have. */
+export const fileNameIn = (path: string): string =>
+  (path.split(/[\\/]/).at(-1) ?? "")
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim()
+    .slice(0, LIMITS.mediaName)
+    .toWellFormed();
 
 /** A file that was sent along with a request. */
 export class UploadedFile {

@@ -147,6 +147,13 @@ export const REQUEST_ERRORS = {
     help: "A picture may have at most 50 million pixels. Make it smaller first.",
     exit: "usage",
   },
+  picture_unreachable: {
+    status: 422,
+    title: "The picture could not be fetched",
+    help: "The address does not answer with a picture, or is one that the service does not ask. `detail` says why. Send the file itself instead.",
+    advice: "Tell the user what `detail` says. Pictures can be fetched from public https or http addresses without a sign-in.",
+    exit: "usage",
+  },
   idempotency_key_reused: {
     status: 422,
     title: "The Idempotency-Key was used for another request",

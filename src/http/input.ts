@@ -17,13 +17,14 @@ type QueryParser = (value: string) => unknown;
 export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
   const parameters = pathParameters(route.path);
   const { query } = inputSources(route);
+  const takesUrl = route.upload === true && "url" in route.operation.input.shape;
   let needsBody: boolean | undefined;
   // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
   const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> => {
-    if (route.upload) return readFile(c);
+    if (route.upload && !(takesUrl && isJson(c.req.raw))) return readFile(c);
     if (!carriesBody(route.method)) return {};
     // Found out with the first request, because the start of the Worker would pay for all routes.
-    needsBody ??= requiresBody(route);
+    needsBody ??= takesUrl || requiresBody(route);
     return readBody(c.req.raw, needsBody, c.get("holding").reserve);
   };
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
@@ -51,6 +52,11 @@ export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Recor
     return input;
   };
 }
+
+const isJson = (request: Request): boolean => mediaTypeOf(request) === "application/json";
+
+const mediaTypeOf = (request: Request): string | undefined =>
+  request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
 
 /** Returns the picture in a request's body with the fields of its form. The name of the file is its name, unless another is given. */
 async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
@@ -99,8 +105,7 @@ async function readBody(request: Request, required: boolean, reserve: Reserve): 
   if (encoding.toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
   }
-  const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new DomainError("unsupported_media_type");
+  if (!isJson(request)) throw new DomainError("unsupported_media_type");
   const body = parseJson(unasked ?? (await readLimited(request, reserve)));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DomainError("invalid_json", "The body must be one JSON object.");

@@ -176,7 +176,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   listMedia: { hasEtag: true },
   getMedia: { refuses: ["not_found"], hasEtag: true },
   listMediaUses: { refuses: ["not_found"] },
-  createMedia: { refuses: [...PICTURES, "media_limit"], hasEtag: true },
+  createMedia: { refuses: [...PICTURES, "picture_unreachable", "media_limit"], hasEtag: true },
   replaceMedia: { refuses: [...PICTURES, "not_found", "media_exists"], hasEtag: true },
   updateMedia: { refuses: ["not_found"], hasEtag: true },
   deleteMedia: { refuses: ["not_found", "media_in_use"] },

@@ -166,12 +166,23 @@ function requestOf(route: Route): NonNullable<PathConfig["request"]> {
   };
 }
 
-/** Returns the two ways in which a picture is sent: in a form with the other fields, or as it is, with these in the query. */
+/**
+ * Returns the ways in which a picture is sent: in a form with the other fields, as it is, with these in the query, or by its
+ * address, where the operation fetches one.
+ */
 function uploadContent(input: z.ZodObject): NonNullable<NonNullable<PathConfig["request"]>["body"]>["content"] {
-  const { file, mediaId: _, ...others } = input.shape;
+  const { file, url, mediaId: _, ...others } = input.shape;
   const binary = { type: "string", format: "binary" } as const;
   const form = z.strictObject({ file: z.string().meta({ ...(file as z.ZodType).meta(), ...binary }), ...others });
-  return { "multipart/form-data": { schema: form }, "image/*": { schema: binary } };
+  return {
+    "multipart/form-data": { schema: form },
+    "image/*": { schema: binary },
+    ...(url !== undefined && {
+      "application/json": {
+        schema: z.strictObject({ url: (url as z.ZodOptional).unwrap(), ...others }) as z.ZodObject,
+      },
+    }),
+  };
 }
 
 /** Returns the schema of the path's parameters, under their names in the document. Undefined if there are none. */

@@ -11,7 +11,7 @@ export type Route = {
   readonly tag: string;
   /** The status of a success; 200 if left out. */
   readonly status?: 202;
-  /** The body is a picture, the field `file` of the input: as it is, or in a form. Other fields are in that form or in the query. */
+  /** The body is a picture, the field `file` of the input: as it is, or in a form. Other fields are in that form or in the query. If the input has a `url`, the body may be JSON with that instead. */
   readonly upload?: true;
   /** A body must be sent, although it may be `{}`: without one, a mistake would create something. */
   readonly needsBody?: true;
@@ -205,12 +205,12 @@ export const carriesBody = (method: Route["method"]): boolean => ["post", "put",
 /**
  * Returns the names of the input fields that come from the query and from the body. The path's parameters are in
  * neither. POST, PUT and PATCH use the body for all other fields; GET and DELETE use the query, and so do uploads, whose
- * body is the file.
+ * body is the file, or JSON that names its `url` beside the other fields.
  */
 export function inputSources({ method, path, operation, upload }: Route): { query: string[]; body: string[] } {
   const fromPath = pathParameters(path);
   const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
-  if (upload) return { query: rest.filter((name) => name !== "file"), body: [] };
+  if (upload) return { query: rest.filter((name) => !["file", "url"].includes(name)), body: [] };
   return carriesBody(method) ? { query: [], body: rest } : { query: rest, body: [] };
 }
 

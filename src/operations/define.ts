@@ -48,6 +48,10 @@ export type Services = {
   ) => Promise<void>;
   /** Reads an uploaded picture, without what is not the picture. Throws an error about the file. */
   readonly readPicture: (file: UploadedFile) => Promise<ReadPicture>;
+  /** Fetches a picture from an address. Throws `picture_unreachable` and `body_too_large`. */
+  readonly fetchPicture: (url: string) => Promise<UploadedFile>;
+  /** Counts a fetched picture against its organization's limit. Throws `rate_limited`. */
+  readonly limitFetches: (organizationId: string) => Promise<void>;
   /** Reads a source of topic ideas. */
   readonly readSource: (source: TopicSource) => Promise<Reading>;
   /** Counts a research against its caller's limit. Throws `rate_limited`. */

@@ -1,9 +1,10 @@
 /** Defines the operations on the library of an organization: the pictures that its people and programs upload. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { MEDIA_TYPES, UploadedFile } from "../domain/pictures.ts";
-import { DomainError } from "../errors.ts";
+import { fileNameIn, MEDIA_TYPES, UploadedFile } from "../domain/pictures.ts";
+import { DomainError, invalidField } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import { isStorableWebUrl } from "../lib/web-url.ts";
 import type { Versioned } from "../store/core/paging.ts";
 import type { MediaItem } from "../store/media/library.ts";
 import type { StoredPicture } from "../store/media/uploads.ts";
@@ -66,6 +67,10 @@ export const file = z
   .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be the bytes of a picture")
   .meta({ description: `A picture: PNG, JPEG, GIF, WebP or AVIF, at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.` });
 
+const url = z.string().max(LIMITS.url).refine(isStorableWebUrl, "must be an absolute http or https URL").meta({
+  description: "Where the picture is: the service fetches it once, instead of `file`.",
+  example: "https://images.example.com/harbour.jpg",
+});
 const mediaId = identifier("a picture");
 const name = line(LIMITS.mediaName).trim().meta({ description: "A name to find it by.", example: "harbour.jpg" });
 const alt = text(LIMITS.mediaAlt)
@@ -126,14 +131,18 @@ export const listMediaUses = defineOperation({
 export const createMedia = defineOperation({
   name: "media.create",
   summary: "Upload a picture",
-  description: `What it is, is read from its bytes. Where it was taken and other metadata are removed before it is stored. A picture that the library has already is not stored again: the response is that item, as it is. At most ${LIMITS.mediaPixels / 1e6} million pixels.`,
+  description: `What it is, is read from its bytes. Where it was taken and other metadata are removed before it is stored. Instead of the file, a JSON body may name an address from which the service fetches it. A picture that the library has already is not stored again: the response is that item, as it is. At most ${LIMITS.mediaPixels / 1e6} million pixels.`,
   scope: "articles:write",
   effect: "write",
-  input: z.strictObject({ file, name: name.optional(), alt: alt.optional() }).meta({ id: "MediaUpload" }),
+  input: z
+    .strictObject({ file: file.optional(), url: url.optional(), name: name.optional(), alt: alt.optional() })
+    .meta({ id: "MediaUpload" }),
   output: mediaValue,
-  async run(context, { file, name = "", alt = "" }) {
+  async run(context, { file, url, alt = "", ...about }) {
     const { store, baseUrl } = context;
-    const { picture, known, keep, giveUp } = await received(context, file);
+    if (file !== undefined && url !== undefined) throw invalidField("url", "must not be given beside a file");
+    const { name = url === undefined ? "" : nameAt(url) } = about;
+    const { picture, known, keep, giveUp } = await received(context, file ?? (await fetched(context, url)));
     if (known !== null) return { ...resultOf(known), uncommitted: true };
     const id = await keep();
     const added = await store.addMedia({ id, name, alt, picture }, baseUrl()).catch(giveUp(id));
@@ -212,6 +221,24 @@ const resultOf = ({ value, version }: Versioned<MediaItem>): Result<z.infer<type
   value,
   version,
 });
+
+/** Returns the file at an address. Throws `invalid_request` without one, `rate_limited`, and what the fetch throws. */
+async function fetched({ services, principal }: OrganizationContext, url: string | undefined): Promise<UploadedFile> {
+  if (url === undefined) throw invalidField("file", "is required, or the `url` of one");
+  const { fetchPicture, limitFetches } = await services();
+  await limitFetches(principal.organizationId);
+  return fetchPicture(url);
+}
+
+/** Returns the name of the file in an address; "" if it has none. */
+function nameAt(url: string): string {
+  const { pathname } = new URL(url);
+  try {
+    return fileNameIn(decodeURIComponent(pathname));
+  } catch {
+    return fileNameIn(pathname);
+  }
+}
 
 /** Returns the result of a write that stored a file, and asks for its smaller files. */
 async function sized({ sendSizes }: OrganizationContext, stored: Versioned<MediaItem>) {

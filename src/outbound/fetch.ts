@@ -11,6 +11,8 @@ export type GetRequest = {
   readonly maxBytes: number;
   readonly maxRedirects: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Called before the body of a success is read, with the bytes that it may have. */
+  readonly hold?: (bytes: number) => Promise<unknown>;
   /** The caller's signal. After it is aborted, `guardedGet` throws its reason. */
   readonly signal?: AbortSignal;
 };
@@ -113,6 +115,7 @@ function clientHeaders(headers: Readonly<Record<string, string>>): Record<string
 async function read(response: Response, url: URL, request: GetRequest): Promise<GetOutcome> {
   const answer = { kind: "response", status: response.status, headers: response.headers, url: url.href } as const;
   if (response.ok) {
+    await request.hold?.(announcedBytes(response.headers, request.maxBytes));
     const { bytes, complete } = await bytesOf(response, request.maxBytes);
     if (complete) return { ...answer, bytes };
     return failed("too_large", `It is larger than ${request.maxBytes / (1024 * 1024)} MiB.`);
@@ -124,6 +127,12 @@ async function read(response: Response, url: URL, request: GetRequest): Promise<
   );
   request.signal?.throwIfAborted();
   return { ...answer, bytes };
+}
+
+/** Returns the bytes that a body may have: as many as it says, but for a compressed one, or the most that are read. */
+function announcedBytes(headers: Headers, most: number): number {
+  const length = headers.has("Content-Encoding") ? null : headers.get("Content-Length");
+  return length === null ? most : Math.min(Number(length), most);
 }
 
 /** Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. */

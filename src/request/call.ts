@@ -92,6 +92,12 @@ function servicesOf(arrival: Arrival): Services {
     microdollarsOf: (model, usage) => microdollarsOf(settings.ai.prices, model, usage),
     putFile: async (name, image) => (await import("../media/files.ts")).putFile(env.MEDIA, name, image),
     readPicture: async (file) => (await import("../media/read.ts")).readUpload(file),
+    fetchPicture: async (url) => (await import("./fetched-picture.ts")).fetchPicture(arrival, url),
+    limitFetches: (organizationId) =>
+      withinLimit(arrival, env.MEDIA_FETCH_LIMIT, organizationId, {
+        code: "rate_limited",
+        quota: LIMITS.mediaFetchesPerMinute,
+      }),
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("../topics/read.ts")).readSource(source, { rules, baseUrls, now: clock() });

@@ -1,6 +1,6 @@
 /** Reads a picture from the body of a request: the bytes themselves, or a form with one file (RFC 7578). */
 import { LIMITS } from "../domain/limits.ts";
-import { UploadedFile } from "../domain/pictures.ts";
+import { fileNameIn, UploadedFile } from "../domain/pictures.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import type { Reserve } from "../lib/room.ts";
 import { TOO_LARGE } from "../media/read.ts";
@@ -59,7 +59,7 @@ async function formOf(bytes: Uint8Array, type: string): Promise<Upload> {
   if (field !== "file") throw invalidField(field, "is not a known file");
   if (found === undefined) return { file: undefined, fileName: "", fields };
   const content = new Uint8Array(await found.arrayBuffer());
-  return { file: await fileOf(content), fileName: baseName(found.name), fields };
+  return { file: await fileOf(content), fileName: fileNameIn(found.name), fields };
 }
 
 function fileOf(bytes: Uint8Array<ArrayBuffer>): Promise<UploadedFile> {
@@ -82,14 +82,6 @@ function partsOf(bytes: Uint8Array, type: string): number {
 }
 
 const LINE_FEED = 0x0a;
-
-/** Returns the last part of a path, without control characters, in the length that a name may have. */
-const baseName = (path: string): string =>
-  (path.split(/[\\/]/).at(-1) ?? "")
-    .replaceAll(/\p{Cc}/gu, "")
-    .trim()
-    .slice(0, LIMITS.mediaName)
-    .toWellFormed();
 
 function brokenOff(error: unknown): never {
   if (error instanceof DomainError) throw error;

@@ -96,7 +96,8 @@ describe("an upload (contract 19.1)", () => {
   });
 
   it.each<[string, string, Send]>([
-    ["unsupported_media_type", "JSON", { body: { file: "x" } }],
+    ["invalid_request", "JSON with a file", { body: { file: "x" } }],
+    ["invalid_request", "JSON with an address that is none", { body: { url: "harbour.jpg" } }],
     ["unsupported_media_type", "text", { body: "x", type: "text/plain" }],
     [
       "unsupported_media_type",
@@ -237,5 +238,21 @@ describe("a change (contract 19.5)", () => {
     await refusalOf(await put(one._id), "media_exists");
     expect(await (await put(two._id)).json()).toMatchObject({ fileUrl: two.fileUrl });
     expect(await keysOf(tenant.organizationId)).toHaveLength(2);
+  });
+});
+
+describe("the number of pictures (contract 19.2)", () => {
+  it("is bounded: one more is 409, one that is there is still found, and a deletion makes room", async () => {
+    const tenant = await newTenant();
+    const png = await newPng(5, 7, 3);
+    const item = await (await upload(tenant, png)).json<MediaBody>();
+    const count = "update organizations set media_items = media_items + ? where id = ?";
+    await env.DB.prepare(count).bind(19_999, tenant.organizationId).run();
+    await refusalOf(await upload(tenant, await newPng(5, 7, 4)), "media_limit");
+    expect(await (await upload(tenant, png)).json()).toEqual(item);
+    await sendJson(200, `/api/media/${item._id}`, { as: tenant, method: "DELETE" });
+    expect((await upload(tenant, await newPng(5, 7, 4))).status).toBe(200);
+    await refusalOf(await upload(tenant, png), "media_limit");
+    expect(await used(tenant)).toBeGreaterThan(0);
   });
 });

@@ -8,7 +8,7 @@ import { newMember } from "./people.ts";
 import type { Tenant } from "./tenant.ts";
 
 const COUNTED = `select articles, article_bytes as articleBytes, answer_bytes as answerBytes, contacts,
-  media_bytes as mediaBytes, revision_bytes as revisionBytes, day, day_events as dayEvents, day_deliveries as dayDeliveries
+  media_bytes as mediaBytes, media_items as mediaItems, revision_bytes as revisionBytes, day, day_events as dayEvents, day_deliveries as dayDeliveries
   from organizations where id = ?1`;
 
 const RECOUNTED = `select (select count(*) from articles where organization_id = ?1) as articles,
@@ -19,6 +19,7 @@ const RECOUNTED = `select (select count(*) from articles where organization_id =
   (select coalesce(sum(length(cast(content as blob))), 0) from idempotency where organization_id = ?1) as answerBytes,
   (select count(*) from contacts where organization_id = ?1) as contacts,
   (select coalesce(sum(bytes), 0) from media where organization_id = ?1) as mediaBytes,
+  (select count(*) from media where organization_id = ?1 and library = 1) as mediaItems,
   (select coalesce(sum(length(cast(members as blob)) + coalesce(length(cast(content as blob)), 0)), 0)
     from revisions where organization_id = ?1) as revisionBytes,
   (select day from organizations where id = ?1) as day,

@@ -31,6 +31,8 @@ export type Uploaded = {
 };
 
 export type UploadOptions = {
+  /** What the picture shows, if the writer has said so already. */
+  readonly alt?: string | undefined;
   /** Called with the part that was sent: 0 to 1. */
   readonly onProgress: (part: number) => void;
   readonly signal: AbortSignal;

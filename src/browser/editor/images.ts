@@ -1,34 +1,40 @@
-/** Pictures: the dialog for their address and alternative text, and files that are dropped, pasted or picked. */
+/** Pictures: the dialog that uploads one, or chooses it from the library, and files that are dropped or pasted. */
 import type { Node } from "prosemirror-model";
 import { type Command, NodeSelection, Plugin } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
+import { libraryOf } from "./library.ts";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
 
 /** Returns the command that opens the dialog: for the picture that is selected, or for a new one. */
 export function imageDialog({ uploadImage }: EditorOptions): Command {
-  const { shown, form, address, alt, files } = imageFields(uploadImage !== undefined);
+  const { shown, form, address, alt, files, library } = imageFields(uploadImage !== undefined);
   let view: EditorView | null = null;
+  const told = () => alt.value.trim();
   form.addEventListener("submit", () => {
-    if (view) insertImage(view, address.value.trim(), alt.value.trim());
-  });
-  files.addEventListener("change", () => {
-    if (view && uploadImage) insertFiles(view, [...(files.files ?? [])], view.state.selection.from, uploadImage);
-    shown.close();
+    const chosen = [...(files.files ?? [])];
+    if (view && chosen.length > 0 && uploadImage) {
+      // A text describes one picture.
+      const text = chosen.length === 1 ? told() : "";
+      insertFiles(view, chosen, view.state.selection.from, uploadImage, text);
+      view.focus();
+    } else if (view) insertImage(view, address.value.trim(), told());
   });
   return (state, dispatch, opening) => {
     if (!state.selection.$from.parent.inlineContent || state.selection.$from.parent.type.spec.code) return false;
     if (!dispatch || !opening) return true;
     view = opening;
     form.reset();
+    files.dispatchEvent(new Event("change"));
     const selected = selectedImage(view);
     address.value = (selected?.attrs["src"] as string | undefined) ?? "";
     alt.value = (selected?.attrs["alt"] as string | undefined) ?? "";
     files.parentElement?.toggleAttribute("hidden", selected !== null);
+    library.open();
     shown.showModal();
     return true;
   };
@@ -44,9 +50,22 @@ function imageFields(hasUpload: boolean) {
   });
   const alt = element("input", { id: "image-alt", type: "text", autocomplete: "off" });
   const files = element("input", { id: "image-files", type: "file", accept: "image/*", multiple: true });
+  const addressField = labelled("Address", address, "Of a picture of the library, or of any other.");
+  const library = libraryOf("image", (picture) => {
+    address.value = picture.url;
+    alt.value = picture.alt;
+    alt.focus();
+  });
+  // What is uploaded has no address yet.
+  files.addEventListener("change", () => {
+    const isUpload = (files.files?.length ?? 0) > 0;
+    address.required = !isUpload;
+    for (const part of [addressField, library.root]) part.toggleAttribute("hidden", isUpload);
+  });
   const form = dialogForm(
     ...(hasUpload ? [labelled("Upload", files)] : []),
-    labelled("Address", address),
+    library.root,
+    addressField,
     labelled("Alternative text", alt, "What the picture shows, for readers who do not see it. Empty for decoration."),
     element(
       "div",
@@ -56,7 +75,7 @@ function imageFields(hasUpload: boolean) {
     ),
   );
   const shown = dialog("Picture", form);
-  return { shown, form, address, alt, files };
+  return { shown, form, address, alt, files, library };
 }
 
 function selectedImage({ state: { selection } }: EditorView): Node | null {
@@ -122,12 +141,14 @@ export function fileDrops({ uploadImage }: EditorOptions): Plugin[] {
 const imagesOf = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
-function insertFiles(view: EditorView, files: readonly File[], at: number, upload: Upload): void {
-  for (const file of files) void insertFile(view, file, at, upload);
+function insertFiles(view: EditorView, files: readonly File[], at: number, upload: Upload, alt = ""): void {
+  for (const file of files) void insertFile(view, { file, alt }, at, upload);
 }
 
+type Sent = { readonly file: File; readonly alt: string };
+
 /** Uploads a picture, with its progress in the text, and puts it where that is by then. */
-async function insertFile(view: EditorView, file: File, at: number, upload: Upload): Promise<void> {
+async function insertFile(view: EditorView, { file, alt: said }: Sent, at: number, upload: Upload): Promise<void> {
   const id = {};
   const ending = new AbortController();
   const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
@@ -136,11 +157,13 @@ async function insertFile(view: EditorView, file: File, at: number, upload: Uplo
   shown.append(quietButton("Cancel", () => ending.abort()));
   view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown } } satisfies Change));
   try {
-    const { url, alt } = await upload(file, { onProgress: (part) => (bar.value = part), signal: ending.signal });
+    const about = said === "" ? {} : { alt: said };
+    const sending = { ...about, onProgress: (part: number) => (bar.value = part), signal: ending.signal };
+    const { url, alt } = await upload(file, sending);
     const [place] = places.getState(view.state)?.find(undefined, undefined, (spec) => spec["id"] === id) ?? [];
     if (view.isDestroyed || !place) return;
     const tr = view.state.tr.setMeta(places, { remove: id } satisfies Change);
-    view.dispatch(tr.replaceWith(place.from, place.from, nodes.image.create({ src: url, alt })));
+    view.dispatch(tr.replaceWith(place.from, place.from, nodes.image.create({ src: url, alt: said || alt })));
   } catch (error) {
     if (view.isDestroyed) return;
     if (ending.signal.aborted) return remove();

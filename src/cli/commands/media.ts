@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
+import { isWebUrl } from "../../lib/web-url.ts";
 import type { Media, MediaUse } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
@@ -28,7 +29,7 @@ export function addMediaCommands(program: Command, context: Context): void {
     .action((options: Options) => list(context, options));
   group
     .command("upload <files...>")
-    .description("upload pictures, and print their addresses")
+    .description("upload pictures from files or web addresses, and print their addresses")
     .option("--alt <text>", "what it shows, for people who do not see it; for one file")
     .option("--name <text>", "its name; that of the file by default; for one file")
     .action((files: string[], options: Options) => upload(context, files, options));
@@ -80,9 +81,14 @@ async function upload(context: Context, files: readonly string[], { alt, name }:
   const service = await context.client();
   const stored: Media[] = [];
   for (const file of files) {
-    const query = given({ alt, name: name ?? basename(file) }) as Record<string, string>;
-    const request = { method: "POST", path: "/api/media", query, file: await bytesOf(file) } as const;
-    stored.push((await service.request<Media>({ ...request, timeoutMs: TIMEOUT_MS })).value);
+    const place = { method: "POST", path: "/api/media", timeoutMs: TIMEOUT_MS } as const;
+    const sent = isWebUrl(file)
+      ? { body: given({ url: file, alt, name }) }
+      : {
+          query: given({ alt, name: name ?? basename(file) }) as Record<string, string>,
+          file: await bytesOf(file),
+        };
+    stored.push((await service.request<Media>({ ...place, ...sent })).value);
   }
   output.result(files.length === 1 ? stored[0] : stored, () => stored.map(({ url }) => url).join("\n"));
 }

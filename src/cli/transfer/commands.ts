@@ -17,7 +17,7 @@ To resume an import that was interrupted, run the same command again.
 Examples:
   $ edgepress import content/posts --blog field-notes --dry-run
   $ edgepress import ghost-export.json --blog field-notes --site-url https://old.example.com
-  $ edgepress import wordpress.xml --blog field-notes --drafts`;
+  $ edgepress import wordpress.xml --blog field-notes --drafts --media`;
 
 const EXPORT_HELP = `
 Each article is a Markdown file with front matter, slug.locale.md; blog.yaml contains the blog's settings.
@@ -40,6 +40,7 @@ export function addTransferCommands(program: Command, context: Context): void {
     .option("--locale <tag>", "the locale of articles that name none (default: the blog's default)", locale)
     .option("--pages", "import pages as well as posts (Ghost, WordPress)")
     .option("--site-url <url>", "where the old site was (Ghost)", siteUrl)
+    .option("--media", "bring the pictures along, into the library: the service fetches them from their addresses")
     .option("--update-existing", "overwrite articles that are different on the service")
     .option("--settings", "apply the settings in blog.yaml to the blog (always applied to an empty blog)")
     .option("--no-settings", "leave the blog's settings as they are")

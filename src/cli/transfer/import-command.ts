@@ -4,7 +4,7 @@ import { path as route, type Client } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { Unusable } from "./article.ts";
+import { Unusable, type Article } from "./article.ts";
 import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
 import { deliver, type Delivery } from "./deliver.ts";
 import { detect } from "./detect.ts";
@@ -12,6 +12,7 @@ import { tryingService } from "./dry-run.ts";
 import { doneIn, incomplete, newAccount, runImport, storedIn, type Account } from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { openPace } from "./pace.ts";
+import { openPictures, type PicturesOutcome } from "./pictures.ts";
 import { Remarks } from "./remarks.ts";
 import { recover } from "./recovery.ts";
 import { followRenames } from "./renames.ts";
@@ -29,6 +30,7 @@ export type ImportOptions = {
   readonly updateExisting?: boolean;
   /** True for `--settings`, false for `--no-settings`, undefined without either. */
   readonly settings?: boolean;
+  readonly media?: boolean;
   readonly dryRun?: boolean;
   readonly concurrency: number;
   readonly rate: number;
@@ -75,8 +77,14 @@ export async function importInto(context: Context, given: string, options: Impor
     const { concurrency } = options;
     const onFailed = ({ name, reason }: { name: string; reason: string }) =>
       context.output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
+    const manner = options.media !== true ? "known" : isDry ? "dry" : "fetch";
+    const onLeft = ({ address, reason }: PicturesOutcome["failed"][number]) =>
+      context.output.warn(`${printableLine(address)}: ${printableLine(reason)}`);
+    const pictures = openPictures({ client, journal, pace, manner, onFailed: onLeft });
+    if (options.media === true) account.media = pictures.outcome;
     const run = { source, concurrency, signal: context.signal, progress, pace, onFailed };
-    await runImport({ ...run, deliver: (key, article) => deliver(delivery, key, article) }, account);
+    const sent = async (key: string, article: Article) => deliver(delivery, key, await pictures.withPictures(article));
+    await runImport({ ...run, deliver: sent }, account);
   } catch (error) {
     throw isDry ? error : withRemedy(error, account);
   } finally {
@@ -111,7 +119,13 @@ async function wishesOf(client: Client, blogId: string, options: ImportOptions) 
   const { locales } = readAs(blog, (await client.get(route`/blogs/${blogId}`)).value);
   const publication = options.drafts === true ? "drafts" : options.publish === true ? "publish" : "source";
   const locale = options.locale ?? locales[0] ?? "en";
-  const wishes: Wishes = { locale, publication, pages: options.pages === true, siteUrl: options.siteUrl ?? "" };
+  const wishes: Wishes = {
+    locale,
+    publication,
+    pages: options.pages === true,
+    siteUrl: options.siteUrl ?? "",
+    media: options.media === true,
+  };
   return { wishes, locales };
 }
 
@@ -124,6 +138,9 @@ function withRemedy(error: unknown, account: Account): unknown {
   return new CliError(error.code, error.message, error.exit, { ...error.details, hint });
 }
 
+const picturesLine = ({ brought, known, failed }: PicturesOutcome, verb: string): string =>
+  `Pictures: ${brought} ${verb}brought along, ${known} here already, ${failed.length} left where they are.`;
+
 type Telling = {
   readonly context: Context;
   readonly source: Source;
@@ -133,7 +150,7 @@ type Telling = {
 };
 
 function tell({ context: { output, signal }, source, account, remarks, options }: Telling): void {
-  const { counts, settings, terms } = account;
+  const { counts, settings, terms, media } = account;
   // Sorted by name, because concurrent requests end in any order. The same import then shows the same result.
   const failed = account.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const isDry = options.dryRun === true;
@@ -147,6 +164,7 @@ function tell({ context: { output, signal }, source, account, remarks, options }
     remarks: remarks.list(),
     settings,
     terms,
+    media,
     dryRun: isDry,
   };
   output.result(result, () => {
@@ -155,7 +173,8 @@ function tell({ context: { output, signal }, source, account, remarks, options }
     parts.push(`${counts.unchanged + counts.present} unchanged`, `${failed.length} failed`);
     const left = done < total ? [`${total - done} not started`] : [];
     const noted = remarks.list().map(({ what, times }) => `  ${printableLine(what)}: ${times}`);
-    return [`${total} in all: ${[...parts, ...left].join(", ")}.`, ...noted].join("\n");
+    const pictures = media === null ? [] : [picturesLine(media, verb)];
+    return [`${total} in all: ${[...parts, ...left].join(", ")}.`, ...pictures, ...noted].join("\n");
   });
   if (signal.aborted) {
     if (!isDry) output.note("Run the same command again to continue.");

@@ -5,6 +5,7 @@ import { requireSendable, SlugTaken, Unusable, type Article } from "./article.ts
 import { Queue, type Loaded } from "./queue.ts";
 import type { Outcome } from "./deliver.ts";
 import type { Pace } from "./pace.ts";
+import type { PicturesOutcome } from "./pictures.ts";
 import type { Entry, Source } from "./source.ts";
 import type { TermsOutcome } from "./terms.ts";
 import { Turns } from "./turns.ts";
@@ -24,6 +25,8 @@ export type Account = {
   settings: SettingsOutcome | null;
   /** Null if there were no tags and authors to apply. */
   terms: TermsOutcome | null;
+  /** Null if pictures stay where they are. */
+  media: PicturesOutcome | null;
 };
 
 /** Returns the account of an import that has not begun. */
@@ -32,6 +35,7 @@ export const newAccount = (): Account => ({
   failed: [],
   settings: null,
   terms: null,
+  media: null,
 });
 
 /** Writes the article of an entry to the service (deliver.ts). */

@@ -24,6 +24,9 @@ export type Intent = z.infer<typeof intent>;
 /** Cancels the intent of an entry: nothing was written. */
 const refusal = z.object({ key: z.string(), refused: z.literal(true) });
 
+/** A picture that was brought along: where it was, and where it is. */
+const picture = z.object({ picture: z.string(), url: z.string() });
+
 export type Journal = {
   /** Returns the record of an entry, by its key. */
   get(key: string): Done | undefined;
@@ -41,6 +44,11 @@ export type Journal = {
   record(entry: Done): Promise<void>;
   /** Cancels the intent of an entry, because nothing was written. */
   refuse(key: string): Promise<void>;
+  /** Returns where a picture is that was brought from an address; undefined if it was not. */
+  pictureAt(address: string): string | undefined;
+  hasPictures(): boolean;
+  /** Adds a picture that was brought. */
+  keepPicture(address: string, url: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -60,7 +68,8 @@ export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise
     });
   });
   // Each line is one write, so that the lines of several processes do not mix.
-  const append = (line: Done | Intent | z.infer<typeof refusal>) => handle.appendFile(`${JSON.stringify(line)}\n`);
+  const append = (line: Done | Intent | z.infer<typeof refusal> | z.infer<typeof picture>) =>
+    handle.appendFile(`${JSON.stringify(line)}\n`);
   return {
     ...inMemory(entries),
     async intend(entry) {
@@ -74,6 +83,10 @@ export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise
     async refuse(key) {
       await append({ key, refused: true });
       entries.refuse(key);
+    },
+    async keepPicture(address, url) {
+      await append({ picture: address, url });
+      entries.pictures.set(address, url);
     },
     close: () => handle.close(),
   };
@@ -95,11 +108,16 @@ const inMemory = (entries: Entries): Journal => ({
   intend: async (entry) => entries.intend(entry),
   record: async (entry) => entries.add(entry),
   refuse: async (key) => entries.refuse(key),
+  pictureAt: (address) => entries.pictures.get(address),
+  hasPictures: () => entries.pictures.size > 0,
+  keepPicture: async (address, url) => void entries.pictures.set(address, url),
   close: async () => {},
 });
 
 /** The stored entries by key and by article id, and the open intents. */
 class Entries {
+  /** Where the pictures are that were brought, by where they were. */
+  readonly pictures = new Map<string, string>();
   readonly #byKey = new Map<string, Done>();
   readonly #keyOf = new Map<string, string>();
   readonly #intents = new Map<string, Intent>();
@@ -163,9 +181,11 @@ async function read(file: string): Promise<{ entries: Entries; text: string }> {
     // The first line describes the import, and a line may be cut off. Neither matches a schema.
     const value = jsonOrNull(line);
     const [entry, intended, refused] = [done.safeParse(value), intent.safeParse(value), refusal.safeParse(value)];
+    const brought = picture.safeParse(value);
     if (entry.success) entries.add(entry.data);
     else if (intended.success) entries.intend(intended.data);
     else if (refused.success) entries.refuse(refused.data.key);
+    else if (brought.success) entries.pictures.set(brought.data.picture, brought.data.url);
   }
   return { entries, text };
 }

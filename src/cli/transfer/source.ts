@@ -24,6 +24,8 @@ export type Wishes = {
   readonly pages: boolean;
   /** The address of the old site, without a slash at the end; "" if not given. */
   readonly siteUrl: string;
+  /** Whether pictures are brought along. */
+  readonly media?: boolean;
 };
 
 /** One entry of a source, from which an article is made. `key` is the same in every import; `name` is for people. */

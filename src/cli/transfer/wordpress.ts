@@ -79,7 +79,8 @@ async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise
         isGone(item) ? "posts in the trash, and revisions, left out" : `entries of type "${item.type}" left out`,
       );
   }
-  remarks.add("attachments not uploaded: articles refer to them where they are", survey.attachments.size);
+  if (wishes.media !== true)
+    remarks.add("attachments not uploaded: articles refer to them where they are (--media)", survey.attachments.size);
   return survey;
 }
 

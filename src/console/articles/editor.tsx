@@ -28,7 +28,12 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = []
         state={state}
         name="content"
         label={FIELDS.content}
-        hint="Markdown. HTML is shown as text: write headings, links, pictures and tables as Markdown instead."
+        hint={
+          <>
+            Markdown. HTML is shown as text: write headings, links, pictures and tables as Markdown instead.{" "}
+            <Library of="Pictures for it" /> have their Markdown on their pages.
+          </>
+        }
         rows={24}
         mono
         data-editor
@@ -61,11 +66,29 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = []
         hint="For lists and search engines."
         rows={4}
       />
-      <TextField state={state} name="coverUrl" label={FIELDS.coverUrl} type="url" maxlength={LIMITS.url} />
+      <TextField
+        state={state}
+        name="coverUrl"
+        label={FIELDS.coverUrl}
+        type="url"
+        maxlength={LIMITS.url}
+        hint={
+          <>
+            The address of a picture, such as one of <Library />.
+          </>
+        }
+      />
       {known !== null && <LabelFields state={state} known={known} />}
       {children}
     </div>
   </div>
+);
+
+/** Leads to the library beside the form, which keeps what was entered. */
+const Library: FC<{ of?: string }> = ({ of = "the library" }) => (
+  <a href="/console/media" target="_blank">
+    {of}
+  </a>
 );
 
 /**

@@ -92,7 +92,7 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
           <p class="picture">
             <img src={sourceOf(item, 960)} width={item.width} height={item.height} alt={item.alt} />
           </p>
-          <Address item={item} />
+          <Addresses item={item} />
         </div>
         <div>
           {can(c, "articles:write") ? (
@@ -119,18 +119,29 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   );
 }
 
-const Address: FC<{ item: Item }> = ({ item }) => (
+const Addresses: FC<{ item: Item }> = ({ item }) => (
+  <>
+    <Copied id="url" label="Address" value={item.url} />
+    <Copied id="markdown" label="Markdown, for a text" value={markdownOf(item)} />
+  </>
+);
+
+const Copied: FC<{ id: string; label: string; value: string }> = ({ id, label, value }) => (
   <div class="field">
-    <label for="url">Address</label>
+    <label for={id}>{label}</label>
     <div class="row">
-      <input id="url" type="url" readonly value={item.url} />
-      <button type="button" class="quiet" data-copy="url" hidden>
+      <input id={id} readonly value={value} />
+      <button type="button" class="quiet" data-copy={id} aria-label={`Copy: ${label}`} hidden>
         Copy
       </button>
-      <span role="status" data-copied="url"></span>
+      <span role="status" data-copied={id}></span>
     </div>
   </div>
 );
+
+/** Returns a picture for a text, with its size (contract 19.10). */
+const markdownOf = ({ alt, url, width, height }: Item): string =>
+  `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${url}#${width}x${height})`;
 
 const Replacement: FC<{ id: string; version: string }> = ({ id, version }) => (
   <>

@@ -7,7 +7,7 @@ import { registry } from "../../operations/registry.ts";
 import { cursorFrom, defineTool, idempotencyKey, nextCursor, pageLimit, READS, WRITES } from "../tool.ts";
 
 const { query, cursor } = registry.listMedia.input.shape;
-const { name, alt } = registry.createMedia.input.shape;
+const { url, name, alt } = registry.createMedia.input.shape;
 
 export const listMedia = defineTool({
   name: "list_media",
@@ -28,7 +28,7 @@ export const listMedia = defineTool({
 export const uploadMedia = defineTool({
   name: "upload_media",
   title: "Upload a picture",
-  description: `Stores a picture in the organization's library and returns its address: everybody who knows it can see the picture at once. PNG, JPEG, GIF, WebP or AVIF, at most ${LIMITS.mcpMediaBytes / 1024} KiB before base64; larger ones are for REST or the console. Where it was taken and other metadata are removed. The same picture again is the same item. Say in \`alt\` what it shows.`,
+  description: `Stores a picture in the organization's library and returns its address: everybody who knows it can see the picture at once. PNG, JPEG, GIF, WebP or AVIF: by \`url\`, from which the service fetches it, or as \`data\`, at most ${LIMITS.mcpMediaBytes / 1024} KiB before base64. Where it was taken and other metadata are removed. The same picture again is the same item. Say in \`alt\` what it shows.`,
   operations: [registry.createMedia],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({
@@ -36,7 +36,9 @@ export const uploadMedia = defineTool({
       .string()
       .min(1, "must not be empty")
       .max(Math.ceil(LIMITS.mcpMediaBytes / 3) * 4)
-      .meta({ description: "The file, in base64.", example: "iVBORw0KGgo=" }),
+      .optional()
+      .meta({ description: "The file, in base64, if there is no `url`.", example: "iVBORw0KGgo=" }),
+    url,
     name,
     alt,
     idempotencyKey,
@@ -44,7 +46,7 @@ export const uploadMedia = defineTool({
   output: registry.createMedia.output,
   holdsTexts: true,
   async run({ run }, { idempotencyKey: key, data, ...about }) {
-    const file = await UploadedFile.of(decoded(data));
+    const file = data === undefined ? undefined : await UploadedFile.of(decoded(data));
     return (await run(registry.createMedia, () => ({ ...about, file }), { idempotencyKey: key })).value;
   },
 });

@@ -5,6 +5,7 @@
  * free place.
  */
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../errors.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
@@ -89,6 +90,10 @@ export const contactFits = (owner: Owner): SQL =>
 /** Returns the condition that the quota has room for one more file of this size. */
 export const mediaFits = (owner: Owner, bytes: number): SQL =>
   organizationHas(owner, sql`${organizations.mediaBytes} + ${bytes} <= ${owner.quota.mediaBytes}`);
+
+/** Returns the condition that the library has room for one more picture. */
+export const pictureFits = (owner: Owner): SQL =>
+  organizationHas(owner, sql`${organizations.mediaItems} < ${LIMITS.mediaItems}`);
 
 /** Returns the condition that the day of this time has room for one more event. */
 export const eventFits = (owner: Owner, time: string): SQL =>

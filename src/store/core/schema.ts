@@ -10,8 +10,8 @@ export const organizations = sqliteTable("organizations", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
   creationTime: text("creation_time").notNull(),
-  // What the organization uses of its quotas (quota.ts). Triggers count it (migrations, 0007_usage, 0011_quotas and
-  // 0013_revisions), so no write can forget it; only the deliveries of a fan-out are counted by a statement
+  // What the organization uses of its quotas (quota.ts). Triggers count it (migrations, 0007_usage, 0011_quotas,
+  // 0013_revisions and 0026_counted_pictures), so no write can forget it; only the deliveries of a fan-out are counted by a statement
   // (system-outbox.ts).
   articles: integer("articles").notNull().default(0),
   /** UTF-8 bytes of titles, descriptions, cover URLs and contents, and of working copies. */
@@ -21,6 +21,8 @@ export const organizations = sqliteTable("organizations", {
   contacts: integer("contacts").notNull().default(0),
   /** Bytes of files in R2. */
   mediaBytes: integer("media_bytes").notNull().default(0),
+  /** Pictures in the library. */
+  mediaItems: integer("media_items").notNull().default(0),
   /** Bytes of the former states of articles, as they are stored. */
   revisionBytes: integer("revision_bytes").notNull().default(0),
   /** The UTC day of the last event or delivery, such as `2026-11-20`, and how many of each it had. */

@@ -98,7 +98,8 @@ async function findOne(writer: Writer, which: SQL, origin: string): Promise<Vers
     .select(items.fields)
     .from(media)
     .where(and(which, inLibrary(writer)))
-    .orderBy(media.creationTime, media.id)
+    // With `+`, SQLite does not walk the library in this order, but looks the picture up.
+    .orderBy(sql`+${media.creationTime}`, media.id)
     .limit(1);
   return row === undefined ? null : items.toRecord(row);
 }

@@ -4,7 +4,6 @@
  */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { mediaTag } from "../../domain/cache-tags.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import type { MediaType } from "../../domain/pictures.ts";
 import { DomainError } from "../../errors.ts";
 import { articles } from "../articles/schema.ts";
@@ -12,6 +11,7 @@ import { own } from "../articles/writing.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { pictureFits } from "../core/quota.ts";
 import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { inLibrary, itemsAt, type MediaItem } from "./library.ts";
@@ -62,13 +62,12 @@ export async function addMedia(
 ): Promise<Versioned<MediaItem> | null> {
   const licence = newLicence(writer);
   const items = itemsAt(writer, origin);
-  const count = sql`(select count(*) from ${media} other where other.organization_id = ${writer.organizationId} and other.library = 1)`;
-  const [twin, hasRoom] = [hasTwin(writer, picture.sha256), sql`${count} < ${LIMITS.mediaItems}`];
+  const twin = hasTwin(writer, picture.sha256);
   const outcome = await commit(writer, licence, {
     action: "media.create",
     resourceId: id,
     blogId: writer.pinnedBlogId,
-    where: sql`from ${media} where ${all(isReserved(writer, id), sql`not ${twin}`, hasRoom)}`,
+    where: sql`from ${media} where ${all(isReserved(writer, id), sql`not ${twin}`, pictureFits(writer))}`,
     change: ({ held, time }) => ({
       returning: orm(writer.db)
         .update(media)

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { serveFixture } from "./fixtures.ts";
 import { serveForum } from "./forums.ts";
 import { behaveBadly } from "./hostile.ts";
+import { servePicture } from "./pictures.ts";
 import { serveTold } from "./told.ts";
 
 export type Seen = {
@@ -55,7 +56,7 @@ export async function startFeedServer(): Promise<FeedServer> {
 
 async function handle(call: Call): Promise<void> {
   if (call.url.pathname.startsWith("/feeds/")) return serveFixture(call, call.url.pathname.slice(1));
-  if (serveTold(call) || (await serveForum(call))) return;
+  if (serveTold(call) || (await servePicture(call)) || (await serveForum(call))) return;
   if (!behaveBadly(call)) call.response.writeHead(404, { "Content-Type": "text/plain" }).end("not found");
 }
 

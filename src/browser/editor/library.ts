@@ -1,0 +1,100 @@
+/** Chooses a picture of the library, in a dialog: a search, and what is found as buttons. */
+import { quietButton } from "./dialog.ts";
+import { element, keepFromForm } from "./dom.ts";
+
+/** As `GET /console/media/items` answers. */
+export type LibraryPicture = {
+  /** With its size, for texts (contract 19.10). */
+  readonly url: string;
+  readonly name: string;
+  readonly alt: string;
+  readonly thumbnail: string;
+};
+
+type Found = { readonly items: readonly LibraryPicture[]; readonly next: string | null };
+
+/** How long after the last key the search begins, in milliseconds. */
+const PAUSE_MS = 200;
+
+export type Library = {
+  readonly root: HTMLElement;
+  /** Shows the newest pictures, as when the dialog opens. */
+  readonly open: () => void;
+};
+
+/** Returns the library as a part of a dialog. `name` makes its ids unique in the page. */
+export function libraryOf(name: string, choose: (picture: LibraryPicture) => void): Library {
+  const words = element("input", { id: `${name}-search`, type: "search", autocomplete: "off" });
+  const list = element("ul", { class: "library" });
+  const told = element("p", { role: "status", class: "hint" });
+  let next: string | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const more = quietButton("More pictures", () => void show(next));
+  const root = element(
+    "div",
+    { class: "field", role: "group", "aria-label": "Library" },
+    element("label", { for: words.id }, "Search the library"),
+    words,
+    told,
+    list,
+    more,
+  );
+
+  /** Shows what is found; from a cursor on, behind what is there already. */
+  async function show(cursor: string | null = null): Promise<void> {
+    const asked = words.value.trim();
+    const found = await search(asked, cursor);
+    // Something else was typed since.
+    if (words.value.trim() !== asked) return;
+    const shown = (found?.items ?? []).map((picture) => optionOf(picture, () => choose(picture)));
+    if (cursor === null) list.replaceChildren(...shown);
+    else list.append(...shown);
+    next = found?.next ?? null;
+    more.hidden = next === null;
+    if (cursor !== null) shown[0]?.querySelector("button")?.focus();
+    told.textContent = found === null ? UNANSWERED : countOf(list.childElementCount, next !== null, asked);
+  }
+
+  keepFromForm(root);
+  more.hidden = true;
+  words.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void show(), PAUSE_MS);
+  });
+  return {
+    root,
+    open: () => {
+      words.value = "";
+      void show();
+    },
+  };
+}
+
+const UNANSWERED = "The library does not answer. An address can be given all the same.";
+
+function countOf(shown: number, hasMore: boolean, asked: string): string {
+  if (shown === 0) return asked === "" ? "There are no pictures yet." : "No picture has these words.";
+  return `${hasMore ? "The newest " : ""}${shown} picture${shown === 1 ? "" : "s"}.`;
+}
+
+function optionOf({ name, alt, thumbnail }: LibraryPicture, choose: () => void): HTMLElement {
+  const title = name || alt || "Untitled picture";
+  const image = element("img", { src: thumbnail, alt: "", loading: "lazy" });
+  const label = alt === "" || alt === title ? title : `${title}: ${alt}`;
+  const button = element("button", { type: "button", class: "quiet", "aria-label": label, title: label }, image);
+  button.append(element("span", {}, title));
+  button.addEventListener("click", choose);
+  return element("li", {}, button);
+}
+
+/** Returns what the library has of these words; null if it does not answer. */
+async function search(words: string, cursor: string | null): Promise<Found | null> {
+  const query = new URLSearchParams({ ...(words !== "" && { query: words }), ...(cursor !== null && { cursor }) });
+  try {
+    const response = await fetch(`/console/media/items?${query}`);
+    const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+    return response.ok && isJson ? ((await response.json()) as Found) : null;
+  } catch {
+    return null;
+  }
+}

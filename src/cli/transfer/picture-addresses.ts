@@ -1,0 +1,105 @@
+/** Finds the addresses of pictures in Markdown, and replaces them without touching anything else. */
+import type { Link, Nodes } from "mdast";
+import { visit } from "unist-util-visit";
+import { parseMarkdown, type Root } from "../../domain/markdown/parser.ts";
+
+/** An address as it is written in a text: from where to where, and what is said about the picture. */
+export type Place = { readonly from: number; readonly to: number; readonly address: string; readonly alt: string };
+
+/** Returns where a text names pictures, in the order of the text; none if it is too complex to be parsed. */
+export function placesIn(markdown: string): Place[] {
+  // The parser skips a byte order mark without counting it.
+  const skipped = markdown.startsWith("\uFEFF") ? 1 : 0;
+  const text = markdown.slice(skipped);
+  if (!/!\[|<img/i.test(text)) return [];
+  const { tree } = parseMarkdown(text);
+  if (tree === null) return [];
+  const alts = referredTo(tree);
+  const places: Place[] = [];
+  visit(tree, (node: Nodes) => {
+    const from = node.position?.start.offset ?? 0;
+    const source = text.slice(from, node.position?.end.offset ?? 0);
+    for (const [start, end, address, alt] of rangesOf(node, source, alts)) {
+      places.push({ from: skipped + from + start, to: skipped + from + end, address, alt });
+    }
+  });
+  return places.toSorted((a, b) => a.from - b.from);
+}
+
+/** Returns a text with other addresses at these places. */
+export function replaced(markdown: string, places: readonly Place[], addressOf: (place: Place) => string): string {
+  let [text, at] = ["", 0];
+  for (const place of places) {
+    text += markdown.slice(at, place.from) + addressOf(place);
+    at = place.to;
+  }
+  return text + markdown.slice(at);
+}
+
+/** Returns the names of the definitions that pictures refer to, with their alternative texts. */
+function referredTo(tree: Root): Map<string, string> {
+  const alts = new Map<string, string>();
+  visit(tree, "imageReference", ({ identifier, alt }) => {
+    if (!alts.has(identifier)) alts.set(identifier, alt ?? "");
+  });
+  return alts;
+}
+
+type Range = readonly [from: number, to: number, address: string, alt: string];
+
+function rangesOf(node: Nodes, source: string, alts: ReadonlyMap<string, string>): Range[] {
+  switch (node.type) {
+    case "html":
+      return [...source.matchAll(TAG)].flatMap(rangeInTag);
+    case "image":
+      return rangeAfter(source, "](", node.url, node.alt ?? "");
+    case "definition": {
+      const alt = alts.get(node.identifier);
+      return alt === undefined ? [] : rangeAfter(source, "]:", node.url, alt);
+    }
+    case "link":
+      return isLinkedPicture(node) ? rangeAfter(source, "](", node.url, "") : [];
+    default:
+      return [];
+  }
+}
+
+/** Whether a link is a picture that leads to the same in a larger size, as blogs have them. */
+const isLinkedPicture = ({ url, children }: Link): boolean =>
+  /^https?:[^?#]+\.(?:png|jpe?g|gif|webp|avif)$/i.test(url) &&
+  children.length > 0 &&
+  children.every(({ type }) => type === "image");
+
+/** Matches the address in a picture of HTML. */
+const TAG = /(<img\b[^>]*?\ssrc\s*=\s*["'])([^"'>]*)/gi;
+
+function rangeInTag({ index, 1: before = "", 2: written = "" }: RegExpMatchArray): Range[] {
+  const from = (index ?? 0) + before.length;
+  return written === "" ? [] : [[from, from + written.length, written.replaceAll("&amp;", "&"), ""]];
+}
+
+/** Returns the range of an address in the source of its node: the last place where it follows this mark. */
+function rangeAfter(source: string, mark: string, address: string, alt: string): Range[] {
+  for (
+    let at = source.lastIndexOf(mark);
+    at !== -1 && address !== "";
+    at = at === 0 ? -1 : source.lastIndexOf(mark, at - 1)
+  ) {
+    const from = at + mark.length + (/^\s*<?/.exec(source.slice(at + mark.length))?.[0].length ?? 0);
+    const length = writtenLength(source, from, address);
+    if (length !== null) return [[from, from + length, address, alt]];
+  }
+  return [];
+}
+
+/** Returns how many characters of the source are this address, with escapes as Markdown has them; null if it is another. */
+function writtenLength(source: string, from: number, address: string): number | null {
+  let at = from;
+  for (const character of address) {
+    if (source.charAt(at) === "\\" && source.startsWith(character, at + 1)) at++;
+    if (character === "&" && source.startsWith("&amp;", at)) at += "&amp;".length;
+    else if (source.startsWith(character, at)) at += character.length;
+    else return null;
+  }
+  return at - from;
+}

@@ -1,0 +1,190 @@
+/** The library of pictures, and the choice of one in the editor, as people use them. */
+import type { Locator, Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { audit } from "./audit.ts";
+import { newPicture } from "./pictures.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { api, button, expectHeading, field, goTo, notice, unique, walkerAt } from "./walk.ts";
+
+const main = (page: Page): Locator => page.getByRole("main");
+const rich = (page: Page): Locator => page.getByRole("textbox", { name: "Content", exact: true });
+const markdown = (page: Page): Promise<string> => page.locator("#content").inputValue();
+const tool = (page: Page, name: string): Locator =>
+  page.getByRole("toolbar").getByRole("button", { name, exact: true });
+const OURS = /\/media\/[\da-f-]{36}/;
+
+/** A picture of the library with this name and text; returns its address. */
+async function stored(name: string, alt: string): Promise<string> {
+  const query = new URLSearchParams({ name, alt });
+  const response = await fetch(`${service().baseUrl}/api/media?${query}`, {
+    method: "POST",
+    headers: { Authorization: `Basic ${btoa(`${service().apiKey}:`)}`, "Content-Type": "image/png" },
+    body: new Uint8Array(newPicture(name).buffer),
+  });
+  return ((await response.json()) as { url: string }).url;
+}
+
+describeInBrowser("the library", () => {
+  const browser = useBrowser();
+
+  const openLibrary = async (scripts = true): Promise<Page> => {
+    // The browser notes each refused upload.
+    const page = await browser.open({ signedIn: true, scripts, mayFail: /status of 415/ });
+    await page.goto("/console");
+    await goTo(walkerAt(page), "Media");
+    return page;
+  };
+
+  it("takes several pictures at once with their progress, and names the one that it cannot take", async () => {
+    const page = await openLibrary();
+    const tag = unique("several");
+    const wrong = { name: `${tag}.svg`, mimeType: "image/png", buffer: Buffer.from("<svg/>") };
+    const files = [newPicture(`${tag}-1.png`), wrong, newPicture(`${tag}-2.png`)];
+    await page.getByLabel("Picture", { exact: true }).setInputFiles(files);
+    await button(page, /^upload$/i).click();
+    const progress = page.locator("[data-progress]");
+    await progress.getByText(/SVG can run scripts/).waitFor();
+    await progress.getByRole("link", { name: `${tag}-1.png` }).waitFor();
+    await progress.getByRole("link", { name: `${tag}-2.png` }).waitFor();
+    await audit(page);
+    await page.getByRole("searchbox", { name: /name or alternative text/i }).fill(tag);
+    await button(page, /^search$/i).click();
+    await main(page)
+      .getByRole("link", { name: `${tag}-2.png` })
+      .waitFor();
+    expect(await main(page).getByRole("listitem").count()).toBe(2);
+  });
+
+  it("says where a picture is used, replaces it in place, and deletes it only with a warning", async () => {
+    const page = await openLibrary();
+    const name = unique("used");
+    const url = await stored(name, "A quay");
+    const { apiKey, blogId } = service();
+    const title = unique("Shows it");
+    await api("/api/articles", { key: apiKey, body: { blogId, title, content: `![A quay](${url})` } });
+    await page.goto(`/console/media/${url.split("/").at(-1)}`);
+    await expectHeading(page, new RegExp(name));
+    await main(page).getByRole("link", { name: title }).waitFor();
+    expect(await field(page, /^markdown, for a text/i).inputValue()).toBe(`![A quay](${url}#40x30)`);
+    const before = await page.locator(".picture img").getAttribute("src");
+    await page.getByLabel("Picture", { exact: true }).setInputFiles(newPicture("other.png", 50, 20));
+    await button(page, /replace the file/i).click();
+    await main(page).getByText("50 × 20").waitFor();
+    expect(await page.locator(".picture img").getAttribute("src")).not.toBe(before);
+    expect(await field(page, /^address/i).inputValue()).toBe(url);
+    await audit(page);
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await main(page)
+      .getByText(/shown by 1 article/i)
+      .waitFor();
+    await main(page).getByRole("link", { name: title }).waitFor();
+    await button(page, /delete it all the same/i).click();
+    expect(await notice(page)).toMatch(/deleted/i);
+    expect((await fetch(url)).status).toBe(404);
+  });
+
+  it("works without scripts: upload, description, search, deletion", async () => {
+    const page = await openLibrary(false);
+    const name = unique("plain");
+    await page.getByLabel("Picture", { exact: true }).setInputFiles(newPicture(`${name}.png`));
+    await field(page, /alternative text/i).fill("A lock");
+    await button(page, /^upload$/i).click();
+    await expectHeading(page, new RegExp(name));
+    expect(await field(page, /^markdown, for a text/i).inputValue()).toMatch(/^!\[A lock\]\(\S+#40x30\)$/);
+    await page.getByLabel("Alternative text").fill("A lock with a bridge");
+    await button(page, /^save$/i).click();
+    await page.goto("/console/media");
+    await page.getByRole("searchbox", { name: /name or alternative/i }).fill(`bridge ${name}`);
+    await button(page, /^search$/i).click();
+    await main(page).getByRole("link", { name }).click();
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await button(page, /delete the picture/i).click();
+    expect(await notice(page)).toMatch(/deleted/i);
+  });
+});
+
+describeInBrowser("a picture in the editor", () => {
+  const browser = useBrowser();
+
+  const openNew = async (): Promise<Page> => {
+    const page = await browser.open({ signedIn: true, rich: true });
+    await page.goto("/console/articles/new");
+    await rich(page).click();
+    return page;
+  };
+
+  it("is chosen from the library by keys alone, with its text asked for", async () => {
+    const name = unique("harbour");
+    const url = await stored(name, "Boats");
+    const page = await openNew();
+    await page.keyboard.type("/pic");
+    await page.getByRole("listbox", { name: "Insert" }).getByRole("option", { name: "Picture" }).waitFor();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Picture" });
+    await dialog.getByRole("searchbox", { name: "Search the library" }).focus();
+    await page.keyboard.type(name);
+    await dialog.getByRole("status").getByText("1 picture.").waitFor();
+    await audit(page);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    const alt = dialog.getByLabel("Alternative text");
+    await expect.poll(() => alt.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await alt.inputValue()).toBe("Boats");
+    await page.keyboard.press("End");
+    await page.keyboard.type(" at dawn");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "hidden" });
+    expect(await markdown(page)).toBe(`![Boats at dawn](${url}#40x30)`);
+  });
+
+  it("is uploaded from the toolbar with its text, and dropped and pasted beside that", async () => {
+    const page = await openNew();
+    await tool(page, "Picture").click();
+    const dialog = page.getByRole("dialog", { name: "Picture" });
+    await dialog.getByLabel("Upload").setInputFiles(newPicture("quay.png"));
+    expect(await dialog.getByLabel("Address").isVisible()).toBe(false);
+    await dialog.getByLabel("Alternative text").fill("The quay");
+    await dialog.getByRole("button", { name: "Insert" }).click();
+    await expect.poll(() => markdown(page)).toMatch(/^!\[The quay\]\(\S+\/media\/\S+#40x30\)$/);
+    const { buffer } = newPicture("dropped.png");
+    await rich(page).evaluate(
+      (place, bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(bytes)], "pasted.png", { type: "image/png" }));
+        place.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      },
+      [...buffer],
+    );
+    await expect.poll(async () => (await markdown(page)).match(/\/media\//g)?.length).toBe(2);
+  });
+
+  it("is chosen for the cover, from the library or by an upload, and fits a phone", async () => {
+    const name = unique("cover");
+    const url = await stored(name, "");
+    const page = await openNew();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const cover = page.getByLabel("Cover URL");
+    const open = button(page, /^choose a picture…$/i);
+    await open.click();
+    const dialog = page.getByRole("dialog", { name: "Cover" });
+    await dialog.getByRole("searchbox").fill(name);
+    await dialog.getByRole("button", { name }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expect(await cover.inputValue()).toBe(url);
+    await open.click();
+    await dialog.getByRole("listitem").first().waitFor();
+    await audit(page);
+    await dialog.getByLabel("Upload").setInputFiles(newPicture("front.png"));
+    await dialog.waitFor({ state: "hidden" });
+    expect(await cover.inputValue()).toMatch(new RegExp(`${OURS.source}$`));
+    expect(await cover.inputValue()).not.toBe(url);
+    expect(await open.evaluate((shown) => shown === document.activeElement)).toBe(true);
+  });
+
+  it("is an address without scripts, beside a link to the library", async () => {
+    const page = await browser.open({ signedIn: true, scripts: false });
+    await page.goto("/console/articles/new");
+    expect(await page.getByLabel("Cover URL").isVisible()).toBe(true);
+    expect(await main(page).getByRole("link", { name: "the library" }).getAttribute("href")).toBe("/console/media");
+  });
+});

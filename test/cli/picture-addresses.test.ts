@@ -1,0 +1,32 @@
+/** Where a text names pictures, as it is written. */
+import { expect, it } from "vitest";
+import { placesIn, replaced } from "../../src/cli/transfer/picture-addresses.ts";
+
+const swapped = (markdown: string): string => replaced(markdown, placesIn(markdown), ({ address }) => `<${address}>`);
+
+it.each([
+  ["![a](http://x/a.png)", "![a](<http://x/a.png>)"],
+  ['![a](http://x/a.png "http://x/a.png")', '![a](<http://x/a.png> "http://x/a.png")'],
+  ["![a\\]( b](http://x/a\\_b.png)", "![a\\]( b](<http://x/a_b.png>)"],
+  ["![a](http://x/?a=1&amp;b=2)", "![a](<http://x/?a=1&b=2>)"],
+  ["[![a](http://x/a.png)](http://x/a.png)", "[![a](<http://x/a.png>)](<http://x/a.png>)"],
+  ["[![a](http://x/a.png)](http://x/page)", "[![a](<http://x/a.png>)](http://x/page)"],
+  [
+    "![a][b] [c][d]\n\n[b]: http://x/b.png\n[d]: http://x/d.png",
+    "![a][b] [c][d]\n\n[b]: <http://x/b.png>\n[d]: http://x/d.png",
+  ],
+  ['<img class="x" src="http://x/a.png?1&amp;2">', '<img class="x" src="<http://x/a.png?1&2>">'],
+  ["\uFEFF# A\n\n![a](http://x/a.png)", "\uFEFF# A\n\n![a](<http://x/a.png>)"],
+])("%s", (markdown, expected) => {
+  expect(swapped(markdown)).toBe(expected);
+});
+
+it.each([
+  "`![a](http://x/a.png)`",
+  "    ![a](http://x/a.png)",
+  "http://x/a.png",
+  "[a](http://x/a.png)",
+  "\\![a](http://x/a.png)".replace("\\!", "\\!\\"),
+])("leaves what is no picture: %s", (markdown) => {
+  expect(swapped(markdown)).toBe(markdown);
+});
