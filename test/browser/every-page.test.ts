@@ -43,7 +43,16 @@ describeInBrowser("every page", () => {
   it("that a member reaches", async () => {
     const page = await browser.open({ signedIn: true, rich: true });
     const seen = await crawl(page, ["/console", ...UNLINKED]);
-    const places = ["articles", "articles/:id", "blogs/:id", "keys/new", "webhooks/:id", "members", "account"];
+    const places = [
+      "articles",
+      "articles/:id",
+      "blogs/:id",
+      "blogs/:id/moved",
+      "keys/new",
+      "webhooks/:id",
+      "members",
+      "account",
+    ];
     const generation = ["generate?article", "generate?article&locale", "generate?blog", "generate?blog&topic"].map(
       (place) => `articles/${place}`,
     );

@@ -63,6 +63,21 @@ function addReads(articles: Command, context: Context): void {
       "\nExamples:\n  $ edgepress articles list --blog field-notes --drafts\n  $ edgepress articles list --blog field-notes --all --json",
     )
     .action((options: ListOptions) => list(context, options));
+  addGet(articles, context);
+  articles
+    .command("search")
+    .description("search titles, descriptions and contents of your organization")
+    .argument("<words...>", 'words that all have to occur; in quotes, "one after another"')
+    .option(BLOG_OPTION, "only this blog")
+    .option("--locale <tag>", "only this locale")
+    .addOption(PUBLISHED)
+    .addOption(DRAFTS)
+    .option("--limit <n>", LIMIT, wholeNumber(1, 1000), 20)
+    .addHelpText("after", `\nExample:\n  $ edgepress articles search porto '"first ferry"'`)
+    .action((words: string[], options: SearchOptions) => search(context, words, options));
+}
+
+function addGet(articles: Command, context: Context): void {
   articles
     .command("get")
     .description("show an article")
@@ -81,17 +96,6 @@ function addReads(articles: Command, context: Context): void {
       "\nExample:\n  $ edgepress articles get slow-mornings --blog field-notes --content > slow-mornings.md",
     )
     .action((named: string, options: GetOptions) => get(context, named, options));
-  articles
-    .command("search")
-    .description("search titles, descriptions and contents of your organization")
-    .argument("<words...>", 'words that all have to occur; in quotes, "one after another"')
-    .option(BLOG_OPTION, "only this blog")
-    .option("--locale <tag>", "only this locale")
-    .addOption(PUBLISHED)
-    .addOption(DRAFTS)
-    .option("--limit <n>", LIMIT, wholeNumber(1, 1000), 20)
-    .addHelpText("after", `\nExample:\n  $ edgepress articles search porto '"first ferry"'`)
-    .action((words: string[], options: SearchOptions) => search(context, words, options));
 }
 
 const withMembers = (command: Command): Command =>
