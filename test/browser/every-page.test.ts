@@ -35,7 +35,7 @@ const SIGNED_OUT = [
 ];
 
 /** More would mean that {@link kindOf} no longer knows alike pages. */
-const MOST_KINDS = 80;
+const MOST_KINDS = 120;
 
 describeInBrowser("every page", () => {
   const browser = useBrowser();
