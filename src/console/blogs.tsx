@@ -1,4 +1,5 @@
 /** The pages that list, create and edit blogs. */
+import { COMMON_LOCALES, KnownLocales } from "./locales.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -167,9 +168,11 @@ const Fields: FC<{ state: FormState; vanityHint: string }> = ({ state, vanityHin
       state={state}
       name="locales"
       label="Locales"
+      list="common-locales"
       required
       hint="BCP 47 language tags, separated by commas; the first one is the default."
     />
+    <KnownLocales id="common-locales" locales={COMMON_LOCALES} />
     <TextField state={state} name="coverUrl" label="Cover URL" type="url" maxlength={LIMITS.url} />
   </>
 );
