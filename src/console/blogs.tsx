@@ -36,7 +36,17 @@ blogs.get("/", async (c) => {
           </a>
         </p>
       )}
-      {value.length === 0 && <p class="empty">There is no blog yet. Articles live in blogs: create one first.</p>}
+      {value.length === 0 && (
+        <p class="empty">
+          There is no blog yet. Articles live in blogs:{" "}
+          {can(c, "blogs:write") ? (
+            <a href="/console/blogs/new">create the first one</a>
+          ) : (
+            "an owner or an admin creates one"
+          )}
+          .
+        </p>
+      )}
       <ul class="cards">
         {value.map((each) => (
           <Card blog={each} />

@@ -39,7 +39,10 @@ matrix.get("/", async (c) => {
         </button>
       </form>
       {value.length === 0 ? (
-        <p>No articles here.</p>
+        <p class="empty">
+          {cursor === undefined ? "There is no article to translate yet. " : "No further articles. "}
+          {can(c, "articles:write") && <a href={`/console/articles/new?blog=${blog._id}`}>Write the first one</a>}
+        </p>
       ) : (
         <Matrix blog={blog} slugs={value} mayWrite={can(c, "articles:write")} />
       )}

@@ -19,7 +19,10 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
       </a>
     </div>
     {keys.length === 0 ? (
-      <p class="empty">No API key yet. A website needs one to read drafts; a program needs one to publish.</p>
+      <p class="empty">
+        No API key yet. A website needs one to read drafts; a program needs one to publish.{" "}
+        <a href="/console/keys/new">Create the first one</a>, or read <a href="/docs">how programs use it</a>.
+      </p>
     ) : (
       <Table
         label="Table of the API keys"
@@ -51,7 +54,10 @@ export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
     </div>
     <p class="hint">They may do everything in the organization, keys and webhooks included.</p>
     {tokens.length === 0 ? (
-      <p class="empty">No access token yet. Only programs that manage keys or webhooks need one.</p>
+      <p class="empty">
+        No access token yet. Only programs that manage keys or webhooks need one.{" "}
+        <a href="/console/keys/tokens/new">Create one</a> for those.
+      </p>
     ) : (
       <Table
         label="Table of the access tokens"
