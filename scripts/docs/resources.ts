@@ -114,7 +114,7 @@ const PLAN: readonly Planned[] = [
   {
     id: "api-keys",
     title: "API keys",
-    has: ["apikeys."],
+    has: ["apikeys.", "revocations."],
     lead: "Programs sign in with an API key, which has scopes and may be bound to one blog.",
   },
   {

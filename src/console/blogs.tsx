@@ -1,4 +1,5 @@
 /** The pages that list, create and edit blogs. */
+import { COMMON_LOCALES, KnownLocales } from "./locales.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -35,7 +36,17 @@ blogs.get("/", async (c) => {
           </a>
         </p>
       )}
-      {value.length === 0 && <p class="empty">There is no blog yet. Articles live in blogs: create one first.</p>}
+      {value.length === 0 && (
+        <p class="empty">
+          There is no blog yet. Articles live in blogs:{" "}
+          {can(c, "blogs:write") ? (
+            <a href="/console/blogs/new">create the first one</a>
+          ) : (
+            "an owner or an admin creates one"
+          )}
+          .
+        </p>
+      )}
       <ul class="cards">
         {value.map((each) => (
           <Card blog={each} />
@@ -169,9 +180,11 @@ const Fields: FC<{ state: FormState; vanityHint: string }> = ({ state, vanityHin
       state={state}
       name="locales"
       label="Locales"
+      list="common-locales"
       required
       hint="BCP 47 language tags, separated by commas; the first one is the default."
     />
+    <KnownLocales id="common-locales" locales={COMMON_LOCALES} />
     <TextField state={state} name="coverUrl" label="Cover URL" type="url" maxlength={LIMITS.url} />
   </>
 );

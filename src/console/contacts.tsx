@@ -1,4 +1,5 @@
 /** The page of a blog's contacts: the list, a search for an address, a form, and a download. */
+import { KnownLocales } from "./locales.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -165,11 +166,7 @@ const New: FC<{ blog: Blog; state: FormState }> = ({ blog, state }) => (
         list="contact-locales"
         hint={`Of the blog’s: ${blog.locales.join(", ")}; or any other language tag. Empty: ${blog.locales[0]}.`}
       />
-      <datalist id="contact-locales">
-        {blog.locales.map((locale) => (
-          <option value={locale} />
-        ))}
-      </datalist>
+      <KnownLocales id="contact-locales" locales={blog.locales} />
     </Form>
   </section>
 );

@@ -211,6 +211,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   listDeliveryHours: {},
   listDeadLetters: { hasEtag: true },
   retryDeadLetter: { refuses: ["not_found"] },
+  listRevocations: {},
   listApiKeys: {},
   createApiKey: { refuses: ["blog_forbidden", "credential_limit"] },
   revokeApiKey: { refuses: ["not_found"] },

@@ -166,6 +166,7 @@ export const routes = [
   { ...credentials, method: "get", path: "/api/accesstokens", operation: registry.listAccessTokens },
   { ...credentials, method: "post", path: "/api/accesstokens", operation: registry.createAccessToken },
   { ...credentials, method: "delete", path: "/api/accesstokens/:accessTokenId", operation: registry.revokeAccessToken },
+  { ...credentials, method: "get", path: "/api/revocations", operation: registry.listRevocations },
 
   { ...people, method: "get", path: "/api/members", operation: registry.listMembers },
   { ...people, method: "get", path: "/api/members/:memberId", operation: registry.getMember },

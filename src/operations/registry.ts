@@ -26,6 +26,7 @@ import { cancelInvitation, createInvitation, listInvitations } from "./invitatio
 import { getMember, listMembers, removeMember, updateMember } from "./members.ts";
 import { showOrganization, updateOrganization } from "./organization.ts";
 import { researchTopics } from "./research.ts";
+import { listRevocations } from "./revocations.ts";
 import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
 import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
 import { searchArticles } from "./search.ts";
@@ -123,6 +124,7 @@ export const registry = {
   listAccessTokens,
   createAccessToken,
   revokeAccessToken,
+  listRevocations,
   getMember,
   listMembers,
   updateMember,

@@ -30,6 +30,7 @@ import { restoreRevision } from "./articles/restoring.ts";
 import { listRevisions } from "./articles/revisions.ts";
 import { findRevision, findStates } from "./articles/states.ts";
 import * as schedules from "./articles/schedules.ts";
+import { listRevocations } from "./access/revoked.ts";
 import * as search from "./articles/search.ts";
 import { requireStanding } from "./core/standing.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
@@ -77,6 +78,7 @@ const methods = {
   revokePreview: previews.revokePreview,
   ...research,
   restoreRevision,
+  listRevocations,
   ...schedules,
   ...search,
   requireStanding,

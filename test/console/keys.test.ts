@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_SCOPES } from "../../src/domain/principal.ts";
 import { signedIn, unescaped, type Browser, type Page, type Values } from "../helpers/console.ts";
-import { issueKey, issueToken, send } from "../helpers/requests.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { issueKey, issueToken, send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const KEYS = "/console/keys";
@@ -208,7 +209,11 @@ describe("revoking", () => {
     expect(await statusOf("/api/blogs", secret)).toBe(200);
     expect((await browser.submit(path, path)).headers.get("Location")).toBe("/console/keys?done=key-revoked");
     expect(await statusOf("/api/blogs", secret)).toBe(401);
-    expect((await browser.get(KEYS)).text).not.toContain("Leaked");
+    const { text } = await browser.get(KEYS);
+    expect(text).not.toContain(path);
+    const [, revoked = ""] = text.split('id="revoked"');
+    expect(revoked).toMatch(/<strong>Leaked<\/strong>.*API key.*>you</s);
+    expect(revoked).not.toContain("Revoke…");
     expect((await browser.get(path)).status).toBe(404);
   });
 
@@ -217,6 +222,32 @@ describe("revoking", () => {
     const path = `${KEYS}/tokens/${_id}/revoke`;
     expect((await browser.submit(path, path)).headers.get("Location")).toBe("/console/keys?done=token-revoked");
     expect((await send("/api/apikeys", { as: { operatorToken: secret } })).status).toBe(401);
+  });
+
+  it("keeps the newest two hundred to be shown, with who did it, page by page", async () => {
+    const own = await newTenant("Many revoked");
+    const as = { operatorToken: own.operatorToken };
+    await env.DB.prepare(
+      `insert into revoked_credentials (id, organization_id, credential_id, kind, name, hint, creation_time, revoke_time,
+         actor_kind, actor_id)
+       select value, ?1, value, 'key', 'Old ' || key, 'abcd', '2020', '2020', 'user', 'gone' from json_each(?2)`,
+    )
+      .bind(own.organizationId, JSON.stringify(Array.from({ length: 200 }, () => newId())))
+      .run();
+    const { _id } = await issueKey(as, [], { name: "Last" });
+    await sendJson(200, `/api/apikeys/${_id}`, { as, method: "DELETE" });
+    type Shown = { _id: string; name: string; revokedBy: { kind: string; name: string | null } };
+    const pages = [0, 100, 200].map((skip) => sendJson<Shown[]>(200, `/api/revocations?skip=${skip}`, { as }));
+    const [first = [], second = [], third] = await Promise.all(pages);
+    expect(first[0]).toMatchObject({ _id, name: "Last", revokedBy: { kind: "operator", name: expect.any(String) } });
+    expect(first[1]?.revokedBy.name).toBeNull();
+    expect([first.length, second.length, third]).toEqual([100, 100, []]);
+    expect(second.map(({ name }) => name)).not.toContain("Old 0");
+    const { browser: visitor } = await signedIn(own.organizationId);
+    const page = (await visitor.get(KEYS)).text;
+    const next = /href="([^"]*revoked=[^"]*)"[^>]*>Revoked earlier/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(page).toContain("Old 199");
+    expect((await visitor.get(next)).text).not.toContain("Old 199");
   });
 
   it("reaches no other organization's, and no other kind", async () => {

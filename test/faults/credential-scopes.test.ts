@@ -80,6 +80,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listDeliveryHours: "operator",
   listDeadLetters: "operator",
   retryDeadLetter: "operator",
+  listRevocations: "operator",
   listApiKeys: "operator",
   createApiKey: "operator",
   revokeApiKey: "operator",

@@ -197,6 +197,7 @@ export const validInputs = {
   createPreview: ({ draft }) => ({ articleId: draft._id, expiresInSeconds: 60 }),
   revokePreview: ({ draft, previewId }) => ({ articleId: draft._id, previewId }),
   listMovedSlugs: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5 }),
+  listRevocations: () => ({ limit: 5, skip: 0 }),
   listApiKeys: () => ({ limit: 5, skip: 0 }),
   listGenerations: () => ({ state: "failed", limit: 5, skip: 0 }),
   createApiKey: ({ tenant }) => ({

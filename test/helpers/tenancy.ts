@@ -145,6 +145,7 @@ export const cases: Cases = {
   listDeliveryHours: () => operator([[{}, "own"]]),
   listDeadLetters: () => operator([[{}, "own"]]),
   retryDeadLetter: ({ deadLetterId }) => operator([[{ deadLetterId }, "not_found"]]),
+  listRevocations: () => operator([[{}, "empty"]]),
   listApiKeys: () => operator([[{}, "own"]]),
   createApiKey({ tenant: { blogId, organizationId } }) {
     return operator([

@@ -24,7 +24,10 @@ connectedApps.post("/:id/disconnect", async (c) => {
 /** A table of the connected applications, or a hint if there are none. */
 export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps }) =>
   apps.length === 0 ? (
-    <p>No application is connected. To connect one, start in the application: it asks for your permission.</p>
+    <p class="empty">
+      No application is connected. To connect one, start in the application: it asks for your permission.{" "}
+      <a href="/docs/guides/agent-by-mcp">How to connect an agent</a>
+    </p>
   ) : (
     <Table
       labelledby="apps"

@@ -11,6 +11,7 @@ import { edit } from "./edit.tsx";
 import { history } from "./history.tsx";
 import { linkSearch } from "./link-search.ts";
 import { list } from "./list.tsx";
+import { missing } from "./missing.tsx";
 import { matrix } from "./matrix.tsx";
 import { links } from "./links.tsx";
 import { preview } from "./preview.tsx";
@@ -22,6 +23,7 @@ import { schedule } from "./schedule.tsx";
 export const articles = new Hono<ConsoleEnv>();
 
 articles.route("/", list);
+articles.route("/matrix/missing", missing);
 articles.route("/matrix", matrix);
 articles.route("/new", create);
 articles.route("/bulk", bulk);

@@ -1,4 +1,5 @@
 /** The fields and buttons of the article editor. */
+import { KnownLocales } from "../locales.tsx";
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
@@ -12,6 +13,8 @@ type FieldsProps = PropsWithChildren<{
   readonly blogs?: readonly Blog[];
   /** The tags and authors to complete from. Null leaves these fields out. */
   readonly known?: Known | undefined | null;
+  /** The locales that are offered: the blog's, or those of all blogs. */
+  readonly locales: readonly string[];
   /** The locales of the article's translations. */
   readonly translations?: readonly string[];
   /** The blog of an article that exists. The editor searches it for articles to link to. */
@@ -19,7 +22,7 @@ type FieldsProps = PropsWithChildren<{
 }>;
 
 /** All fields of the editor. The children are placed in the column beside the text. */
-export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = [], blogId, children }) => (
+export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translations = [], blogId, children }) => (
   <div class="editor">
     <NoDefault />
     <div class="text">
@@ -57,8 +60,14 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, translations = []
         name="locale"
         label={FIELDS.locale}
         required={blogs === undefined}
-        hint={blogs ? `Empty: the blog's default. ${inUse(blogs)}` : "A BCP 47 language tag, such as en or pt-BR."}
+        list="known-locales"
+        hint={
+          blogs
+            ? `Empty: the blog's default. ${inUse(blogs)}`
+            : "One of the blog's, or any other language tag, such as pt-BR."
+        }
       />
+      <KnownLocales id="known-locales" locales={locales} />
       <TextArea
         state={state}
         name="description"

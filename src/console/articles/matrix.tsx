@@ -1,6 +1,6 @@
 /** The page with a blog's translations: a row for each slug and a column for each locale. */
 import { LIMITS } from "../../domain/limits.ts";
-import { Table } from "../table.tsx";
+import { ACTIONS, Table } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { registry } from "../../operations/registry.ts";
@@ -9,6 +9,7 @@ import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { chosenBlog, listBlogs, type Blog } from "./found.ts";
+import { missingPathOf } from "./missing.tsx";
 import { BlogFilter, NoBlog } from "./shared.tsx";
 import { missingPath, STALE, TranslationState, type SlugLocales } from "./translations.tsx";
 
@@ -38,7 +39,10 @@ matrix.get("/", async (c) => {
         </button>
       </form>
       {value.length === 0 ? (
-        <p>No articles here.</p>
+        <p class="empty">
+          {cursor === undefined ? "There is no article to translate yet. " : "No further articles. "}
+          {can(c, "articles:write") && <a href={`/console/articles/new?blog=${blog._id}`}>Write the first one</a>}
+        </p>
       ) : (
         <Matrix blog={blog} slugs={value} mayWrite={can(c, "articles:write")} />
       )}
@@ -75,6 +79,9 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
             label: locale,
             cell: (slug: SlugLocales) => <Cell blog={blog} slug={slug} locale={locale} mayWrite={mayWrite} />,
           })),
+          ...(mayWrite && slugs.some(isOfferedAll)
+            ? [{ head: ACTIONS, cell: (slug: SlugLocales) => isOfferedAll(slug) && <AllMissing slug={slug} /> }]
+            : []),
         ]}
       />
       {all.length > locales.length && (
@@ -87,6 +94,15 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
     </>
   );
 };
+
+/** A slug that has an article, from which all its missing translations can be made. */
+const isOfferedAll = ({ articles, missing }: SlugLocales): boolean => articles.length > 0 && missing.length > 1;
+
+const AllMissing: FC<{ slug: SlugLocales }> = ({ slug: { slug, articles, missing } }) => (
+  <a class="nowrap" href={missingPathOf(articles[0]?._id ?? "")}>
+    Make all {missing.length}…<span class="unseen"> of {slug}</span>
+  </a>
+);
 
 type CellProps = {
   readonly blog: Blog;

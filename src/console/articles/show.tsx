@@ -34,6 +34,7 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
   const [first] = blogs;
   if (first === undefined) return page(c, "New article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
   const blog = blogs.find(({ _id }) => _id === valueOf(state, "blogId")) ?? first;
+  const locales = [...new Set(blogs.flatMap((each) => each.locales))];
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
     c,
@@ -41,8 +42,8 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
     <>
       <Form action="/console/articles/new" state={explained(state)} wide guard={guard}>
         <Autosave c={c} id="" guard={guard} />
-        <Fields state={explained(state)} blogs={blogs}>
-          <Aids blog={null} locales={blogs.flatMap(({ locales }) => locales)} articleId="" />
+        <Fields state={explained(state)} blogs={blogs} locales={locales}>
+          <Aids blog={null} locales={locales} articleId="" />
         </Fields>
         <NewActions />
       </Form>
@@ -93,7 +94,13 @@ export async function showEdit(
         ) : (
           <Autosave c={c} id={article._id} guard={guard} />
         )}
-        <Fields state={shown} known={known} blogId={blog._id} translations={localesOf(slugs[0], article)}>
+        <Fields
+          state={shown}
+          known={known}
+          blogId={blog._id}
+          locales={blog.locales}
+          translations={localesOf(slugs[0], article)}
+        >
           {slugs[0] && <Translations of={article} slug={slugs[0]} />}
           <Aids blog={blog} locales={blog.locales} articleId={article._id} />
         </Fields>

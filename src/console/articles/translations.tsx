@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { compareLocales } from "../../operations/blogs.ts";
 import type { Article } from "./found.ts";
 import { VisitContext } from "../visit.ts";
+import { missingPathOf } from "./missing.tsx";
 import { State } from "./shared.tsx";
 
 /** A slug with its articles in all locales, and the blog's locales in which it has none. */
@@ -78,6 +79,11 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
           </li>
         ))}
       </ul>
+      {slug.missing.length > 1 && (
+        <p>
+          <a href={missingPathOf(of._id)}>Make all {slug.missing.length} that are missing…</a>
+        </p>
+      )}
       {slug.articles.some(({ stale }) => stale) && <p class="hint">{STALE}</p>}
     </section>
   );

@@ -1,4 +1,5 @@
 /** The form that requests the generation of an article. */
+import { COMMON_LOCALES, KnownLocales } from "../locales.tsx";
 import type { FC } from "hono/jsx";
 import { ERRORS } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -150,7 +151,12 @@ type OtherProps = {
   readonly required?: boolean;
 };
 
-const OtherLanguage: FC<OtherProps> = (props) => <TextField name="otherLocale" maxlength={LIMITS.locale} {...props} />;
+const OtherLanguage: FC<OtherProps> = (props) => (
+  <>
+    <TextField name="otherLocale" maxlength={LIMITS.locale} list="known-locales" {...props} />
+    <KnownLocales id="known-locales" locales={COMMON_LOCALES} />
+  </>
+);
 
 const LENGTHS = [LIMITS.wordsLeast, 600, 1200, 2000, LIMITS.wordsMost];
 

@@ -27,7 +27,10 @@ generations.get("/", async (c) => {
         What models have written for the organization, newest first. <InUtc />
       </p>
       {value.length === 0 ? (
-        <p class="hint">Nothing was generated yet.</p>
+        <p class="empty">
+          Nothing was generated yet. What a model writes, translates or rewrites is listed here, with its cost.{" "}
+          {can(c, "articles:write") && <a href="/console/topics">Begin with an idea</a>}
+        </p>
       ) : (
         <Table label="Generations" rows={value} columns={COLUMNS} />
       )}

@@ -9,10 +9,10 @@ import { ConfirmDelete } from "../confirm-delete.tsx";
 import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { operatorsOnly } from "../operators.ts";
-import { perform } from "../session.ts";
+import { perform, personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { creation } from "./creation.tsx";
-import { ApiKeys, Tokens } from "./lists.tsx";
+import { ApiKeys, Revoked, Tokens } from "./lists.tsx";
 import { InUtc } from "../time.tsx";
 
 export const keys = new Hono<ConsoleEnv>();
@@ -24,11 +24,13 @@ keys.route("/", creation);
 const PAGE = 50;
 
 keys.get("/", async (c) => {
-  // The page has two lists: the link to more of one keeps the place of the other.
-  const { keys: ofKeys, tokens: ofTokens } = c.req.query();
-  const [apiKeys, tokens, blogs] = await Promise.all([
+  // The page has three lists: the link to more of one keeps the places of the others.
+  const { keys: ofKeys, tokens: ofTokens, revoked: ofRevoked } = c.req.query();
+  const places = { keys: ofKeys, tokens: ofTokens, revoked: ofRevoked };
+  const [apiKeys, tokens, revoked, blogs] = await Promise.all([
     perform(c, registry.listApiKeys, { limit: PAGE, cursor: ofKeys }),
     perform(c, registry.listAccessTokens, { limit: PAGE, cursor: ofTokens }),
+    perform(c, registry.listRevocations, { limit: PAGE, cursor: ofRevoked }),
     listBlogs(c),
   ]);
   const names = new Map(blogs.map(({ _id, name }) => [_id, name]));
@@ -45,7 +47,7 @@ keys.get("/", async (c) => {
         path="/console/keys"
         name="keys"
         cursor={apiKeys.next}
-        query={ofTokens ? { tokens: ofTokens } : {}}
+        query={without(places, "keys")}
         label="Older API keys"
       />
       <Tokens tokens={tokens.value} />
@@ -53,12 +55,24 @@ keys.get("/", async (c) => {
         path="/console/keys"
         name="tokens"
         cursor={tokens.next}
-        query={ofKeys ? { keys: ofKeys } : {}}
+        query={without(places, "tokens")}
         label="Older access tokens"
+      />
+      <Revoked revoked={revoked.value} me={personOf(c).id} />
+      <Next
+        path="/console/keys"
+        name="revoked"
+        cursor={revoked.next}
+        query={without(places, "revoked")}
+        label="Revoked earlier"
       />
     </>,
   );
 });
+
+/** Returns the places of the other lists that are not at their beginning. */
+const without = (places: Readonly<Record<string, string | undefined>>, own: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(places).flatMap(([name, at]) => (at && name !== own ? [[name, at]] : [])));
 
 keys.get("/:id/revoke", async (c) => {
   const all = await allItems((cursor) => perform(c, registry.listApiKeys, { cursor }));

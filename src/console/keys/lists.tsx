@@ -7,6 +7,8 @@ import { Time } from "../time.tsx";
 type ApiKey = z.infer<typeof registry.listApiKeys.output>[number];
 type Token = z.infer<typeof registry.listAccessTokens.output>[number];
 
+type Revocation = z.infer<typeof registry.listRevocations.output>[number];
+
 /** A table of the API keys. `blogs` has the names of the blogs by id, for keys that are pinned to one. */
 export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, string> }> = ({ keys, blogs }) => (
   <section aria-labelledby="api-keys">
@@ -17,7 +19,10 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
       </a>
     </div>
     {keys.length === 0 ? (
-      <p class="empty">No API key yet. A website needs one to read drafts; a program needs one to publish.</p>
+      <p class="empty">
+        No API key yet. A website needs one to read drafts; a program needs one to publish.{" "}
+        <a href="/console/keys/new">Create the first one</a>, or read <a href="/docs">how programs use it</a>.
+      </p>
     ) : (
       <Table
         label="Table of the API keys"
@@ -49,7 +54,10 @@ export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
     </div>
     <p class="hint">They may do everything in the organization, keys and webhooks included.</p>
     {tokens.length === 0 ? (
-      <p class="empty">No access token yet. Only programs that manage keys or webhooks need one.</p>
+      <p class="empty">
+        No access token yet. Only programs that manage keys or webhooks need one.{" "}
+        <a href="/console/keys/tokens/new">Create one</a> for those.
+      </p>
     ) : (
       <Table
         label="Table of the access tokens"
@@ -59,6 +67,48 @@ export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
     )}
   </section>
 );
+
+/** What is called how, by kind. */
+const REVOKED_KINDS = { key: "API key", token: "access token" } as const;
+
+/** A table of what was revoked. Shows nothing if there is nothing. */
+export const Revoked: FC<{ revoked: readonly Revocation[]; me: string }> = ({ revoked, me }) =>
+  revoked.length === 0 ? (
+    <></>
+  ) : (
+    <section aria-labelledby="revoked">
+      <h2 id="revoked">Revoked</h2>
+      <p class="hint">
+        These no longer work. They are listed so that you can tell what a program used that is refused.
+      </p>
+      <Table
+        label="Table of what was revoked"
+        rows={revoked}
+        columns={[
+          {
+            head: "Name",
+            cell: ({ name, hint, kind }) => (
+              <>
+                <strong>{name}</strong>
+                <br />
+                <span class="quiet-text">
+                  {REVOKED_KINDS[kind]} <code>…{hint}</code>
+                </span>
+              </>
+            ),
+            class: "name",
+          },
+          { head: "Revoked", cell: ({ revokeTime }) => <Time at={revokeTime} /> },
+          {
+            head: "By",
+            cell: ({ revokedBy }) => (revokedBy.id === me ? "you" : (revokedBy.name ?? "somebody who has left")),
+          },
+          { head: "Last used", cell: ({ lastUsedTime }) => <Time at={lastUsedTime} /> },
+          { head: "Created", cell: ({ creationTime }) => <Time at={creationTime} /> },
+        ]}
+      />
+    </section>
+  );
 
 const NAME: Column<Token> = {
   head: "Name",

@@ -76,7 +76,20 @@ async function showLibrary(c: ConsoleContext, state: FormState, status?: Status)
         {query !== "" && <a href="/console/media">All pictures</a>}
       </form>
       {value.length === 0 ? (
-        <p class="hint">{query === "" ? "There are no pictures yet." : "No picture has these words."}</p>
+        <p class="empty">
+          {query !== "" ? (
+            <>
+              No picture has these words. <a href="/console/media">Show all</a>
+            </>
+          ) : can(c, "articles:write") ? (
+            <>
+              There are no pictures yet. <a href="#upload-heading">Add the first one above</a>, or drop one into the
+              text of an article.
+            </>
+          ) : (
+            "There are no pictures yet."
+          )}
+        </p>
       ) : (
         <ul class="pictures" id="pictures">
           {value.map((item) => (

@@ -63,7 +63,13 @@ export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value
     </form>
     {value.length === 0 ? (
       <p class="empty">
-        {state === "" ? `Nothing was sent to it in the last ${days(keptDays)}.` : "No delivery is in this state."}
+        {state === "" ? (
+          `Nothing was sent to it in the last ${days(keptDays)}. “Send a ping” above shows whether it answers.`
+        ) : (
+          <>
+            No delivery is in this state. <a href={path}>Show all</a>
+          </>
+        )}
       </p>
     ) : (
       <Deliveries deliveries={value} path={path} />

@@ -51,7 +51,10 @@ webhooks.get("/", async (c) => {
         </a>
       </div>
       {subscriptions.length === 0 ? (
-        <p class="empty">No webhook yet. Subscribe a URL, and it is notified of every change that you choose.</p>
+        <p class="empty">
+          No webhook yet. <a href="/console/webhooks/new">Subscribe a URL</a>, and it is notified of every change that
+          you choose; <a href="/docs/guides/first-webhook">the guide</a> shows how a receiver checks the signature.
+        </p>
       ) : (
         <>
           <List subscriptions={subscriptions} blogs={blogs} />

@@ -88,7 +88,10 @@ async function showList(c: ConsoleContext, kind: TermKind, state: FormState, sta
     <>
       <p class="hint">All translations of an article share them. Writing an article with a new one makes it, too.</p>
       {terms.length === 0 ? (
-        <p>There are none yet.</p>
+        <p class="empty">
+          There are none yet. Add one below, or write an article with one: it is made with the article.{" "}
+          <a href={`/console/articles?blog=${blog._id}`}>Articles of {blog.name}</a>
+        </p>
       ) : (
         <Table
           label={title}

@@ -1,5 +1,6 @@
 /** Reads the audit log: who changed what, and when, with the names of both as they are now. */
 import { sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { encodeCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
@@ -27,15 +28,20 @@ export type AuditQuery = PageQuery & {
 
 const OF = audit.organizationId;
 
-/** The name of whoever wrote: of a member, a credential, or an application with whose it is. NULL once they are gone. */
-const ACTOR_NAME = sql<string | null>`coalesce(
+/** The name of whoever wrote a row: of a member, a credential, or an application with whose it is. NULL once they are gone. */
+export function actorName(row: { readonly organizationId: SQLiteColumn; readonly actorId: SQLiteColumn }) {
+  const { organizationId: of, actorId: id } = row;
+  return sql<string | null>`coalesce(
   (select ${users.name} from ${members} join ${users} on ${users.id} = ${members.userId}
-    where ${members.organizationId} = ${OF} and ${members.userId} = ${audit.actorId}),
+    where ${members.organizationId} = ${of} and ${members.userId} = ${id}),
   (select ${credentials.name} from ${credentials}
-    where ${credentials.id} = ${audit.actorId} and ${credentials.organizationId} = ${OF}),
+    where ${credentials.id} = ${id} and ${credentials.organizationId} = ${of}),
   (select ${connectedApps.clientName} || ' (' || ${users.name} || ')' from ${connectedApps}
     join ${users} on ${users.id} = ${connectedApps.userId}
-    where ${connectedApps.id} = ${audit.actorId} and ${connectedApps.organizationId} = ${OF}))`;
+    where ${connectedApps.id} = ${id} and ${connectedApps.organizationId} = ${of}))`;
+}
+
+const ACTOR_NAME = actorName(audit);
 
 const titleOf = (id: SQL): SQL =>
   sql`(select ${articles.title} from ${articles} where ${articles.id} = ${id} and ${articles.organizationId} = ${OF})`;

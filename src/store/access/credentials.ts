@@ -12,6 +12,7 @@ import { credentials } from "./schema.ts";
 import { all, insertWhere, orm } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";
 import { ownBlog } from "../core/reach.ts";
+import { keepRevoked } from "./revoked.ts";
 
 /** The fields of a listed credential. Credentials have no version: `If-Match` does not apply to them. */
 const CREDENTIAL = {
@@ -113,7 +114,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
   throw countRefusal("credential_limit", most, "API keys and access tokens that have not expired. Revoke");
 }
 
-/** Revokes a credential: deletes its row, so the next request with it fails. Throws `not_found` if there is none. */
+/** Revokes a credential: deletes its row, so the next request with it fails, and keeps what can be shown of it. Throws `not_found` if there is none. */
 export async function revokeCredential(writer: Writer, kind: "key" | "token", id: string): Promise<void> {
   const target = and(
     eq(credentials.id, id),
@@ -125,10 +126,11 @@ export async function revokeCredential(writer: Writer, kind: "key" | "token", id
     resourceId: id,
     blogId: sql`${credentials.blogId}`,
     where: sql`from ${credentials} where ${target}`,
-    change: ({ held }) => [
+    change: (licence) => [
+      ...keepRevoked(writer, target, licence),
       orm(writer.db)
         .delete(credentials)
-        .where(and(eq(credentials.id, id), held)),
+        .where(and(eq(credentials.id, id), licence.held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });

@@ -1,0 +1,40 @@
+/** Defines the operation that lists what was revoked. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits.ts";
+import { defineOperation } from "./define.ts";
+import { output, pageSize, paging } from "./fields.ts";
+
+const revocation = z
+  .object({
+    _id: output.id.meta({ description: "The identifier that the key or token had." }),
+    kind: z.enum(["key", "token"]).meta({ description: "An API key, or an access token.", example: "key" }),
+    name: z.string().meta({ example: "Website build" }),
+    hint: z.string().meta({ description: "The last four characters of the secret.", example: "x7Qd" }),
+    creationTime: output.dateTime,
+    lastUsedTime: output.dateTime.nullable().meta({ description: "null: never." }),
+    revokeTime: output.dateTime.meta({ description: "Since when it no longer works." }),
+    revokedBy: z.object({
+      kind: z.string().meta({ example: "user" }),
+      id: output.id,
+      name: z.string().nullable().meta({ description: "Their name, as it is now; null once they are gone." }),
+    }),
+  })
+  .meta({ id: "Revocation" });
+
+export const listRevocations = defineOperation({
+  name: "revocations.list",
+  summary: "List revoked API keys and access tokens",
+  description: `The last revoked first: the newest ${LIMITS.revokedCredentials} of the organization.`,
+  scope: "operator",
+  effect: "read",
+  input: z.strictObject(paging),
+  output: z.array(revocation),
+  async run({ store }, query) {
+    const { items, next } = await store.listRevocations({ ...query, limit: pageSize(query.limit) });
+    const value = items.map(({ actorKind, actorId, actorName, ...rest }) => ({
+      ...rest,
+      revokedBy: { kind: actorKind, id: actorId, name: actorName },
+    }));
+    return { value, next };
+  },
+});

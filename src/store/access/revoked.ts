@@ -1,0 +1,72 @@
+/** What was revoked: API keys and access tokens that still can be shown, and nothing else. */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
+import { LIMITS } from "../../domain/limits.ts";
+import { auditKind, type Licence, type Writer } from "../core/commit.ts";
+import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
+import { all, insertWhere, orm, rows, type Statement } from "../core/sql.ts";
+import { actorName } from "./audit.ts";
+import { credentials, revokedCredentials as revoked } from "./schema.ts";
+
+const REVOCATION = {
+  _id: revoked.credentialId,
+  kind: revoked.kind,
+  name: revoked.name,
+  hint: revoked.hint,
+  creationTime: revoked.creationTime,
+  lastUsedTime: revoked.lastUsedTime,
+  revokeTime: revoked.revokeTime,
+  actorKind: revoked.actorKind,
+  actorId: revoked.actorId,
+};
+
+export type RevocationRecord = SelectResultFields<typeof REVOCATION> & { readonly actorName: string | null };
+
+/** Returns a page of the organization's revoked credentials, the last revoked first. Throws `invalid_cursor`. */
+export async function listRevocations(writer: Writer, query: PageQuery): Promise<Paged<RevocationRecord>> {
+  const page = pageOfIds(query, revoked.id);
+  const columns = Object.entries({ ...REVOCATION, id: revoked.id, actorName: actorName(revoked) });
+  // Drizzle's builder leaves out the names of tables, which the columns of the subqueries need.
+  const selected = sql.join(
+    columns.map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
+    sql`, `,
+  );
+  const found = await rows<RevocationRecord & { readonly id: string }>(
+    writer.db,
+    sql`select ${selected} from ${revoked}
+      where ${all(sql`${revoked.organizationId} = ${writer.organizationId}`, page.from)}
+      order by ${page.order} limit ${page.limit} offset ${page.offset}`,
+  );
+  return toPage(
+    query,
+    found,
+    ({ id: _, ...record }) => record,
+    ({ revokeTime, id }) => ({ time: revokeTime, id }),
+  );
+}
+
+/** Returns the statements that keep what a revocation shows, of the credential that `target` selects, and no more than the newest. */
+export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time, held }: Licence): Statement[] {
+  const { db, organizationId, actor } = writer;
+  const row = {
+    id,
+    organizationId,
+    credentialId: sql`${credentials.id}`,
+    kind: sql`${credentials.kind}`,
+    name: sql`${credentials.name}`,
+    hint: sql`${credentials.hint}`,
+    creationTime: sql`${credentials.creationTime}`,
+    lastUsedTime: sql`${credentials.lastUsedTime}`,
+    revokeTime: time,
+    actorKind: auditKind(actor),
+    actorId: actor.id,
+  };
+  const oldestKept = sql`(select ${revoked.id} from ${revoked} where ${revoked.organizationId} = ${organizationId}
+    order by ${revoked.id} desc limit 1 offset ${LIMITS.revokedCredentials - 1})`;
+  return [
+    insertWhere(db, revoked, row, sql`from ${credentials} where ${all(target, held)}`),
+    orm(db)
+      .delete(revoked)
+      .where(and(eq(revoked.organizationId, organizationId), sql`${revoked.id} < ${oldestKept}`, held)),
+  ];
+}

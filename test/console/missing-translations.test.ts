@@ -1,0 +1,87 @@
+/** Locales as a choice, and the missing translations of an article, made at once. */
+import { expect, test } from "vitest";
+import { idIn, LIST, NEW, pathOf, stored, writing } from "../helpers/console-articles.ts";
+import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+const MISSING = `${LIST}/matrix/missing`;
+
+const nameLocales = ({ blogId, operatorToken }: Tenant, ...locales: string[]) =>
+  sendJson(200, `/api/blogs/${blogId}`, { as: { operatorToken }, method: "PUT", body: { locales } });
+
+const listed = ({ blogId, apiKey }: Tenant): Promise<ArticleBody[]> =>
+  sendJson(200, `/api/articles?blogId=${blogId}`, { as: { apiKey } });
+
+test("wherever a locale is asked for, those that are known are offered by name, and any other can be typed", async () => {
+  const { tenant, browser } = await writing();
+  const as = { operatorToken: tenant.operatorToken };
+  await sendJson(200, `/api/blogs/${tenant.blogId}`, { as, method: "PUT", body: { locales: ["en", "pt-BR"] } });
+  const article = await newArticle(tenant);
+  const offered = '<option value="pt-BR">Portuguese (Brazil)</option>';
+  const admin = await signedIn(tenant.organizationId);
+  for (const path of [NEW, pathOf(article), "/console/contacts"]) {
+    const { text } = await admin.browser.get(path);
+    expect(text, path).toMatch(/<input id="locale"[^>]* list="[a-z]+-locales"/);
+    expect(text, path).toContain(offered);
+  }
+  expect((await admin.browser.get("/console/blogs/new")).text).toContain(offered);
+  const other = await browser.submit(NEW, NEW, { title: "Autre", locale: "fr-CA", blogId: tenant.blogId });
+  expect(await stored(tenant, idIn(other))).toMatchObject({ locale: "fr-CA" });
+});
+
+test("all missing translations are made as drafts, each with its result, and none twice", async () => {
+  const { tenant, browser } = await writing();
+  await nameLocales(tenant, "en", "de", "fr", "it");
+  const source = await newArticle(tenant, { title: "Walks & more", content: "By the river.", description: "Slow" });
+  const path = `${MISSING}?article=${source._id}`;
+  for (const place of [`${LIST}/matrix`, pathOf(source)]) {
+    expect((await browser.get(place)).text, place).toContain(`href="${path}"`);
+  }
+  const asked = await browser.get(path);
+  expect(asked.text).toMatch(/name="locales" value="de" checked/);
+  const form = { ...hiddenFields(asked.text, MISSING), locales: ["de", "fr", "it"], way: "copy" };
+  await newArticle(tenant, { slug: source.slug, locale: "fr", title: "Promenades" });
+  const done = await browser.post(MISSING, form);
+  expect(done.text).toContain("2 drafts of");
+  expect(done.text).toMatch(/French \(fr\).*There is one by now\./s);
+  const made = (await listed(tenant)).filter(({ locale }) => ["de", "it"].includes(locale));
+  for (const each of made) {
+    expect(each).toMatchObject({
+      slug: source.slug,
+      title: "Walks & more",
+      content: "By the river.",
+      published: false,
+    });
+  }
+  await browser.post(MISSING, form);
+  expect(await listed(tenant)).toHaveLength(4);
+  expect((await browser.get(path)).text).toContain("It is there in every language of");
+});
+
+test("they can begin empty, or be translated by the model; without a choice nothing is made", async () => {
+  const { tenant, browser } = await writing();
+  await nameLocales(tenant, "en", "de", "fr");
+  const source = await newArticle(tenant, { title: "Morning walks", content: "By the river, where it is quiet." });
+  const path = `${MISSING}?article=${source._id}`;
+  const none = await browser.submit(path, MISSING, { way: "copy", locales: [] });
+  expect([none.status, none.text.includes("Choose at least one language.")]).toEqual([400, true]);
+  await browser.submit(path, MISSING, { way: "empty", locales: ["de"] });
+  const translated = await browser.submit(path, MISSING, { way: "translate", locales: ["fr"] });
+  expect(translated.text).toContain("1 draft of");
+  const of = new Map((await listed(tenant)).map((each) => [each.locale, each]));
+  expect(of.get("de")).toMatchObject({ title: "Morning walks", content: "", published: false });
+  expect(of.get("fr")).toMatchObject({ slug: source.slug, published: false });
+  expect(of.get("fr")?.content).not.toBe(source.content);
+});
+
+test("of an article of somebody else there are none to make, and readers make none", async () => {
+  const [own, other] = [await writing(), await writing()];
+  await nameLocales(own.tenant, "en", "de");
+  const source = await newArticle(own.tenant);
+  const path = `${MISSING}?article=${source._id}`;
+  expect((await other.browser.get(path)).status).toBe(404);
+  const { browser } = await signedIn(own.tenant.organizationId, "reader");
+  expect((await browser.get(path)).status).toBe(403);
+  expect((await browser.get(`${LIST}/matrix`)).text).not.toContain(MISSING);
+});
