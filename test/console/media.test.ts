@@ -100,7 +100,7 @@ test("a file that is refused is said to be, and what was entered stays", async (
   const svg = new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>");
   const cases = [
     [svg, 415, "can run scripts"],
-    [null, 400, "must be the bytes of a picture"],
+    [null, 400, "choose one first"],
     [new Uint8Array(10 * 1024 * 1024 + 1), 413, "10 MiB"],
   ] as const;
   for (const [file, status, text] of cases) {
