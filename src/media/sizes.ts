@@ -26,8 +26,9 @@ const [WAVES_ACROSS, WAVES_DOWN] = [4, 3];
 export async function makeSizes(file: Uint8Array): Promise<Sizes> {
   const picture = pictureOf(file);
   const shown = shownSize(picture);
-  const widths = MEDIA_WIDTHS.filter((width) => width < shown.width);
-  const largest = await decoded(picture, widths.at(-1) ?? shown.width);
+  const most = widestOf(shown);
+  const widths = MEDIA_WIDTHS.filter((width) => width < shown.width && width <= most);
+  const largest = await decoded(picture, widths.at(-1) ?? Math.min(shown.width, most));
   if (largest === null) return NONE;
   const { webpWriter } = await import("./codecs.ts");
   const write = widths.length === 0 ? null : await webpWriter();
@@ -42,6 +43,15 @@ export async function makeSizes(file: Uint8Array): Promise<Sizes> {
     if (bytes.length < file.length) files.unshift({ width, bytes });
   }
   return { files, blurHash: blurHashOf(pixels) };
+}
+
+/** Pixels that a side of a WebP may have. */
+const WEBP_SIDE = 16_383;
+
+/** Returns the width up to which a picture fits into memory and into a WebP: one that is very tall takes much in any width. */
+export function widestOf({ width, height }: { readonly width: number; readonly height: number }): number {
+  const ratio = width / height;
+  return Math.max(1, Math.floor(Math.min(Math.sqrt(LIMITS.decodedPixels * ratio), WEBP_SIDE * ratio)));
 }
 
 function blurHashOf(pixels: Pixels): string {

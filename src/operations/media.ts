@@ -71,6 +71,8 @@ const url = z.string().max(LIMITS.url).refine(isStorableWebUrl, "must be an abso
   description: "Where the picture is: the service fetches it once, instead of `file`.",
   example: "https://images.example.com/harbour.jpg",
 });
+const FILE_MISSING = "is required, or the `url` of one";
+
 const mediaId = identifier("a picture");
 const name = line(LIMITS.mediaName).trim().meta({ description: "A name to find it by.", example: "harbour.jpg" });
 const alt = text(LIMITS.mediaAlt)
@@ -136,11 +138,15 @@ export const createMedia = defineOperation({
   effect: "write",
   input: z
     .strictObject({ file: file.optional(), url: url.optional(), name: name.optional(), alt: alt.optional() })
+    .refine(({ file, url }) => file !== undefined || url !== undefined, { path: ["file"], message: FILE_MISSING })
+    .refine(({ file, url }) => file === undefined || url === undefined, {
+      path: ["url"],
+      message: "must not be given beside a file",
+    })
     .meta({ id: "MediaUpload" }),
   output: mediaValue,
   async run(context, { file, url, alt = "", ...about }) {
     const { store, baseUrl } = context;
-    if (file !== undefined && url !== undefined) throw invalidField("url", "must not be given beside a file");
     const { name = url === undefined ? "" : nameAt(url) } = about;
     const { picture, known, keep, giveUp } = await received(context, file ?? (await fetched(context, url)));
     if (known !== null) return { ...resultOf(known), uncommitted: true };
@@ -224,7 +230,7 @@ const resultOf = ({ value, version }: Versioned<MediaItem>): Result<z.infer<type
 
 /** Returns the file at an address. Throws `invalid_request` without one, `rate_limited`, and what the fetch throws. */
 async function fetched({ services, principal }: OrganizationContext, url: string | undefined): Promise<UploadedFile> {
-  if (url === undefined) throw invalidField("file", "is required, or the `url` of one");
+  if (url === undefined) throw invalidField("file", FILE_MISSING);
   const { fetchPicture, limitFetches } = await services();
   await limitFetches(principal.organizationId);
   return fetchPicture(url);

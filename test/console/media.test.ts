@@ -1,4 +1,5 @@
 /** The library of pictures, as people without scripts use it, and what scripts get. */
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { newBrowser, hiddenFields, signedIn } from "../helpers/console.ts";
 import { newMedia, newPng, PICTURES, type MediaBody } from "../helpers/pictures.ts";
@@ -100,7 +101,7 @@ test("a file that is refused is said to be, and what was entered stays", async (
   const svg = new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>");
   const cases = [
     [svg, 415, "can run scripts"],
-    [null, 400, "must be the bytes of a picture"],
+    [null, 400, "choose one first"],
     [new Uint8Array(10 * 1024 * 1024 + 1), 413, "10 MiB"],
   ] as const;
   for (const [file, status, text] of cases) {
@@ -164,4 +165,23 @@ test("of another organization there is nothing", async () => {
   const item = await newMedia(other);
   expect((await browser.get(`/console/media/${item._id}`)).status).toBe(404);
   expect((await browser.get("/console/media")).text).toContain("There are no pictures yet.");
+});
+
+test("a picture that is too large for sizes says so, with what to do, unless Cloudflare Images makes them", async () => {
+  const { tenant, browser } = await working();
+  const body = PICTURES.locatedJpeg;
+  const item = await sendJson<MediaBody>(200, "/api/media", {
+    as: { apiKey: tenant.apiKey },
+    body,
+    type: "image/jpeg",
+  });
+  const path = `/console/media/${item._id}`;
+  expect((await browser.get(path)).text).not.toContain("Too large for sizes");
+  await env.DB.prepare("update media set width = 5000, height = 3000 where id = ?").bind(item._id).run();
+  expect((await browser.get(path)).text).toContain("Too large for sizes: 15.0 million pixels.");
+  const elsewhere = newBrowser({ IMAGES: {} });
+  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+  expect((await elsewhere.get(path)).text).not.toContain("Too large for sizes");
+  await env.DB.prepare("update media set media_type = 'image/png' where id = ?").bind(item._id).run();
+  expect((await browser.get(path)).text).not.toContain("Too large for sizes");
 });

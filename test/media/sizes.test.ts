@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { pictureOf, shownSize } from "../../src/media/read.ts";
-import { makeSizes } from "../../src/media/sizes.ts";
+import { makeSizes, widestOf } from "../../src/media/sizes.ts";
 import { shrunk, upright } from "../../src/media/shrink.ts";
 import { pngRows } from "../../src/media/png-rows.ts";
 import worker from "../../src/worker.ts";
@@ -63,6 +63,29 @@ describe("smaller files", () => {
     ["locatedAvif", false],
   ] as const)("%s gets a blur hash: %s", async (name, has) => {
     expect((await makeSizes(pictureOf(PICTURES[name]).bytes)).blurHash !== null).toBe(has);
+  });
+
+  it("have a width in which a tall picture still fits into memory, and into a WebP", () => {
+    expect(widestOf({ width: 4000, height: 3000 })).toBeGreaterThan(1920);
+    expect(
+      widestOf({ width: 1921, height: 26_000 }) * 26_000 * (widestOf({ width: 1921, height: 26_000 }) / 1921),
+    ).toBeLessThan(8_400_000);
+    expect(widestOf({ width: 700, height: 70_000 })).toBe(163);
+    expect(widestOf({ width: 1, height: 65_535 })).toBe(1);
+  });
+
+  it.each([
+    ["very tall", 400, 30_000],
+    ["a column", 1, 65_535],
+    ["a row", 65_535, 1],
+  ] as const)("of a picture that is %s stay within memory", async (_, width, height) => {
+    const { files, blurHash } = await makeSizes(await newPng(width, height));
+    for (const { bytes } of files) {
+      const made = shownSize(pictureOf(bytes));
+      expect(made.width * made.height).toBeLessThanOrEqual(8_400_000);
+    }
+    expect(files.length).toBeLessThanOrEqual(height === 1 ? 5 : 0);
+    expect(isBlurhashValid(blurHash ?? "").result).toBe(true);
   });
 
   it("are none of a picture that unpacks to more than it says, or to less", async () => {

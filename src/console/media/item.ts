@@ -1,5 +1,6 @@
 /** What the pages of the library know of a picture. */
 import type { z } from "zod";
+import { invalidField } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import type { Submission } from "../submission.ts";
@@ -22,6 +23,7 @@ export function sourceOf({ fileUrl }: Pick<Item, "fileUrl">, width?: number): st
 /** Uploads the picture of a form, and returns its item. */
 export async function uploaded(c: ConsoleContext, form: Submission): Promise<Item> {
   const { file, fileName = "" } = form.picture ?? {};
+  if (file === undefined) throw invalidField("file", "must be a picture: choose one first");
   const name = form.text("name").trim() || fileName;
   const input = { file, alt: form.text("alt"), ...(name !== "" && { name }) };
   return (await perform(c, registry.createMedia, input, { idempotencyKey: form.idempotencyKey })).value;

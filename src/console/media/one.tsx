@@ -92,6 +92,7 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
           <p class="picture">
             <img src={sourceOf(item, 960)} width={item.width} height={item.height} alt={item.alt} />
           </p>
+          <Unsized item={item} makesAny={(c.env.arrival.env as { IMAGES?: unknown }).IMAGES !== undefined} />
           <Addresses item={item} />
         </div>
         <div>
@@ -118,6 +119,19 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
     status,
   );
 }
+
+/** Says that a picture has no smaller sizes, where its writer can do something about it (contract 19.9). */
+const Unsized: FC<{ item: Item; makesAny: boolean }> = ({ item, makesAny }) => {
+  const pixels = item.width * item.height;
+  if (makesAny || !["image/jpeg", "image/webp"].includes(item.mediaType) || pixels <= LIMITS.decodedPixels) return null;
+  return (
+    <p class="alert warn">
+      Too large for sizes: {(pixels / 1e6).toFixed(1)} million pixels. Readers get this file of {sizeOf(item.bytes)},
+      whatever their screens. Smaller sizes are made of pictures of up to {LIMITS.decodedPixels / 1e6} million pixels:
+      replace it by one that is not larger.
+    </p>
+  );
+};
 
 const Addresses: FC<{ item: Item }> = ({ item }) => (
   <>
