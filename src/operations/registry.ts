@@ -28,6 +28,7 @@ import { researchTopics } from "./research.ts";
 import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
 import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
 import { searchArticles } from "./search.ts";
+import { getSite, updateSite } from "./sites.ts";
 import { authors, tags } from "./terms.ts";
 import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
 import { getUsage } from "./usage.ts";
@@ -75,6 +76,8 @@ export const registry = {
   showBlog,
   compareLocales,
   listMovedSlugs,
+  getSite,
+  updateSite,
   listTags: tags.list,
   getTag: tags.get,
   createTag: tags.create,
