@@ -13,6 +13,7 @@ CREATE TABLE `article_renderings` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `article_renderings_by_renderer` ON `article_renderings` (`renderer`,`organization_id`);--> statement-breakpoint
+CREATE INDEX `articles_with_seo` ON `articles` (`blog_id`,`id`) WHERE seo is not null;--> statement-breakpoint
 CREATE TABLE `contact_requests` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,

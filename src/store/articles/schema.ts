@@ -64,6 +64,10 @@ export const articles = sqliteTable(
     index("articles_public_slug")
       .on(t.slug, t.publicTime, t.id)
       .where(sql`published = 1`),
+    // Few articles have it, and site maps leave some of these out.
+    index("articles_with_seo")
+      .on(t.blogId, t.id)
+      .where(sql`seo is not null`),
     uniqueIndex("articles_search_id").on(t.searchId),
     index("articles_unindexed")
       .on(t.organizationId, t.id)
