@@ -101,6 +101,8 @@ const CRON_PARTS = {
   generations: (env) => abandonGenerations(sharedDatabase(env), new Date()),
   oauth: (env) => removeExpiredRecords(sharedDatabase(env), new Date()),
   revisions: (env) => removeRevisions(sharedDatabase(env), new Date(), settingsOf(env).quota.revisionBytes),
+  renderings: async (env) =>
+    (await import("./store/articles/system-renderings.ts")).renderDueArticles(sharedDatabase(env)),
   search: (env) => indexDueArticles(sharedDatabase(env)),
 } as const satisfies Readonly<Record<string, CronPart>>;
 

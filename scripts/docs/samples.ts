@@ -106,6 +106,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: { name: "Field Notes", topicRefresh: "manual" },
     command: `blogs update ${id("blogId")} --name "Field Notes" --topic-refresh manual`,
   },
+  "blogs.updateSite": {
+    body: { description: "Walks, maps and mornings.", accentColor: "#0f766e", feedContent: "full" },
+  },
   "blogs.movedslugs": { command: `blogs moved --blog ${id("blogId")}` },
   "blogs.show": IN_BLOG,
   "tags.list": { ...IN_BLOG, command: `tags list --blog ${id("blogId")}` },

@@ -212,6 +212,34 @@ export interface ArticleFields {
     kind: string;
     id: Id;
   } | null;
+  /**
+   * The content as sanitized HTML, with ids at its headings; null unless `rendering` is `done`.
+   */
+  html?: string | null;
+  /**
+   * The content as plain text.
+   */
+  text?: string | null;
+  /**
+   * The beginning of its paragraphs as one line of some 280 characters.
+   */
+  excerpt?: string | null;
+  /**
+   * How long it takes to read; at least 1.
+   */
+  readingMinutes?: number | null;
+  /**
+   * Its headings, in order.
+   */
+  headings?: Heading[] | null;
+  /**
+   * `done`; `too_complex`: too long or intricate to be rendered; `pending`: it will be within minutes, as after an update of the service.
+   */
+  rendering?: "done" | "too_complex" | "pending";
+  /**
+   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site.
+   */
+  url?: string;
 }
 /**
  * How it came about. Only for callers with credentials.
@@ -246,6 +274,14 @@ export interface ShownTerm {
   _id: Id;
   slug: string;
   name: string;
+}
+export interface Heading {
+  /**
+   * Of its element in `html`: 2 to 6.
+   */
+  level: number;
+  id: string;
+  text: string;
 }
 export interface ArticleInput {
   /**
@@ -359,6 +395,34 @@ export interface ArticleInput {
     reviewedBy: string | null;
     reviewTime: string | null;
   };
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  html?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  text?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  excerpt?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  readingMinutes?: number | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  headings?: Heading[] | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  rendering?: "done" | "too_complex" | "pending";
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  url?: string;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
@@ -1486,6 +1550,34 @@ export interface WorkingCopyInput {
    * @maxItems 20
    */
   authors?: (string | SentTerm)[];
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  html?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  text?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  excerpt?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  readingMinutes?: number | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  headings?: Heading[] | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  rendering?: "done" | "too_complex" | "pending";
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  url?: string;
   /**
    * When it was first public, not in the future. The first publication sets it if nobody has.
    */

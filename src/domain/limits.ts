@@ -145,6 +145,8 @@ export const LIMITS = {
   markdownSteps: 30_000_000,
   /** The same for a source of a generation. It is lower, because a source is parsed some ten times. */
   sourceMarkdownSteps: 15_000_000,
+  /** What a write renders of itself: at most this many steps. What takes more waits for the sweep. */
+  writtenMarkdownSteps: 10_000_000,
   /**
    * Maximum cells of a text's tables, with every row as wide as the widest one. The service does not parse a text with
    * more, so an import does not make one.

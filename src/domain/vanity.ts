@@ -3,19 +3,28 @@ import { isUuid } from "../lib/ids.ts";
 /** A DNS label (RFC 1035), lower case, 3 to 63 characters. */
 const VANITY_SHAPE = /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/;
 
-/** Labels that no blog may have, because the service or its operators need them. */
+/**
+ * Labels that no blog may have, because the service or its operators need them: a blog's site is at `/{vanityId}`, beside
+ * the service's own paths. A blog that got one of them before it was reserved keeps it, but has no site of its own there.
+ */
 const RESERVED = new Set(
   (
-    "about account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog " +
-    "blogs cdn console contact dashboard demo dev dns docs edgepress email errors ftp healthz help home host " +
-    "imap info internal localhost login logout mail mcp media mx news ns1 ns2 oauth openapi ops pop postmaster " +
-    "pricing root security settings signin signup smtp sso staging static status support system test webhooks " +
-    "webmaster well-known wpad www"
+    "about account accounts admin administrator api app apps archive assets atom auth author authors autoconfig " +
+    "autodiscover billing blog blogs cdn confirm console contact dashboard demo dev dns docs edgepress email errors " +
+    "favicon feed feeds ftp healthz help home host imap info internal llms localhost login logout mail mcp media mx " +
+    "news ns1 ns2 oauth openapi ops pop postmaster previews pricing public robots root rss search security settings " +
+    "signin signup site sitemap sites smtp sso staging static status subscribe support system tag tags test " +
+    "unsubscribe webhooks webmaster well-known wpad www"
   ).split(" "),
 );
 
 /** Returns whether a text may be a vanityId: usable in a path and as a subdomain, not reserved, and not a UUID. */
-export function isVanityId(text: string): boolean {
+export const isVanityId = (text: string): boolean => hasVanityShape(text) && !isReserved(text);
+
+/** Returns whether a text may be the vanityId of a blog that has it already: it may have been reserved since. */
+export function hasVanityShape(text: string): boolean {
   // Labels with hyphens in the third and fourth place, such as "xn--", are for internationalized names (RFC 5890).
-  return VANITY_SHAPE.test(text) && !isUuid(text) && text.slice(2, 4) !== "--" && !RESERVED.has(text);
+  return VANITY_SHAPE.test(text) && !isUuid(text) && text.slice(2, 4) !== "--";
 }
+
+export const isReserved = (vanityId: string): boolean => RESERVED.has(vanityId);

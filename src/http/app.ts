@@ -25,6 +25,12 @@ const documents: Readonly<Record<string, Handle>> = {
   "/openapi.json": async (c) => (await import("./openapi.ts")).openApi(c),
   "/healthz": healthz,
   "/media/:id": async (c) => (await import("./media.ts")).media(c),
+  "/blogs/:blogId/feed.xml": async (c) => (await import("./readers/feeds.ts")).feed(c, "feed.xml"),
+  "/blogs/:blogId/atom.xml": async (c) => (await import("./readers/feeds.ts")).feed(c, "atom.xml"),
+  "/blogs/:blogId/feed.json": async (c) => (await import("./readers/feeds.ts")).feed(c, "feed.json"),
+  "/blogs/:blogId/sitemap.xml": async (c) => (await import("./readers/sitemap.ts")).sitemap(c),
+  "/blogs/:blogId/llms.txt": async (c) => (await import("./readers/texts.ts")).llms(c),
+  "/blogs/:blogId/articles/:file": async (c) => (await import("./readers/texts.ts")).markdown(c),
 };
 
 /** Another surface. It answers all methods and paths below its path, and is loaded on first use. */

@@ -141,6 +141,8 @@ const NOTES: Record<keyof typeof registry, Notes> = {
     refuses: ["immutable_field", "blog_forbidden", "vanity_id_taken"],
     hasEtag: true,
   },
+  getSite: { refuses: ["blog_forbidden", "not_ready"], hasEtag: true },
+  updateSite: { refuses: ["immutable_field", "blog_forbidden", "not_ready"], hasEtag: true },
   showBlog: { refuses: ["not_found"], hasEtag: true },
   compareLocales: { refuses: ["blog_forbidden"], hasEtag: true },
   generateArticle: {

@@ -12,7 +12,7 @@ import type { Route } from "./routes.ts";
  * Headers of responses that anonymous callers share. Browsers revalidate each time. The edge caches for a minute, and
  * serves an older response for 30 seconds while it fetches a new one, and for five minutes if the Worker fails.
  */
-const SHARED = {
+export const SHARED = {
   "Cache-Control": "public, max-age=0, must-revalidate",
   "Cloudflare-CDN-Cache-Control": "max-age=60, stale-while-revalidate=30, stale-if-error=300",
   // The cache key does not include Authorization. Without this, an anonymous reader could get a cached draft.

@@ -75,6 +75,8 @@ export const routes = [
   { ...blogs, method: "post", path: "/api/blogs", operation: registry.createBlog },
   { ...blogs, method: "get", path: "/api/blogs/:blogId", operation: registry.getBlog },
   { ...blogs, method: "put", path: "/api/blogs/:blogId", operation: registry.updateBlog },
+  { ...blogs, method: "get", path: "/api/blogs/:blogId/site", operation: registry.getSite },
+  { ...blogs, method: "put", path: "/api/blogs/:blogId/site", operation: registry.updateSite },
   { ...blogs, method: "get", path: "/api/blogs/:blogId/locales", operation: registry.compareLocales },
   { ...blogs, method: "get", path: "/api/blogs/:blogId/movedslugs", operation: registry.listMovedSlugs },
   { ...blogs, method: "get", path: "/blogs", operation: registry.showBlog },

@@ -1,6 +1,7 @@
 /** The members of articles: in responses, and in requests. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
+import { EXCERPT, RENDERING_STATES } from "../domain/rendering.ts";
 import { storedSeo } from "../domain/seo.ts";
 import { namedTerms, type FindTerms, type TermKind } from "../domain/terms.ts";
 import { invalidField } from "../errors.ts";
@@ -91,6 +92,41 @@ export const wholeArticle = article.extend({
   lastEditedBy: by.meta({
     description:
       "Who made its last change, as in the audit log, which is kept for a while; null after that. Only for callers with credentials.",
+  }),
+  html: z.string().nullable().meta({
+    description: "The content as sanitized HTML, with ids at its headings; null unless `rendering` is `done`.",
+    example: '<h2 id="h-slow-mornings">Slow mornings</h2>\n<p>Begin at the river.</p>',
+  }),
+  text: z.string().nullable().meta({ description: "The content as plain text.", example: "Begin at the river." }),
+  excerpt: z
+    .string()
+    .nullable()
+    .meta({
+      description: `The beginning of its paragraphs as one line of some ${EXCERPT} characters.`,
+      example: "Begin at the river.",
+    }),
+  readingMinutes: z.int().nullable().meta({ description: "How long it takes to read; at least 1.", example: 4 }),
+  headings: z
+    .array(
+      z
+        .object({
+          level: z.int().meta({ description: "Of its element in `html`: 2 to 6.", example: 2 }),
+          id: z.string().meta({ example: "h-slow-mornings" }),
+          text: z.string().meta({ example: "Slow mornings" }),
+        })
+        .meta({ id: "Heading" }),
+    )
+    .nullable()
+    .meta({ description: "Its headings, in order." }),
+  rendering: z.enum(RENDERING_STATES).meta({
+    description:
+      "`done`; `too_complex`: too long or intricate to be rendered; `pending`: it will be within minutes, as after an update of the service.",
+    example: "done",
+  }),
+  url: z.string().meta({
+    description:
+      "Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site.",
+    example: "https://fieldnotes.example.com/en/slow-mornings-in-porto",
   }),
 });
 

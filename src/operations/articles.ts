@@ -4,12 +4,20 @@ import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { sha256 } from "../lib/hash.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
-import type { OrganizationStore } from "../store/organization.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import type { Page } from "../store/core/paging.ts";
+import {
+  addressed,
+  readOnlyInUpdate,
+  setAddress,
+  shownInUpdate,
+  shownOf,
+  stateOf,
+  withoutShown,
+} from "./article-shown.ts";
 import { article, storable, wholeArticle, writable } from "./article-members.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
-import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging, readOnly } from "./fields.ts";
+import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging } from "./fields.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
 
 /** The members that anonymous callers may not name. */
@@ -74,7 +82,7 @@ export const listArticles = definePublicOperation({
     fields,
   }),
   output: z.array(partialArticle),
-  async run({ store, published }, input) {
+  async run({ store, published, baseUrl }, input) {
     requireShown(store, input.fields);
     const sort = input.sort === "publishTime" ? input.sort : undefined;
     const { slug: only, tag, author } = input;
@@ -82,7 +90,8 @@ export const listArticles = definePublicOperation({
       throw invalidField(tag === undefined ? "author" : "tag", "a list has one of slug, tag and author");
     }
     const names = { slug: only?.normalize("NFC"), tag: tag?.normalize("NFC"), author: author?.normalize("NFC") };
-    const page = await (store ?? published).listArticles({ ...input, ...names, sort, limit: pageSize(input.limit) });
+    const found = await (store ?? published).listArticles({ ...input, ...names, sort, limit: pageSize(input.limit) });
+    const page = addressed(found, input.fields, baseUrl);
     return {
       ...listOf(page, stateOf),
       shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined,
@@ -101,9 +110,10 @@ export const listAllArticles = defineOperation({
   effect: "read",
   input: z.strictObject({ locale: anyLocale, published, sort, limit: paging.limit, cursor, fields }),
   output: z.array(partialArticle),
-  async run({ store }, { sort: by, limit, ...query }) {
+  async run({ store, baseUrl }, { sort: by, limit, ...query }) {
     const order = by === "publishTime" ? by : undefined;
-    return listOf(await store.listAllArticles({ ...query, sort: order, limit: pageSize(limit), skip: 0 }), stateOf);
+    const found = await store.listAllArticles({ ...query, sort: order, limit: pageSize(limit), skip: 0 });
+    return listOf(addressed(found, query.fields, baseUrl), stateOf);
   },
 });
 
@@ -128,7 +138,7 @@ export const getArticle = definePublicOperation({
     fields,
   }),
   output: partialArticle,
-  async run({ store, published }, input) {
+  async run({ store, published, baseUrl }, input) {
     const { fields: shown, moved, ...name } = input;
     requireShown(store, shown);
     const fields = shown && [...new Set([...shown, "_id" as const, "blogId" as const])];
@@ -137,6 +147,7 @@ export const getArticle = definePublicOperation({
     const movedTo = current === null ? await read.findMoved(name) : null;
     if (movedTo !== null && moved !== "follow") throw hasMoved(movedTo);
     const found = current ?? (movedTo && (await read.findArticle({ idOrSlug: movedTo.articleId, fields })));
+    if (found !== null) setAddress(found.value, baseUrl);
     if (found === null) throw new DomainError("not_found", "There is no such article.");
     const { _id, blogId: blog } = found.value;
     const state = stateOf(found.value);
@@ -155,20 +166,6 @@ const hasMoved = (movedTo: MovedTo): DomainError =>
   new DomainError("not_found", `There is no such article any more: it is now ${movedTo.slug}, in ${movedTo.locale}.`, {
     movedTo,
   });
-
-const readOnlyInUpdate = {
-  ...readOnly,
-  description: "Read-only: accepted in an update if it equals the stored value.",
-};
-
-const { schedule, workingCopy, origin } = wholeArticle.shape;
-
-/** What an article shows under `fields` and only the service sets. */
-const shownInUpdate = {
-  schedule: schedule.optional().meta(readOnlyInUpdate),
-  workingCopy: workingCopy.optional().meta(readOnlyInUpdate),
-  origin: origin.optional().meta(readOnlyInUpdate),
-};
 
 const publishTimeMeta = {
   description:
@@ -196,22 +193,13 @@ export const saveArticle = defineOperation({
     })
     .meta({ id: "ArticleInput" }),
   output: article,
-  async run({ store, ifMatch, now }, input) {
-    const {
-      _id,
-      blogId: blog,
-      creationTime,
-      lastEditTime,
-      schedule,
-      workingCopy,
-      origin,
-      publishTime,
-      ...sent
-    } = input;
+  async run({ store, ifMatch, now, baseUrl }, input) {
+    const { shown: service, rest } = withoutShown(input);
+    const { _id, blogId: blog, creationTime, lastEditTime, publishTime, ...sent } = rest;
     const given = { ...sent, publishTime: publishTime ?? undefined };
     // null says that it was never public: as it was read, it changes nothing.
-    const shown = { schedule, workingCopy, origin, publishTime: publishTime === null ? null : undefined };
-    if (anySent(shown)) requireUnchanged(shown, await shownOf(store, _id));
+    const shown = { ...service, publishTime: publishTime === null ? null : undefined };
+    if (anySent(shown)) requireUnchanged(shown, await shownOf(store, _id, baseUrl));
     const { terms, ...members } = await storable(given, now, store.termsNear({ articleId: _id, blogId: blog }));
     if (_id !== undefined) {
       const unchanged = { blogId: blog, creationTime, lastEditTime };
@@ -237,18 +225,6 @@ export const saveArticle = defineOperation({
     });
   },
 });
-
-/** Returns what an article shows of these members; without an id, what a new one has. Throws `not_found`. */
-async function shownOf(store: Pick<OrganizationStore, "findArticle">, id: string | undefined): Promise<ArticlePart> {
-  const fresh = { schedule: null, workingCopy: null, publishTime: null };
-  if (id === undefined) return fresh;
-  const found = await store.findArticle({
-    idOrSlug: id,
-    fields: ["_id", "schedule", "workingCopy", "origin", "publishTime"],
-  });
-  if (found === null || found.value._id !== id.toLowerCase()) throw new DomainError("not_found");
-  return found.value;
-}
 
 const derivedSlug = async (title: string): Promise<string> =>
   (await import("../domain/derived-names.ts")).slugOf(title);
@@ -278,13 +254,6 @@ export function listOf<T>(page: Page<T>, state: (value: T) => string | undefined
     version: [...page.items.map(({ value, version }) => version + (state(value) ?? "")), page.next ?? "end"].join(),
     next: page.next,
   };
-}
-
-/** Returns what the caller sees of an article that changes without a new version of it; undefined if that is nothing. */
-function stateOf(part: ArticlePart): string | undefined {
-  const { schedule, workingCopy, tags, authors, createdBy, lastEditedBy } = part;
-  const shown = [schedule, workingCopy, tags, authors, createdBy, lastEditedBy];
-  return shown.every((part) => part === undefined) ? undefined : JSON.stringify(shown);
 }
 
 /** Returns a value with the fields in `shown` only, or the value itself if `shown` is undefined. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
+import { DomainError, invalidField } from "../errors.ts";
 import { encodeSlugCursor } from "../domain/cursor.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { isVanityId } from "../domain/vanity.ts";
+import { hasVanityShape, isReserved } from "../domain/vanity.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
 import { comparedIds, structure, withStructure } from "./locale-structure.ts";
@@ -48,10 +48,11 @@ const publicBlog = z.object(publicMembers).meta({ id: "PublicBlog" });
 
 const name = line(LIMITS.name).min(1, "must not be empty").meta({ example: "Field Notes" });
 
-const vanityId = z
-  .string()
-  .refine(isVanityId, "must be a DNS label of 3 to 63 lower-case letters, digits and hyphens, and not a reserved word")
-  .meta(vanityIdMeta);
+const IS_LABEL = "must be a DNS label of 3 to 63 lower-case letters, digits and hyphens, and not a reserved word";
+
+const label = z.string().refine(hasVanityShape, IS_LABEL).meta(vanityIdMeta);
+
+const vanityId = label.refine((text) => !isReserved(text), IS_LABEL);
 
 const locales = z
   .array(locale)
@@ -131,7 +132,7 @@ export const updateBlog = defineOperation({
     .strictObject({
       blogId,
       name: name.optional(),
-      vanityId: vanityId.optional(),
+      vanityId: label.optional(),
       coverUrl: coverUrl.optional(),
       locales: locales.optional(),
       topicSources: topicSources.optional(),
@@ -145,6 +146,11 @@ export const updateBlog = defineOperation({
   async run({ store, principal, ifMatch, services }, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
     const unchanged = { _id, creationTime, lastEditTime };
     const { topicSources: asked, ...fields } = members;
+    if (fields.vanityId !== undefined && isReserved(fields.vanityId)) {
+      // It may have been reserved after the blog got it.
+      const kept = (await store.findBlog(id))?.value.vanityId;
+      if (kept !== fields.vanityId) throw invalidField("vanityId", IS_LABEL);
+    }
     if (asked === undefined) return store.updateBlog({ id, fields, unchanged, ifMatch });
     const { readSource, limitResearch } = await services();
     const stored = await store.findBlog(id);

@@ -30,6 +30,7 @@ import { listRevocations } from "./revocations.ts";
 import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
 import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
 import { searchArticles } from "./search.ts";
+import { getSite, updateSite } from "./sites.ts";
 import { authors, tags } from "./terms.ts";
 import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
 import { getUsage } from "./usage.ts";
@@ -80,6 +81,8 @@ export const registry = {
   showBlog,
   compareLocales,
   listMovedSlugs,
+  getSite,
+  updateSite,
   listTags: tags.list,
   getTag: tags.get,
   createTag: tags.create,

@@ -33,6 +33,7 @@ import * as schedules from "./articles/schedules.ts";
 import { listRevocations } from "./access/revoked.ts";
 import * as search from "./articles/search.ts";
 import { requireStanding } from "./core/standing.ts";
+import * as sites from "./blogs/sites.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
 import { findTerm, listTerms, termsNear } from "./terms/reading.ts";
 import * as terms from "./terms/terms.ts";
@@ -82,6 +83,8 @@ const methods = {
   ...schedules,
   ...search,
   requireStanding,
+  findSite: sites.findSite,
+  updateSite: sites.updateSite,
   ...subscriptions,
   findTerm,
   termsNear,

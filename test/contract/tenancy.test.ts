@@ -95,7 +95,8 @@ async function attempt(name: OperationName, [input, outcome]: Attempt, as: Crede
   for (const route of routesOf(name)) {
     // What does not match anything must not tell whether there is something to match.
     const blind =
-      route.operation.versioned && (outcome === "not_found" || (outcome === "blog_forbidden" && name === "updateBlog"));
+      route.operation.versioned &&
+      (outcome === "not_found" || (outcome === "blog_forbidden" && (name === "updateBlog" || name === "updateSite")));
     // On what is created or has no version, If-Match is a refusal of its own (test/contract/conditional.test.ts).
     const existing = route.operation.versioned && (name !== "saveArticle" || "_id" in input);
     for (const headers of [{}, ...(existing ? [{ "If-Match": "*" }] : []), ...(blind ? [{ "If-Match": '"x"' }] : [])]) {

@@ -65,6 +65,8 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listBlogs: "blogs:read",
   createBlog: "blogs:write",
   updateBlog: "blogs:write",
+  getSite: "blogs:read",
+  updateSite: "blogs:write",
   showBlog: null,
   compareLocales: "articles:read",
   listContacts: "contacts:read",

@@ -7,6 +7,7 @@ import { issueKey, issueToken, send, sendJson, type Send, type Credential } from
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { mediaInputs } from "./media-inputs.ts";
 import { newMedia } from "./pictures.ts";
+import { siteInputs } from "./site-inputs.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
 import {
@@ -145,7 +146,7 @@ export const validInputs = {
     topicSources: [worldSource()],
     topicRefresh: "daily",
   }),
-  showBlog: ({ tenant }) => ({ blogId: tenant.blogId }),
+  ...siteInputs,
   compareLocales: ({ tenant }) => ({ blogId: tenant.blogId, slug: "a", structure: true, limit: 5 }),
   listContacts: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
   createContact: ({ tenant }) => ({

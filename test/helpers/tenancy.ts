@@ -70,6 +70,24 @@ export const cases: Cases = {
       [[{ blogId, name: "x" }, "blog_forbidden"]],
     );
   },
+  getSite({ tenant: { blogId }, vanityId }) {
+    return member(
+      [
+        [{ blogId }, "blog_forbidden"],
+        [{ blogId: vanityId }, "blog_forbidden"],
+      ],
+      [[{ blogId }, "blog_forbidden"]],
+    );
+  },
+  updateSite({ tenant: { blogId }, vanityId }) {
+    return member(
+      [
+        [{ blogId, description: "x" }, "blog_forbidden"],
+        [{ blogId: vanityId, description: "x" }, "blog_forbidden"],
+      ],
+      [[{ blogId, description: "x" }, "blog_forbidden"]],
+    );
+  },
   showBlog({ tenant: { blogId }, vanityId }) {
     const attempts: Attempt[] = [
       [{ blogId }, "public"],

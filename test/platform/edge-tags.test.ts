@@ -87,6 +87,10 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
     const path = `/api/blogs/${blogId}`;
     return { read: path, path, method: "PUT", body: { name: "Renamed" } };
   },
+  updateSite: async ({ blogId }) => {
+    const path = `/api/blogs/${blogId}/site`;
+    return { read: path, path, method: "PUT", body: { description: "Changed" } };
+  },
   updateTopic: async (tenant) => {
     const [id] = await newIdeas(tenant, [{}]);
     return { read: `/api/topics/${id}`, path: `/api/topics/${id}`, method: "PATCH", body: { status: "dismissed" } };

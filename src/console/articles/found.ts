@@ -8,12 +8,23 @@ import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { can, perform } from "../session.ts";
 
-export type Article = z.infer<typeof wholeArticle>;
+/** An article as the console's pages show it: they render the content themselves. */
+const shownArticle = wholeArticle.omit({
+  html: true,
+  text: true,
+  excerpt: true,
+  readingMinutes: true,
+  headings: true,
+  rendering: true,
+  url: true,
+});
+
+export type Article = z.infer<typeof shownArticle>;
 export type Blog = z.infer<typeof blog>;
 /** An article with its blog and its version, which a form sends back to detect conflicts. */
 export type Found = { readonly article: Article; readonly blog: Blog; readonly version: string };
 
-const MEMBERS = Object.keys(wholeArticle.shape) as (keyof Article)[];
+const MEMBERS = Object.keys(shownArticle.shape) as (keyof Article)[];
 
 /** Returns an article of the organization, its blog and its version. Throws `not_found` for any other id. */
 export async function findArticle(c: ConsoleContext, id: string): Promise<Found> {
@@ -21,7 +32,7 @@ export async function findArticle(c: ConsoleContext, id: string): Promise<Found>
     listBlogs(c),
     perform(c, registry.getArticle, { idOrSlug: id, fields: MEMBERS }),
   ]);
-  const found = wholeArticle.parse(value);
+  const found = shownArticle.parse(value);
   // The operation also returns published articles of other organizations, and accepts slugs. Refuse both here.
   const blog = blogs.find(({ _id }) => _id === found.blogId);
   if (blog === undefined || found._id !== id) throw new DomainError("not_found", "There is no such article.");

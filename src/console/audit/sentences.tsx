@@ -27,6 +27,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "previews.revoke": "revoked a preview link",
   "blogs.create": "created the blog *",
   "blogs.update": "changed the blog *",
+  "blogs.updateSite": "changed the site of the blog *",
   "tags.create": "created the tag *",
   "tags.update": "changed the tag *",
   "tags.delete": "deleted a tag",

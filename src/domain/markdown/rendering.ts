@@ -11,7 +11,7 @@ import { parseMarkdown, type Root } from "./parser.ts";
 import { tidied, type Tree } from "./shown.ts";
 
 /** The largest number of characters (UTF-16 units) that are rendered. */
-const MOST_CHARACTERS = 200_000;
+export const MOST_CHARACTERS = 200_000;
 
 /** `shown` is the number of characters that were rendered. Without `rendered`, `source` is shown as it is. */
 export type Rendering<T> = {
@@ -74,24 +74,24 @@ export const ATTRIBUTES = {
 /** Nodes that contain blocks. HTML directly in one of them is shown as a paragraph of its own. */
 const FLOW = new Set(["root", "blockquote", "listItem", "footnoteDefinition"]);
 
-const CONVERSION: Conversion = {
+export const CONVERSION = {
   // No prefix for ids here, because the sanitizer adds one.
   clobberPrefix: "",
   footnoteLabelProperties: {},
   handlers: {
-    html(_state, node: { value: string }, parent: { type: string } | undefined) {
+    html(_state: unknown, node: { value: string }, parent: { type: string } | undefined) {
       const text = { type: "text" as const, value: node.value };
       if (parent === undefined || !FLOW.has(parent.type)) return text;
-      return { type: "element", tagName: "p", properties: { className: ["source"] }, children: [text] };
+      return { type: "element" as const, tagName: "p", properties: { className: ["source"] }, children: [text] };
     },
   },
-};
+} satisfies Conversion;
 
 const BLOCKS = "h1 h2 h3 h4 h5 h6 p blockquote hr pre ul ol li section table thead tbody tr th td".split(" ");
 const INLINE = "a img code em strong del sup br input".split(" ");
 
 /** The elements and attributes that Markdown itself produces. Everything else is removed. */
-const ALLOWLIST: Allowlist = {
+export const ALLOWLIST: Allowlist = {
   tagNames: BLOCKS.concat(INLINE),
   attributes: {
     a: ["href", "title", "id", "ariaLabel", "ariaDescribedBy", "dataFootnoteRef", "dataFootnoteBackref"],

@@ -5,11 +5,11 @@ import { isWebUrl } from "../../lib/web-url.ts";
 
 type Node = Parameters<typeof toJsxRuntime>[0];
 export type Tree = Extract<Node, { type: "root" }>;
-type Element = Extract<Node, { type: "element" }>;
-type Content = Element["children"][number];
+export type Element = Extract<Node, { type: "element" }>;
+export type Content = Element["children"][number];
 
 /** The largest depth of elements. Deeper ones are replaced by their text, because rendering is recursive. */
-const MOST_DEPTH = 64;
+export const MOST_DEPTH = 64;
 
 /** The level of the page's heading above the text. Headings in the text begin one level below it. */
 const LEVEL_ABOVE = 2;
@@ -26,7 +26,7 @@ export function tidied(tree: Tree, origin: string | null): Tree {
 }
 
 function fixer(origin: string | null) {
-  const level = outline();
+  const level = outline(LEVEL_ABOVE);
   let tables = 0;
   const fix = (element: Element, depth: number): Content[] => {
     element.children =
@@ -56,14 +56,14 @@ function fixer(origin: string | null) {
 
 /**
  * Returns a function that gives the level of each heading. Call it once for each heading, in document order. The levels
- * keep the nesting, lie below the page's own headings, have no gaps, and are at most 6.
+ * keep the nesting, lie below the level `above` of the page's own headings, have no gaps, and are at most 6.
  */
-function outline(): (depth: number) => number {
+export function outline(above: number): (depth: number) => number {
   const open: number[] = [];
   return (depth) => {
     while ((open.at(-1) ?? 0) >= depth) open.pop();
     open.push(depth);
-    return Math.min(LEVEL_ABOVE + open.length, 6);
+    return Math.min(above + open.length, 6);
   };
 }
 
@@ -100,16 +100,23 @@ const SIZES = "(min-width: 48rem) 44rem, 100vw";
 /** Returns size and smaller files of a picture of the library, if its address ends with its pixels (contract 19.10). */
 function sizesOf(src: string, origin: string | null): Record<string, unknown> {
   const url = new URL(src);
-  const [, width, height] = /^#(\d{1,5})x(\d{1,5})$/.exec(url.hash) ?? [];
-  if (url.origin !== origin || !url.pathname.startsWith("/media/") || width === undefined) return {};
+  const size = pixelsOf(src);
+  if (url.origin !== origin || !url.pathname.startsWith("/media/") || size === null) return {};
+  const { width, height } = size;
   const at = (wanted: number): string => {
     url.hash = "";
     url.searchParams.set("w", String(wanted));
     return `${url.href} ${wanted}w`;
   };
-  const smaller = MEDIA_WIDTHS.filter((wanted) => wanted < Number(width)).map(at);
+  const smaller = MEDIA_WIDTHS.filter((wanted) => wanted < width).map(at);
   const srcset = [...smaller, `${src.replace(/#.*$/, "")} ${width}w`].join(", ");
   return { width, height, ...(smaller.length > 0 && { srcset, sizes: SIZES }) };
+}
+
+/** Returns the size of a picture whose address ends with its pixels (contract 19.10), otherwise null. */
+export function pixelsOf(src: string): { width: number; height: number } | null {
+  const [, width, height] = /#(\d{1,5})x(\d{1,5})$/.exec(src) ?? [];
+  return width === undefined ? null : { width: Number(width), height: Number(height) };
 }
 
 const scrolling = (table: Element, label: string): Element => ({
@@ -124,14 +131,14 @@ const refused = (why: string): Content[] => [
   { type: "element", tagName: "span", properties: { className: ["badge", "warn"] }, children: [text(why)] },
 ];
 
-const text = (value: string): Content => ({ type: "text", value });
+export const text = (value: string): Content => ({ type: "text", value });
 
 const hasImage = (node: Node): boolean =>
   "children" in node &&
   node.children.some((child) => (child.type === "element" && child.tagName === "img") || hasImage(child));
 
 /** Returns the text of a tree. It does not recurse, so any depth is safe. */
-function textOf(node: Node): string {
+export function textOf(node: Node): string {
   const rest: Node[] = [node];
   let all = "";
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {

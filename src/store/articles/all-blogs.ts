@@ -5,7 +5,7 @@ import type { Writer } from "../core/commit.ts";
 import { boundsOf, type Page } from "../core/paging.ts";
 import { all, readerOf } from "../core/sql.ts";
 import { blogs } from "../blogs/schema.ts";
-import { pageColumns, readArticlePage, timeOf, type PageRow } from "./pages.ts";
+import { pageOf, readArticlePage, timeOf, type PageRow } from "./pages.ts";
 import type { ArticlePart, ArticleQuery } from "./rows.ts";
 import { articles } from "./schema.ts";
 
@@ -45,8 +45,10 @@ function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
   const found = sql`select place.value ->> '$[1]' from (${nearest}) nearest,
     json_each(${placesOf(query, sql`nearest."blog"`, sql`${most}`)}) place order by place.value desc limit ${rows} offset ${skipped}`;
   const time = timeOf(sort);
-  return sql`select ${pageColumns(fields, sort)} from ${articles} where ${articles.id} in (${found})
-    order by ${time} desc, ${articles.id} desc`;
+  return pageOf(
+    { fields, sort },
+    sql`from ${articles} where ${articles.id} in (${found}) order by ${time} desc, ${articles.id} desc`,
+  );
 }
 
 /** Returns an SQL expression for the first places of a blog's list behind the cursor, as JSON: `[[time, id], …]`. */

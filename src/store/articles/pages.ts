@@ -11,6 +11,7 @@ import {
   type ArticleQuery,
   type ArticleRow,
 } from "./rows.ts";
+import { hasRendered, withTexts } from "./page-texts.ts";
 import type { Reserve } from "../../lib/room.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
@@ -79,8 +80,10 @@ export function selectPage(
   );
   // A blog has few articles with one slug. Without the hint, SQLite would walk the whole list to find them.
   const index = slug === undefined ? sql`` : sql`indexed by articles_slug`;
-  return sql`select ${pageColumns(fields, sort)} from ${articles} ${index} where ${where}
-    ${boundedBy(bounds, timeOf(sort), articles.id)}`;
+  return pageOf(
+    { fields, sort },
+    sql`from ${articles} ${index} where ${where} ${boundedBy(bounds, timeOf(sort), articles.id)}`,
+  );
 }
 
 /** Returns the query for a page of the articles of a tag or author: each row of the term's list is one article. */
@@ -99,8 +102,11 @@ function selectPageOfTerm(
     locale !== undefined && sql`${termArticles.locale} = ${locale}`,
   );
   const time = sort === undefined ? termArticles.creationTime : termArticles.publishTime;
-  return sql`select ${pageColumns(fields, sort)} from ${termArticles} cross join ${articles}
-    on ${articles.id} = ${termArticles.articleId} where ${where} ${boundedBy(bounds, time, termArticles.articleId)}`;
+  return pageOf(
+    { fields, sort },
+    sql`from ${termArticles} cross join ${articles} on ${articles.id} = ${termArticles.articleId}
+      where ${where} ${boundedBy(bounds, time, termArticles.articleId)}`,
+  );
 }
 
 /** How often a page is read at most, if its first article is heavy and changes between the two queries each time. */
@@ -119,8 +125,9 @@ export async function readArticlePage(
   readRows: () => Promise<readonly PageRow[]>,
   { readContents, reserve }: { readContents: Reader; reserve?: Reserve | undefined },
 ): Promise<Page<ArticlePart>> {
-  const hasContent = query.fields === undefined || query.fields.includes("content");
-  const held = hasContent ? await reserve?.(query.limit * LIGHT_BYTES * HELD) : undefined;
+  const { fields = ARTICLE_FIELDS } = query;
+  const most = hasRendered(fields) ? LIMITS.pageBytes : fields.includes("content") ? query.limit * LIGHT_BYTES : 0;
+  const held = most > 0 ? await reserve?.(most * HELD) : undefined;
   for (let reads = 0; reads < MOST_READS; reads++) {
     const rows = await readRows();
     const shown = rows.slice(0, fitting(query.limit, rows));
@@ -154,11 +161,12 @@ function toArticlePage(
   return toPage(query, rows, toItem, (row) => ({ time: row[sort ?? "creationTime"] ?? "", id: row._id }));
 }
 
-/** Returns the SELECT list of a page with these fields, and with those that its cursor consists of. */
-export function pageColumns(asked: readonly ArticleField[] | undefined, sort: Sort): SQL {
-  if (asked === undefined && sort === undefined) return ALL_COLUMNS;
+/** Returns the query of a page with these fields, and with those that its cursor consists of. `from` selects its rows. */
+export function pageOf({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL): SQL {
+  if (asked === undefined && sort === undefined) return sql`select ${ALL_COLUMNS} ${from}`;
   const fields = [...new Set([...(asked ?? ARTICLE_FIELDS), ...keyFields(sort)])];
-  return fields.includes("content") ? withContent(fields) : articleColumns(fields);
+  if (hasRendered(fields)) return withTexts(fields, sort, from);
+  return sql`select ${fields.includes("content") ? withContent(fields) : articleColumns(fields)} ${from}`;
 }
 
 function withContent(fields: readonly ArticleField[]): SQL {

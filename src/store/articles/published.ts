@@ -12,6 +12,9 @@ import {
   type ArticleQuery,
   type ArticleRow,
 } from "./rows.ts";
+import { readFeed, type Feed, type FeedQuery } from "./feeds.ts";
+import { readPlainArticle } from "./plain.ts";
+import { readSitemap } from "./sitemaps.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
@@ -88,6 +91,15 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
 
     /** Returns what the preview link with this token's hash shows; null if it has ended, or never was. */
     findPreview: (hash: string, now: Date): Promise<Previewed | null> => previewedArticle(primary, hash, now),
+
+    /** Returns a blog and its newest articles, or null if there is none with this id or vanityId. */
+    readFeed: (query: FeedQuery): Promise<Feed | null> => readFeed(read, query),
+
+    /** Returns the addresses of a blog's articles, or null if there is no such blog. */
+    readSitemap: (query: Parameters<typeof readSitemap>[1]) => readSitemap(read, query),
+
+    /** Returns a published article as its writers have written it, or null if there is none. */
+    readPlainArticle: (query: Parameters<typeof readPlainArticle>[1]) => readPlainArticle(read, query),
 
     /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {

@@ -4,8 +4,10 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { HUMAN, type Origin } from "../../domain/origin.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
+import type { Heading, RenderingState } from "../../domain/rendering.ts";
+import { blogs } from "../blogs/schema.ts";
 import { audit } from "../core/schema.ts";
-import { articles, revisions, schedules, workingCopies } from "./schema.ts";
+import { articleRenderings, articles, revisions, schedules, workingCopies } from "./schema.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 
@@ -35,6 +37,14 @@ export type NamedMembers = {
   authors: ShownTerm[];
   createdBy: By | null;
   lastEditedBy: By | null;
+  html: string | null;
+  text: string | null;
+  excerpt: string | null;
+  readingMinutes: number | null;
+  headings: Heading[] | null;
+  rendering: RenderingState;
+  /** Where it is: absolute, or a path below the service's own address ({@link addressOf}). */
+  url: string;
 };
 
 /** Who did something, as in the audit log. */
@@ -125,6 +135,23 @@ function maker(condition: SQL): SQL {
     where ${audit.organizationId} = ${articles.organizationId} and ${audit.id} = ${articles.version} and ${condition})`;
 }
 
+/** Returns an SQL expression, on a row of `articles`, for a column of its rendering. */
+function rendered(column: SQLiteColumn): SQL {
+  return sql`(select ${column} from ${articleRenderings} where ${articleRenderings.articleId} = ${articles.id})`;
+}
+
+/**
+ * Returns an SQL expression, on a row of `blogs` and one of `articles`, for where the article is (contract 20.2): absolute, or
+ * a path of the service.
+ */
+export function placeOf(
+  blog: Pick<typeof blogs, "siteUrl" | "articlePath" | "vanityId">,
+  article: Pick<typeof articles, "slug" | "locale">,
+): SQL {
+  return sql`case ${blog.siteUrl} when '' then '/' || ${blog.vanityId} || '/' || ${article.locale} || '/' || ${article.slug}
+    else ${blog.siteUrl} || replace(replace(${blog.articlePath}, '{locale}', ${article.locale}), '{slug}', ${article.slug}) end`;
+}
+
 /** What each named member is read by, on a row of `articles`. */
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
   publishTime: articles.publishTime,
@@ -142,6 +169,13 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
       where ${revisions.articleId} = ${articles.id} and ${revisions.number} = 1 and ${revisions.actorKind} is not null),
     ${maker(sql`${audit.action} in ('articles.create', 'articles.generate')`)})`,
   lastEditedBy: maker(sql`true`),
+  html: rendered(articleRenderings.html),
+  text: rendered(articleRenderings.text),
+  excerpt: rendered(articleRenderings.excerpt),
+  readingMinutes: rendered(articleRenderings.readingMinutes),
+  headings: rendered(articleRenderings.headings),
+  rendering: rendered(articleRenderings.state),
+  url: sql`(select ${placeOf(blogs, articles)} from ${blogs} where ${blogs.id} = ${articles.blogId})`,
 };
 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
@@ -156,6 +190,7 @@ const JSON_MEMBERS: readonly (keyof NamedMembers)[] = [
   "authors",
   "createdBy",
   "lastEditedBy",
+  "headings",
 ];
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */

@@ -1,10 +1,12 @@
 /**
- * The tables of articles, their schedules and deletions, former states, working copies, former slugs and preview links. The migrations
- * create the full text index of articles, `article_text` (search-index.ts), and the triggers that keep former slugs.
+ * The tables of articles, their renderings, schedules and deletions, former states, working copies, former slugs and preview
+ * links. The migrations create the full text index of articles, `article_text` (search-index.ts), and the triggers that keep
+ * former slugs.
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { GeneratedOrigin } from "../../domain/origin.ts";
+import type { RenderingState } from "../../domain/rendering.ts";
 import { blogs } from "../blogs/schema.ts";
 
 export const articles = sqliteTable(
@@ -63,6 +65,10 @@ export const articles = sqliteTable(
     index("articles_public_slug")
       .on(t.slug, t.publicTime, t.id)
       .where(sql`published = 1`),
+    // Few articles have it, and site maps leave some of these out.
+    index("articles_with_seo")
+      .on(t.blogId, t.id)
+      .where(sql`seo is not null`),
     uniqueIndex("articles_search_id").on(t.searchId),
     index("articles_unindexed")
       .on(t.organizationId, t.id)
@@ -101,6 +107,34 @@ export const revisions = sqliteTable(
     primaryKey({ columns: [t.articleId, t.number] }),
     index("revisions_oldest").on(t.organizationId, t.lasting, t.endTime),
   ],
+);
+
+/**
+ * What readers see of an article's content (renderings.ts): a row for each article. The transaction that changes a content
+ * stores the rendering before it. A trigger (migration 0027) makes a row `pending` if nobody did. The table has no rowid, so
+ * that a rendering is one row and its place in the index.
+ */
+export const articleRenderings = sqliteTable(
+  "article_renderings",
+  {
+    articleId: text("article_id")
+      .primaryKey()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    organizationId: text("organization_id").notNull(),
+    /** The number of the renderer that made it; 0 for an article that waits. */
+    renderer: integer("renderer").notNull(),
+    /** The version of the article whose content was rendered; later ones may have the same content. */
+    version: text("version").notNull(),
+    state: text("state").$type<RenderingState>().notNull(),
+    readingMinutes: integer("reading_minutes"),
+    excerpt: text("excerpt"),
+    /** The headings, as JSON. */
+    headings: text("headings"),
+    text: text("text"),
+    html: text("html"),
+  },
+  // Only what the sweep asks for: which renderings another renderer made.
+  (t) => [index("article_renderings_by_renderer").on(t.renderer, t.organizationId)],
 );
 
 /** Changes of articles that are not public yet: at most one row an article (working-copies.ts). */

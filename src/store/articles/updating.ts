@@ -1,12 +1,14 @@
 /** Changes an organization's articles. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
+import type { ArticleRendering } from "../../domain/rendering.ts";
 import { findArticle } from "./articles.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { addLocale, answerOf, tells, wholeArticle, type Appearance } from "./writing.ts";
 import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { formerState, isKept, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
+import { renderContent, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { indexingOf, indexNow } from "./search-index.ts";
@@ -40,6 +42,7 @@ export async function updateArticle(
   const licence = newLicence(writer);
   const { id, fields } = change;
   const former = fields.content === undefined ? undefined : await readFormer(writer, id, fields.content);
+  const rendering = fields.content === undefined ? undefined : await renderContent(fields.content);
   const appearance = appearanceOf(fields);
   const index = indexingOf(id, writer.organizationId, { ...extras.texts, ...fields }, licence);
   const outcome = await commit<ArticleRow, Diagnosed>(writer, licence, {
@@ -47,7 +50,7 @@ export async function updateArticle(
     resourceId: id,
     blogId: sql`${articles.blogId}`,
     ...conditions(writer, change, appearance, extras),
-    change: () => statements(writer, change, { licence, appearance, index, former, extras }),
+    change: () => statements(writer, change, { licence, appearance, index, former, rendering, extras }),
     event: tells("article.updated", target(writer, id)),
     ...answerOf(id, extras.isContentUnsent ? undefined : fields.content),
   });
@@ -67,6 +70,7 @@ type Parts = {
   readonly appearance: Appearance | undefined;
   readonly index: ReturnType<typeof indexingOf>;
   readonly former: FormerContent | null | undefined;
+  readonly rendering: ArticleRendering | undefined;
   readonly extras: UpdateExtras;
 };
 
@@ -74,7 +78,7 @@ type Parts = {
 function statements(
   writer: Writer,
   change: ArticleChange,
-  { licence, appearance, index, former, extras }: Parts,
+  { licence, appearance, index, former, rendering, extras }: Parts,
 ): Change<ArticleRow> {
   const { terms = {} } = change;
   const { store, prune } = formerState(change, licence, former);
@@ -87,6 +91,7 @@ function statements(
       // What frees the bytes of the working copy ends it.
       ...(extras.freed === undefined ? carryWorkingCopy(change, licence) : []),
       store,
+      ...(rendering === undefined ? [] : [storeRendering(writer, change.id, rendering, licence)]),
     ],
     returning: changing(writer, change, { indexed: index.columns, licence, extras }),
     again: () => wholeArticle(change.id),

@@ -22,6 +22,7 @@ import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
 import { articles, movedSlugs } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
+import { renderContent, storeRendering } from "./renderings.ts";
 import { NEXT_SEARCH_ID, writeRow } from "./search-index.ts";
 import { giveTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
 import { all, bare, insertInto, type Statement } from "../core/sql.ts";
@@ -77,6 +78,7 @@ export async function storeArticle(
   const given = article.terms ?? {};
   const fit = termsFit(given, sql`${blogs.id}`);
   const answer = extras.answer?.(id) ?? answerOf(id, article.content);
+  const rendering = storeRendering(writer, id, await renderContent(article.content), licence);
   const outcome = await commit(writer, licence, {
     action: extras.action ?? "articles.create",
     resourceId: id,
@@ -90,10 +92,8 @@ export async function storeArticle(
       extras.condition?.holds,
     )}`,
     change: ({ held }) => ({
-      returning: insertArticle(
-        { ...article, origin: extras.origin },
-        { id, locale, licence, where: all(target.is, held) },
-      ),
+      before: [rendering],
+      returning: insertArticle(article, extras.origin, { id, locale, licence, where: all(target.is, held) }),
       again: () => wholeArticle(id),
       after: [
         writeRow(id, writer.organizationId, article, licence.id),
@@ -158,7 +158,8 @@ const INTO_ARTICLES = insertInto(articles, [
  * Returns the INSERT of an article. Its column lists are constants, composed once, because it is the most frequent one.
  */
 function insertArticle(
-  article: NewArticle & { readonly origin: GeneratedOrigin | undefined },
+  article: NewArticle,
+  origin: GeneratedOrigin | undefined,
   { id, locale, licence, where }: { id: string; locale: SQL; licence: Licence; where: SQL },
 ): SQL<ArticleRow> {
   const { id: version, time } = licence;
@@ -173,7 +174,7 @@ function insertArticle(
   return sql<ArticleRow>`${INTO_ARTICLES} select ${id}, ${blogs.organizationId}, ${blogs.id}, ${article.title},
       ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
       ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version},
-      ${article.publishTime ?? (article.published ? time : null)}, ${article.origin ? JSON.stringify(article.origin) : null},
+      ${article.publishTime ?? (article.published ? time : null)}, ${origin ? JSON.stringify(origin) : null},
       ${article.seo ?? null}
     from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }

@@ -6,10 +6,12 @@ import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { ownBlogs } from "../core/reach.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { blogs } from "./schema.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, returned } from "../core/sql.ts";
+import { purging } from "./sites.ts";
 
 /** When a blog's topic sources are read: "manual" only on request, "daily" on request and once a day. */
 export type TopicRefresh = "manual" | "daily";
@@ -53,7 +55,7 @@ export async function listBlogs(writer: Writer, query: PageQuery): Promise<Page<
   const found = await orm(writer.db)
     .select(BLOG.fields)
     .from(blogs)
-    .where(and(own(writer), page.from))
+    .where(and(ownBlogs(writer), page.from))
     .orderBy(...page.order)
     .limit(page.limit)
     .offset(page.offset);
@@ -65,7 +67,7 @@ export async function findBlog(writer: Writer, id: string): Promise<Versioned<Bl
   const [row] = await orm(writer.db)
     .select(BLOG.fields)
     .from(blogs)
-    .where(and(eq(blogs.id, id), own(writer)));
+    .where(and(eq(blogs.id, id), ownBlogs(writer)));
   return row === undefined ? null : BLOG.toRecord(row);
 }
 
@@ -119,7 +121,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
   const licence = newLicence(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
   const isIt = eq(blogs.id, change.id);
-  const target = all(isIt, own(writer));
+  const target = all(isIt, ownBlogs(writer));
   const free =
     vanityId === undefined
       ? sql`1`
@@ -144,6 +146,8 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
         .where(and(isIt, held))
         .returning(BLOG.fields),
       again: () => orm(writer.db).select(BLOG.fields).from(blogs).where(isIt),
+      // Feeds and addresses of articles show its name, its cover and its vanityId.
+      after: [purging(writer, change.id, licence)],
     }),
     answer: sql`(select ${BLOG.answer()} from ${blogs} where ${isIt})`,
     diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, blogs.version)} from ${blogs} where ${target}`,
@@ -170,16 +174,6 @@ function updateRefusal(found: Diagnosed | undefined, change: BlogChange): Domain
   // Status 403, not 404 (contract 5.5): a blog of another organization and an unknown blog must look the same.
   if (found === undefined) return new DomainError("blog_forbidden");
   return refusal(change, found) ?? new DomainError("vanity_id_taken");
-}
-
-/**
- * Returns the condition that the writer may touch a blog: it is the organization's, and the pinned one if there is one.
- */
-function own(writer: Writer): SQL {
-  return all(
-    sql`${blogs.organizationId} = ${writer.organizationId}`,
-    writer.pinnedBlogId !== null && sql`${blogs.id} = ${writer.pinnedBlogId}`,
-  );
 }
 
 /** An alias for the blogs of all organizations: a vanityId is unique among them. */

@@ -1,6 +1,7 @@
-/** The tables of blogs and of their contacts. */
+/** The tables of blogs, of the host names of their sites, of their contacts, and of who asked to become one. */
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { DEFAULT_ARTICLE_PATH, type FeedContent, type MenuEntry, type SiteFont } from "../../domain/site.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import { organizations } from "../core/schema.ts";
 
@@ -24,6 +25,21 @@ export const blogs = sqliteTable(
     refreshDueTime: text("refresh_due_time"),
     /** Increases when a refresh changes the blog's ideas, so that another source's harvest notices the change. */
     topicsRevision: integer("topics_revision").notNull().default(0),
+    // What readers see of the blog beside its articles: its site, its feeds, its addresses (contract 20.1).
+    /** Whether the service shows the blog under its vanityId. */
+    siteEnabled: integer("site_enabled", { mode: "boolean" }).notNull().default(true),
+    /** Where the blog's readers are, without a slash at the end; "" if the service itself shows it. */
+    siteUrl: text("site_url").notNull().default(""),
+    articlePath: text("article_path").notNull().default(DEFAULT_ARTICLE_PATH),
+    siteDescription: text("site_description").notNull().default(""),
+    feedContent: text("feed_content").$type<FeedContent>().notNull().default("full"),
+    accentColor: text("accent_color").notNull().default(""),
+    siteFont: text("site_font").$type<SiteFont>().notNull().default("serif"),
+    logoUrl: text("logo_url").notNull().default(""),
+    menu: text("menu", { mode: "json" }).$type<MenuEntry[]>().notNull().default([]),
+    /** The version and the time of the last change of these settings; null if they are as they were at first. */
+    siteVersion: text("site_version"),
+    siteEditTime: text("site_edit_time"),
   },
   (t) => [
     uniqueIndex("blogs_vanity_id").on(t.vanityId),
@@ -46,9 +62,75 @@ export const contacts = sqliteTable(
     name: text("name").notNull(),
     locale: text("locale").notNull(),
     creationTime: text("creation_time").notNull(),
+    /** When they confirmed that they want mails of the blog; null for a contact that somebody else has made. */
+    consentTime: text("consent_time"),
+    /** When they said that they want no more of them; null while they have not. */
+    unsubscribeTime: text("unsubscribe_time"),
+    /** Changes with each write; null means the id. */
+    version: text("version"),
   },
   (t) => [
     uniqueIndex("contacts_email").on(t.blogId, t.email),
     index("contacts_list").on(t.blogId, t.creationTime, t.id),
+  ],
+);
+
+/**
+ * People who asked for the mails of a blog and have not confirmed it yet. The mail that they get leads to a page that
+ * confirms; then they become a contact. Only a hash of the token in its link is stored.
+ */
+export const contactRequests = sqliteTable(
+  "contact_requests",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id")
+      .notNull()
+      .references(() => blogs.id),
+    email: text("email").notNull(),
+    locale: text("locale").notNull(),
+    tokenHash: text("token_hash").notNull(),
+    creationTime: text("creation_time").notNull(),
+    expirationTime: text("expiration_time").notNull(),
+  },
+  (t) => [
+    uniqueIndex("contact_requests_email").on(t.blogId, t.email),
+    uniqueIndex("contact_requests_token").on(t.tokenHash),
+    index("contact_requests_expired").on(t.expirationTime),
+  ],
+);
+
+/**
+ * Host names under which blogs are to be shown. Anybody may name any host, so only the one who has put the token into its
+ * DNS gets it: a host has any number of rows, and one of them is verified.
+ */
+export const siteHosts = sqliteTable(
+  "site_hosts",
+  {
+    blogId: text("blog_id")
+      .notNull()
+      .references(() => blogs.id),
+    /** In lower case and ASCII ("xn--…"). */
+    host: text("host").notNull(),
+    organizationId: text("organization_id").notNull(),
+    /** What the DNS record has to say. */
+    token: text("token").notNull(),
+    /** When the record was found; null if it never was, or is gone. */
+    verifiedTime: text("verified_time"),
+    /** When it was last looked for, and what was wrong; null if nothing was. */
+    checkTime: text("check_time"),
+    failure: text("failure"),
+    /** When it is looked for again; null if never. */
+    nextCheckTime: text("next_check_time"),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.blogId, t.host] }),
+    uniqueIndex("site_hosts_verified")
+      .on(t.host)
+      .where(sql`verified_time IS NOT NULL`),
+    index("site_hosts_due")
+      .on(t.nextCheckTime)
+      .where(sql`next_check_time IS NOT NULL`),
   ],
 );

@@ -59,3 +59,10 @@ export function ownSubscription(writer: Writer, id: string): SQL {
     sql`${webhookSubscriptions.organizationId} = ${writer.organizationId}`,
   );
 }
+
+/**
+ * Returns the condition, on a row of `blogs`, that the writer may touch it: it is the organization's, and the pinned one if
+ * there is one.
+ */
+export const ownBlogs = ({ organizationId, pinnedBlogId }: Writer): SQL =>
+  all(sql`${blogs.organizationId} = ${organizationId}`, pinnedBlogId !== null && sql`${blogs.id} = ${pinnedBlogId}`);

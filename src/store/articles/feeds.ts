@@ -1,0 +1,140 @@
+/** What feeds and lists for machines show of a blog (contract 20.4 to 20.6): one query each, of published articles. */
+import { sql, type SQL } from "drizzle-orm";
+import type { FeedContent } from "../../domain/site.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { blogs } from "../blogs/schema.ts";
+import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
+import { AUTHORS, TAGS, termId } from "../terms/assigning.ts";
+import { termArticles } from "../terms/schema.ts";
+import { placeOf, type ShownTerm } from "./rows.ts";
+import { articleRenderings, articles } from "./schema.ts";
+
+/** A blog as feeds show it. `place` is where its front page is: absolute, or a path of the service. */
+export type FeedBlog = {
+  readonly _id: string;
+  readonly name: string;
+  readonly vanityId: string;
+  readonly description: string;
+  readonly coverUrl: string;
+  readonly logoUrl: string;
+  readonly locales: readonly string[];
+  readonly feedContent: FeedContent;
+  readonly lastEditTime: string;
+  readonly place: string;
+};
+
+/** An article as feeds show it. `html` is null if the feed has excerpts, or has no room left for it. */
+export type FeedEntry = {
+  readonly _id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly slug: string;
+  readonly locale: string;
+  readonly coverUrl: string;
+  readonly publishTime: string;
+  readonly lastEditTime: string;
+  readonly place: string;
+  readonly tags: readonly ShownTerm[];
+  readonly authors: readonly ShownTerm[];
+  readonly excerpt: string | null;
+  readonly html: string | null;
+};
+
+export type Feed = { readonly blog: FeedBlog; readonly entries: readonly FeedEntry[] };
+
+/** Which articles a feed has. */
+export type FeedQuery = {
+  /** The id or the vanityId of the blog. */
+  readonly blog: string;
+  readonly locale?: string | undefined;
+  /** The slug of a tag. */
+  readonly tag?: string | undefined;
+  readonly limit: number;
+  /** The most bytes of HTML in all entries together. The newest come first. */
+  readonly bytes: number;
+};
+
+/** Returns the newest articles of a blog and the blog itself; null if there is no such blog. */
+export async function readFeed(read: Reader, query: FeedQuery): Promise<Feed | null> {
+  const found = await read<{ blog: string; entry: string | null; html: string | null }>(feedOf(valuesOf(query)));
+  const [first] = found;
+  if (first === undefined) return null;
+  const entries = found.flatMap(({ entry, html }) =>
+    entry === null ? [] : [{ ...(JSON.parse(entry) as FeedEntry), html }],
+  );
+  return { blog: JSON.parse(first.blog) as FeedBlog, entries };
+}
+
+type Values = {
+  readonly id?: string | undefined;
+  readonly vanityId?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly limit: number;
+  readonly bytes: number;
+};
+
+const valuesOf = ({ blog, ...query }: FeedQuery): Values => ({ ...query, ...namesOf(blog) });
+
+/** Returns the name of a blog as the values of a query: one that has the form of a UUID is an id. */
+export const namesOf = (blog: string): { id?: string; vanityId?: string } =>
+  isUuid(blog) ? { id: blog.toLowerCase() } : { vanityId: blog };
+
+/** Returns the condition that a row of `blogs` has this name. */
+export const isNamed = ({ id, vanityId }: { id?: Value | undefined; vanityId?: Value | undefined }): SQL =>
+  id === undefined ? sql`${blogs.vanityId} = ${vanityId}` : sql`${blogs.id} = ${id}`;
+
+/** An SQL expression, on a row of `blogs`, for its {@link FeedBlog} as JSON text. */
+export const FEED_BLOG: SQL = jsonObject({
+  _id: blogs.id,
+  name: blogs.name,
+  vanityId: blogs.vanityId,
+  description: blogs.siteDescription,
+  coverUrl: blogs.coverUrl,
+  logoUrl: blogs.logoUrl,
+  locales: sql`json(${blogs.locales})`,
+  feedContent: blogs.feedContent,
+  lastEditTime: sql`max(${blogs.lastEditTime}, coalesce(${blogs.siteEditTime}, ''))`,
+  place: sql`coalesce(nullif(${blogs.siteUrl}, ''), '/' || ${blogs.vanityId})`,
+});
+
+const ENTRY = jsonObject({
+  _id: articles.id,
+  title: articles.title,
+  description: articles.description,
+  slug: articles.slug,
+  locale: articles.locale,
+  coverUrl: articles.coverUrl,
+  publishTime: articles.publishTime,
+  lastEditTime: articles.lastEditTime,
+  place: placeOf(blogs, articles),
+  tags: sql`json(${TAGS})`,
+  authors: sql`json(${AUTHORS})`,
+  excerpt: articleRenderings.excerpt,
+});
+
+const feedOf = family<Values>((names) => {
+  const order = sql`order by ${articles.publishTime} desc, ${articles.id} desc`;
+  const bytes = sql`sum(coalesce(octet_length(${articleRenderings.html}), 0)) over (${order} rows unbounded preceding)`;
+  return sql`select ${FEED_BLOG} as "blog", iif(${articles.id} is null, null, ${ENTRY}) as "entry",
+      case when ${blogs.feedContent} = 'full' and ${bytes} <= ${names.bytes} then ${articleRenderings.html} end as "html"
+    from ${blogs} left join json_each((select json_group_array("id") from (${newest(names)}))) listed
+      left join ${articles} on ${articles.id} = listed.value
+      left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
+    where ${isNamed(names)} ${order}`;
+});
+
+/** Returns the query of the ids of a blog's newest articles, on a row of `blogs`. */
+function newest({ locale, tag, limit }: { locale?: Value | undefined; tag?: Value | undefined; limit: Value }): SQL {
+  const list = tag === undefined ? articles : termArticles;
+  const id = tag === undefined ? articles.id : termArticles.articleId;
+  const where = all(
+    tag === undefined
+      ? sql`${articles.blogId} = ${blogs.id}`
+      : sql`${termArticles.termId} = ${termId(sql`${blogs.id}`, "tag", tag)}`,
+    // Written out, because SQLite then knows that the rows are those of the index.
+    sql`${list.published} = 1`,
+    locale !== undefined && sql`${list.locale} = ${locale}`,
+  );
+  return sql`select ${id} as "id" from ${list} where ${where} order by ${list.publishTime} desc, ${id} desc limit ${limit}`;
+}

@@ -1,0 +1,55 @@
+/** Pages of articles with what was rendered of them, which may be as large as the page itself. */
+import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../../domain/limits.ts";
+import { articleColumns, type ArticleField } from "./rows.ts";
+import { articleRenderings as renderings, articles } from "./schema.ts";
+
+/** The members that may be large, and where each is. */
+const LARGE = {
+  content: sql`select ${articles.content} from ${articles} where ${articles.id} = page."_id"`,
+  html: sql`select ${renderings.html} from ${renderings} where ${renderings.articleId} = page."_id"`,
+  text: sql`select ${renderings.text} from ${renderings} where ${renderings.articleId} = page."_id"`,
+} as const;
+
+/** Bytes of JSON that a byte of such a text becomes: quotes and line breaks have two. */
+const ESCAPED = 2;
+
+const BYTES: Readonly<Record<keyof typeof LARGE, SQL>> = {
+  content: sql`octet_length(${articles.content})`,
+  html: bytesOf(sql`octet_length(${renderings.html})`),
+  text: bytesOf(sql`octet_length(${renderings.text})`),
+};
+
+function bytesOf(column: SQL): SQL {
+  return sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${articles.id}), 0)`;
+}
+
+const isLarge = (field: ArticleField): field is keyof typeof LARGE => field in LARGE;
+
+/** Returns whether a page with these fields is one of {@link withTexts}. */
+export const hasRendered = (fields: readonly ArticleField[]): boolean =>
+  fields.includes("html") || fields.includes("text");
+
+/**
+ * Returns the query of a page with these fields: of the first articles whose large members fit into `LIMITS.pageBytes`
+ * together, and of the first article in any case. The others are there without them, so that the page can end before them.
+ * `from` selects the rows of the page, in its order.
+ */
+export function withTexts(fields: readonly ArticleField[], sort: "publishTime" | undefined, from: SQL): SQL {
+  const large = fields.filter(isLarge);
+  const weight = sql.join(
+    large.map((field) => BYTES[field]),
+    sql` + `,
+  );
+  const small = sql`select ${articleColumns(fields.filter((field) => !isLarge(field)))},
+    ${sql.raw(String(ESCAPED))} * (${weight}) as "bytes" ${from}`;
+  const order = sql`order by ${sql.identifier(sort ?? "creationTime")} desc, "_id" desc`;
+  const measured = sql`select small.*, sum("bytes") over (${order} rows unbounded preceding) as "sum",
+    row_number() over (${order}) as "nth" from (${small}) small`;
+  const columns = fields.map((field) =>
+    isLarge(field)
+      ? sql`case when "sum" <= ${sql.raw(String(LIMITS.pageBytes))} or "nth" = 1 then (${LARGE[field]}) end as ${sql.identifier(field)}`
+      : sql`${sql.identifier(field)}`,
+  );
+  return sql`select ${sql.join(columns, sql`, `)}, "rowVersion", "bytes" from (${measured}) page ${order}`;
+}

@@ -1,0 +1,52 @@
+/** A published article as the Markdown that its writers have written (contract 20.6). */
+import { sql } from "drizzle-orm";
+import { isUuid } from "../../lib/ids.ts";
+import { blogs } from "../blogs/schema.ts";
+import { all, family, type Reader } from "../core/sql.ts";
+import { isNamed, namesOf } from "./feeds.ts";
+import { placeOf } from "./rows.ts";
+import { articles } from "./schema.ts";
+
+export type PlainArticle = {
+  readonly _id: string;
+  readonly blogId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly content: string;
+  readonly locale: string;
+  readonly place: string;
+  /** 1 if search engines are asked not to list it. */
+  readonly noindex: number;
+};
+
+/** Returns a published article of a blog; of a slug in several locales that in the default one. Null if there is none. */
+export async function readPlainArticle(
+  read: Reader,
+  { blog, idOrSlug, locale }: { blog: string; idOrSlug: string; locale?: string | undefined },
+): Promise<PlainArticle | null> {
+  const article = isUuid(idOrSlug) ? { article: idOrSlug.toLowerCase() } : { slug: idOrSlug.normalize("NFC") };
+  const [row] = await read<PlainArticle>(plainOf({ ...namesOf(blog), ...article, locale }));
+  return row ?? null;
+}
+
+type Values = {
+  readonly id?: string | undefined;
+  readonly vanityId?: string | undefined;
+  readonly article?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly locale?: string | undefined;
+};
+
+const plainOf = family<Values>((names) => {
+  const where = all(
+    isNamed(names),
+    sql`${articles.published} = 1`,
+    names.article === undefined ? sql`${articles.slug} = ${names.slug}` : sql`${articles.id} = ${names.article}`,
+    names.locale !== undefined && sql`${articles.locale} = ${names.locale}`,
+  );
+  return sql`select ${articles.id} as "_id", ${blogs.id} as "blogId", ${articles.title} as "title",
+      ${articles.description} as "description", ${articles.content} as "content", ${articles.locale} as "locale",
+      ${placeOf(blogs, articles)} as "place", coalesce(${articles.seo} ->> '$.noindex', 0) as "noindex"
+    from ${blogs} join ${articles} on ${articles.blogId} = ${blogs.id} where ${where}
+    order by ${articles.locale} = ${blogs.locales} ->> '$[0]' desc, ${articles.creationTime}, ${articles.id} limit 1`;
+});

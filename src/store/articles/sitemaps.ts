@@ -1,0 +1,79 @@
+/** The addresses of all published articles of a blog (contract 20.5), in the order of their slugs. */
+import { sql } from "drizzle-orm";
+import { blogs } from "../blogs/schema.ts";
+import { all, family, type Reader } from "../core/sql.ts";
+import { FEED_BLOG, isNamed, namesOf, type FeedBlog } from "./feeds.ts";
+import { placeOf } from "./rows.ts";
+import { articles } from "./schema.ts";
+
+/** An article in a site map: translations share their slug, and follow each other. */
+export type Located = {
+  readonly slug: string;
+  readonly locale: string;
+  readonly place: string;
+  readonly lastEditTime: string;
+};
+
+/** `pages` is the number of files: a blog with more than one has an index of them in place of one map. */
+export type Sitemap = { readonly blog: FeedBlog; readonly pages: number; readonly articles: readonly Located[] };
+
+/**
+ * A file has at most 50,000 addresses (sitemaps.org). An article in n languages counts as n (n + 1) / 2, because each of its
+ * addresses names all others. A slug has 200 articles at most, which count as 20,100: so a file that ends with the first slug
+ * behind {@link PER_PAGE} has at most {@link MOST}.
+ */
+const MOST = 50_000;
+const PER_PAGE = MOST - 20_100;
+
+/**
+ * Returns what a site map has; null if there is no such blog. With a `page`, counted from 0, the articles of this file.
+ * Without one, all articles if they fit into one file, otherwise none.
+ */
+export async function readSitemap(
+  read: Reader,
+  query: { blog: string; page?: number | undefined },
+): Promise<Sitemap | null> {
+  const rows = await read<{ blog: string | null; pages: number | null; weight: number | null } & Located>(
+    sitemapOf({ ...namesOf(query.blog), page: query.page }),
+  );
+  const [first, ...listed] = rows;
+  if (first === undefined || first.blog === null) return null;
+  const pages = (first.weight ?? 0) <= MOST ? 1 : (first.pages ?? 1);
+  const found = listed.map(({ slug, locale, place, lastEditTime }) => ({ slug, locale, place, lastEditTime }));
+  return { blog: JSON.parse(first.blog) as FeedBlog, pages, articles: found };
+}
+
+type Values = {
+  readonly id?: string | undefined;
+  readonly vanityId?: string | undefined;
+  readonly page?: number | undefined;
+};
+
+/**
+ * Articles that search engines are asked not to list, or to find elsewhere, are left out. They are few, and an index has them:
+ * to read `seo` of each article would be to read all contents.
+ */
+const unlisted = sql`select ${articles.id} from ${articles} indexed by articles_with_seo where ${articles.seo} is not null
+  and ${articles.blogId} = (select id from blog)
+  and (${articles.seo} ->> '$.noindex' = 1 or ${articles.seo} ->> '$.canonicalUrl' <> '')`;
+
+const sitemapOf = family<Values>(
+  (names) => sql`with blog as (select ${blogs.id}, ${FEED_BLOG} as record from ${blogs} where ${isNamed(names)}),
+    listed as materialized (select ${articles.slug}, ${articles.locale}, ${articles.lastEditTime} as time,
+        ${placeOf(blogs, articles)} as place
+      from ${articles} indexed by articles_slug join ${blogs} on ${blogs.id} = ${articles.blogId}
+      where ${all(sql`${articles.blogId} = (select id from blog)`, sql`${articles.published} = 1`, sql`${articles.id} not in (${unlisted})`)}),
+    counted as (select slug, count(*) * (count(*) + 1) / 2 as weight from listed group by slug),
+    placed as (select slug, weight, sum(weight) over (order by slug rows unbounded preceding) - weight as before from counted),
+    total as (select coalesce(sum(weight), 0) as weight, coalesce(max(before), 0) / ${sql.raw(String(PER_PAGE))} + 1 as pages from placed)
+    select 0 as "nth", record as "blog", pages as "pages", weight as "weight", '' as "slug", '' as "locale", '' as "place",
+      '' as "lastEditTime" from blog, total
+    union all
+    select 1, null, null, null, listed.slug, locale, place, time from listed join placed using (slug)
+      where ${
+        names.page === undefined
+          ? sql`(select weight from total) <= ${sql.raw(String(MOST))}`
+          : sql`before / ${sql.raw(String(PER_PAGE))} = ${names.page}`
+      }
+    order by "nth", "slug", "locale"`,
+);

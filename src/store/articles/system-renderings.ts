@@ -1,0 +1,131 @@
+/** Renders what waits: articles that were not written by a commit of this version, and all of them for a new renderer. */
+import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../../domain/limits.ts";
+import { RENDERER, type ArticleRendering } from "../../domain/rendering.ts";
+import { log } from "../../lib/log.ts";
+import { distinctValues } from "../core/distinct.ts";
+import { firstRow, isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
+import { putRendering } from "./renderings.ts";
+import { articleRenderings as renderings, articles } from "./schema.ts";
+
+/** The most articles in one transaction, and the most bytes of content. A single article may have more bytes. */
+const MOST = 20;
+const MOST_BYTES = 512 * 1024;
+/** How many transactions one run makes at most, of up to {@link MOST} + 4 queries each. The next run continues. */
+const ROUNDS = 25;
+/** A run ends after so many steps of the parser, and what they lead to: some seconds of CPU time. */
+const RUN_STEPS = 200_000_000;
+
+type Due = { readonly id: string; readonly organizationId: string; readonly bytes: number };
+
+/**
+ * Renders articles whose rendering another renderer has made, or nobody, and returns how many. Organizations take turns, so
+ * that nobody waits until another organization's thousands of articles are rendered.
+ */
+export async function renderDueArticles(db: Database): Promise<number> {
+  let [done, steps, after] = [0, 0, ""];
+  for (let round = 0; round < ROUNDS && steps < RUN_STEPS; round++) {
+    const renderer = await oldestRenderer(db);
+    if (renderer === null) break;
+    const behind = after === "" ? [] : await waitingOrganizations(db, renderer, after);
+    // Behind the last organization, it is the first one's turn again.
+    const organizations = behind.length > 0 ? behind : await waitingOrganizations(db, renderer, "");
+    if (organizations.length === 0) break;
+    const due = fitting(await dueOf(db, renderer, organizations));
+    const rendered = await render(db, due, RUN_STEPS - steps);
+    done += rendered.length;
+    steps += rendered.reduce((sum, each) => sum + each.steps, 0);
+    after = due.at(-1)?.organizationId ?? "";
+  }
+  return done;
+}
+
+/** Returns the number of the oldest renderer of which there is something, if that is not the present one. */
+async function oldestRenderer(db: Database): Promise<number | null> {
+  const found = await firstRow<{ renderer: number | null }>(
+    db,
+    sql`select min(${renderings.renderer}) as "renderer" from ${renderings} where ${renderings.renderer} < ${RENDERER}`,
+  );
+  return found?.renderer ?? null;
+}
+
+const isOf = (renderer: number) => sql`${renderings.renderer} = ${renderer}`;
+
+/** Returns the ids of organizations with articles that wait: the first ones behind `after`. */
+async function waitingOrganizations(db: Database, renderer: number, after: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(db, distinctValues(renderings.organizationId, isOf(renderer), after, MOST));
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Returns the oldest articles that wait in these organizations: an equal number of each, {@link MOST} in all, and first the
+ * first one of each.
+ */
+async function dueOf(db: Database, renderer: number, organizations: readonly string[]): Promise<Due[]> {
+  const most = Math.max(Math.floor(MOST / organizations.length), 1);
+  return rows<Due>(
+    db,
+    sql`select a.id, a.organization_id as "organizationId", octet_length(a.content) as "bytes"
+      from json_each(${JSON.stringify(organizations)}) o cross join ${articles} a
+      where a.id in (select ${renderings.articleId} from ${renderings} where ${isOf(renderer)}
+        and ${renderings.organizationId} = o.value order by ${renderings.articleId} limit ${most})
+      order by row_number() over (partition by o.key order by a.id), o.key`,
+  );
+}
+
+/** Returns the first articles, as many as fit into one transaction: at least one. */
+function fitting(due: readonly Due[]): readonly Due[] {
+  let sum = 0;
+  const beyond = due.findIndex(({ bytes }) => (sum += bytes) > MOST_BYTES);
+  return beyond === -1 ? due : due.slice(0, Math.max(beyond, 1));
+}
+
+/**
+ * Renders the articles until `most` steps are used up, and stores what becomes of them in one transaction. An article that
+ * has another version by then is left out and keeps waiting: its content may have changed, and a write has rendered it then.
+ */
+async function render(db: Database, due: readonly Due[], most: number): Promise<readonly Outcome[]> {
+  const { id, organizationId, version, content } = articles;
+  const found = await orm(db)
+    .select({ articleId: id, organizationId, version, content })
+    .from(articles)
+    .where(
+      isOneOf(
+        id,
+        due.map((article) => article.id),
+      ),
+    );
+  const byId = new Map(found.map((article) => [article.articleId, article]));
+  const outcomes: Outcome[] = [];
+  let left = most;
+  for (const each of due) {
+    if (left <= 0) break;
+    const article = byId.get(each.id);
+    if (article === undefined) continue;
+    const { content: text, ...of } = article;
+    const { rendering, steps } = await rendered(each.id, text);
+    const isIt = sql`exists (select 1 from ${articles} where ${id} = ${each.id} and ${version} = ${of.version})`;
+    outcomes.push({ stored: putRendering({ ...of, rendering }, isIt), steps });
+    left -= steps;
+  }
+  if (outcomes.length > 0) await transaction(db, { stored: outcomes.map(({ stored }) => stored) });
+  return outcomes;
+}
+
+type Outcome = { readonly stored: SQL; readonly steps: number };
+
+/** What a text takes beside the parser's steps: reading it, and writing what came of it. */
+const STEPS_OF_ARTICLE = 100_000;
+
+/** Renders a content. One that the renderer fails on must not stop the others: it counts as too complex. */
+async function rendered(articleId: string, content: string): Promise<{ rendering: ArticleRendering; steps: number }> {
+  const { renderArticle } = await import("../../domain/markdown/article.ts");
+  try {
+    const { rendering, steps } = renderArticle(content, LIMITS.markdownSteps);
+    return { rendering, steps: steps + STEPS_OF_ARTICLE };
+  } catch (error) {
+    log({ level: "error", message: "rendering failed", articleId, error: String(error) });
+    const failed = { readingMinutes: null, excerpt: null, headings: null, text: null, html: null };
+    return { rendering: { ...failed, state: "too_complex" }, steps: LIMITS.markdownSteps };
+  }
+}

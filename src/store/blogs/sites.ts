@@ -1,0 +1,128 @@
+/** How readers find an organization's blogs: the settings of their sites, feeds and addresses (contract 20.1). */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { blogTag } from "../../domain/cache-tags.ts";
+import type { FeedContent, MenuEntry, SiteFont } from "../../domain/site.ts";
+import { DomainError } from "../../errors.ts";
+import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import type { Versioned } from "../core/paging.ts";
+import { versionIn, type IfMatch, type Optional } from "../core/preconditions.ts";
+import { ownBlogs } from "../core/reach.ts";
+import { all, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
+import { askForPurges } from "../edge/purges.ts";
+import { blogs } from "./schema.ts";
+
+/** The settings of a blog's site. */
+export type SiteRecord = {
+  blogId: string;
+  /** Where its front page is. */
+  url: string;
+  enabled: boolean;
+  description: string;
+  siteUrl: string;
+  articlePath: string;
+  feedContent: FeedContent;
+  accentColor: string;
+  font: SiteFont;
+  logoUrl: string;
+  menu: MenuEntry[];
+  lastEditTime: string | null;
+};
+
+export type SiteFields = Optional<Omit<SiteRecord, "blogId" | "url" | "lastEditTime">>;
+
+/** The version of settings that nobody has changed is the blog's id. */
+const VERSION = sql<string>`coalesce(${blogs.siteVersion}, ${blogs.id})`;
+
+/** Returns the members of a site by their columns. `baseUrl` is the service's own address. */
+const membersOf = (baseUrl: string) => ({
+  blogId: blogs.id,
+  url: sql<string>`coalesce(nullif(${blogs.siteUrl}, ''), ${baseUrl} || '/' || ${blogs.vanityId})`,
+  enabled: blogs.siteEnabled,
+  description: blogs.siteDescription,
+  siteUrl: blogs.siteUrl,
+  articlePath: blogs.articlePath,
+  feedContent: blogs.feedContent,
+  accentColor: blogs.accentColor,
+  font: blogs.siteFont,
+  logoUrl: blogs.logoUrl,
+  menu: blogs.menu,
+  lastEditTime: blogs.siteEditTime,
+});
+
+const fieldsOf = (baseUrl: string) => ({ ...membersOf(baseUrl), rowVersion: VERSION.as("rowVersion") });
+
+type Row = SiteRecord & { readonly rowVersion: string };
+
+const toSite = ({ rowVersion, ...value }: Row): Versioned<SiteRecord> => ({ value, version: rowVersion });
+
+/** Returns the settings of a blog's site. Throws `blog_forbidden` if the writer may not touch the blog. */
+export async function findSite(writer: Writer, blogId: string, baseUrl: string): Promise<Versioned<SiteRecord>> {
+  const [row] = await orm(writer.db)
+    .select(fieldsOf(baseUrl))
+    .from(blogs)
+    .where(and(eq(blogs.id, blogId), ownBlogs(writer)));
+  if (row === undefined) throw new DomainError("blog_forbidden");
+  return toSite(row);
+}
+
+export type SiteChange = {
+  readonly blogId: string;
+  readonly fields: SiteFields;
+  readonly ifMatch: IfMatch | undefined;
+  readonly baseUrl: string;
+};
+
+/**
+ * Changes the given settings and returns all of them. The blog itself keeps its version and its times. The edge's copies of
+ * what is public of it are purged. Throws `blog_forbidden` and `precondition_failed`.
+ */
+export async function updateSite(writer: Writer, change: SiteChange): Promise<Versioned<SiteRecord>> {
+  const licence = newLicence(writer);
+  const { blogId, ifMatch, baseUrl } = change;
+  const { enabled, description, font, ...rest } = change.fields;
+  const isIt = eq(blogs.id, blogId);
+  const target = all(isIt, ownBlogs(writer));
+  const outcome = await commit<Row, { rowVersion: string }>(writer, licence, {
+    action: "blogs.updateSite",
+    resourceId: blogId,
+    blogId,
+    where: sql`from ${blogs} where ${all(target, ...versionIn(VERSION, ifMatch))}`,
+    change: ({ held }) => ({
+      returning: orm(writer.db)
+        .update(blogs)
+        .set({
+          ...rest,
+          siteEnabled: enabled,
+          siteDescription: description,
+          siteFont: font,
+          siteVersion: licence.id,
+          siteEditTime: licence.time,
+        })
+        .where(and(isIt, held))
+        .returning(fieldsOf(baseUrl)),
+      again: () => orm(writer.db).select(fieldsOf(baseUrl)).from(blogs).where(isIt),
+      after: [purging(writer, blogId, licence)],
+    }),
+    answer: sql`(select ${answerOf(baseUrl)} from ${blogs} where ${isIt})`,
+    diagnose: sql<{ rowVersion: string }>`select ${VERSION} as "rowVersion" from ${blogs} where ${target}`,
+  });
+  if (!outcome.refused) return toSite(outcome.row);
+  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "blog_forbidden");
+}
+
+const answerOf = (baseUrl: string): SQL =>
+  jsonObject({
+    value: jsonObject({
+      ...membersOf(baseUrl),
+      enabled: jsonBoolean(blogs.siteEnabled),
+      menu: sql`json(${blogs.menu})`,
+    }),
+    version: VERSION,
+  });
+
+/** Returns the statement that asks for a purge of everything that is public of a blog. */
+export const purging = ({ organizationId }: Writer, blogId: string, { held, time }: Licence): SQL =>
+  askForPurges(
+    sql`select ${blogTag(blogId)} as tag, ${organizationId} as organization_id, 0 as urgent where ${held}`,
+    time,
+  );

@@ -1,0 +1,19 @@
+/** Valid inputs of the operations for what readers see of a blog. */
+import type { World } from "./operations.ts";
+
+export const siteInputs = {
+  showBlog: ({ tenant }: World) => ({ blogId: tenant.blogId }),
+  getSite: ({ tenant }: World) => ({ blogId: tenant.blogId }),
+  updateSite: ({ tenant }: World) => ({
+    blogId: tenant.blogId,
+    enabled: true,
+    description: "Valid",
+    siteUrl: "https://valid.example.com",
+    articlePath: "/{locale}/{slug}",
+    feedContent: "excerpt",
+    accentColor: "#0f766e",
+    font: "sans",
+    logoUrl: "",
+    menu: [{ label: "Valid", url: "/en/about" }],
+  }),
+};
