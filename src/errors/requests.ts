@@ -151,7 +151,8 @@ export const REQUEST_ERRORS = {
     status: 422,
     title: "The picture could not be fetched",
     help: "The address does not answer with a picture, or is one that the service does not ask. `detail` says why. Send the file itself instead.",
-    advice: "Tell the user what `detail` says. Pictures can be fetched from public https or http addresses without a sign-in.",
+    advice:
+      "Tell the user what `detail` says. Pictures can be fetched from public https or http addresses without a sign-in.",
     exit: "usage",
   },
   idempotency_key_reused: {
