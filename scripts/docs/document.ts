@@ -132,9 +132,11 @@ export function apiOf(document: Document): Api {
   };
 }
 
+/** Returns the members of a body; those of an upload, with the address that may be sent as JSON instead of the file. */
 function bodyOf({ requestBody }: RawOperation): Schema | null {
   const { "application/json": json, "multipart/form-data": form } = requestBody?.content ?? {};
-  return json?.schema ?? form?.schema ?? null;
+  if (json?.schema === undefined || form?.schema === undefined) return json?.schema ?? form?.schema ?? null;
+  return { ...form.schema, properties: { ...form.schema.properties, ...json.schema.properties } };
 }
 
 /** Returns the name of the schema that a schema refers to; null if it is written out. */

@@ -40,11 +40,12 @@ export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage
   async function send(): Promise<void> {
     const [chosen] = file.files ?? [];
     if (chosen === undefined) return;
-    const onProgress = (part: number) => (told.textContent = `Uploading: ${Math.round(part * 100)} %`);
     try {
-      take((await upload(chosen, { onProgress })).url);
+      take((await upload(chosen, { onProgress: (part) => (told.textContent = percent(part)) })).url);
     } catch (error) {
       told.textContent = error instanceof Error ? error.message : "The upload failed.";
     }
   }
 }
+
+const percent = (part: number): string => `Uploading: ${Math.round(part * 100)} %`;

@@ -12,7 +12,7 @@ import { tryingService } from "./dry-run.ts";
 import { doneIn, incomplete, newAccount, runImport, storedIn, type Account } from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { openPace } from "./pace.ts";
-import { openPictures, type PicturesOutcome } from "./pictures.ts";
+import { openPictures, type Pictures, type PicturesOutcome } from "./pictures.ts";
 import { Remarks } from "./remarks.ts";
 import { recover } from "./recovery.ts";
 import { followRenames } from "./renames.ts";
@@ -77,10 +77,7 @@ export async function importInto(context: Context, given: string, options: Impor
     const { concurrency } = options;
     const onFailed = ({ name, reason }: { name: string; reason: string }) =>
       context.output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
-    const manner = options.media !== true ? "known" : isDry ? "dry" : "fetch";
-    const onLeft = ({ address, reason }: PicturesOutcome["failed"][number]) =>
-      context.output.warn(`${printableLine(address)}: ${printableLine(reason)}`);
-    const pictures = openPictures({ client, journal, pace, manner, onFailed: onLeft });
+    const pictures = picturesFor(context, options, { client, journal, pace });
     if (options.media === true) account.media = pictures.outcome;
     const run = { source, concurrency, signal: context.signal, progress, pace, onFailed };
     const sent = async (key: string, article: Article) => deliver(delivery, key, await pictures.withPictures(article));
@@ -92,6 +89,18 @@ export async function importInto(context: Context, given: string, options: Impor
     await journal.close();
   }
   tell({ context, source, account, remarks, options });
+}
+
+/** Returns what brings pictures along, or, without `--media`, what keeps those that were. Each that is left is told. */
+function picturesFor(
+  { output }: Context,
+  { media, dryRun }: ImportOptions,
+  reach: Pick<Parameters<typeof openPictures>[0], "client" | "journal" | "pace">,
+): Pictures {
+  const manner = media !== true ? "known" : dryRun === true ? "dry" : "fetch";
+  const onFailed = ({ address, reason }: PicturesOutcome["failed"][number]) =>
+    output.warn(`${printableLine(address)}: ${printableLine(reason)}`);
+  return openPictures({ ...reach, manner, onFailed });
 }
 
 /** Throws `scope_missing` if the caller may not write articles. A dry run sends no writes that would show this. */

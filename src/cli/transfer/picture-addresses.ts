@@ -48,20 +48,11 @@ function referredTo(tree: Root): Map<string, string> {
 type Range = readonly [from: number, to: number, address: string, alt: string];
 
 function rangesOf(node: Nodes, source: string, alts: ReadonlyMap<string, string>): Range[] {
-  switch (node.type) {
-    case "html":
-      return [...source.matchAll(TAG)].flatMap(rangeInTag);
-    case "image":
-      return rangeAfter(source, "](", node.url, node.alt ?? "");
-    case "definition": {
-      const alt = alts.get(node.identifier);
-      return alt === undefined ? [] : rangeAfter(source, "]:", node.url, alt);
-    }
-    case "link":
-      return isLinkedPicture(node) ? rangeAfter(source, "](", node.url, "") : [];
-    default:
-      return [];
-  }
+  if (node.type === "html") return [...source.matchAll(TAG)].flatMap(rangeInTag);
+  if (node.type === "image") return rangeAfter(source, "](", node.url, node.alt ?? "");
+  if (node.type === "link") return isLinkedPicture(node) ? rangeAfter(source, "](", node.url, "") : [];
+  const alt = node.type === "definition" ? alts.get(node.identifier) : undefined;
+  return node.type === "definition" && alt !== undefined ? rangeAfter(source, "]:", node.url, alt) : [];
 }
 
 /** Whether a link is a picture that leads to the same in a larger size, as blogs have them. */
@@ -80,11 +71,8 @@ function rangeInTag({ index, 1: before = "", 2: written = "" }: RegExpMatchArray
 
 /** Returns the range of an address in the source of its node: the last place where it follows this mark. */
 function rangeAfter(source: string, mark: string, address: string, alt: string): Range[] {
-  for (
-    let at = source.lastIndexOf(mark);
-    at !== -1 && address !== "";
-    at = at === 0 ? -1 : source.lastIndexOf(mark, at - 1)
-  ) {
+  if (address === "") return [];
+  for (let at = source.lastIndexOf(mark); at !== -1; at = at === 0 ? -1 : source.lastIndexOf(mark, at - 1)) {
     const from = at + mark.length + (/^\s*<?/.exec(source.slice(at + mark.length))?.[0].length ?? 0);
     const length = writtenLength(source, from, address);
     if (length !== null) return [[from, from + length, address, alt]];

@@ -90,26 +90,28 @@ export function openPictures(options: Options): Pictures {
 
   return {
     outcome,
-    async withPictures(article) {
-      if (manner === "known" && !journal.hasPictures()) return article;
-      const places = placesIn(article.content);
-      const addresses = new Map<string, string>();
-      for (const { address, alt } of places) addresses.set(address, (await once(address, alt)) ?? "");
-      const [cover, image] = [article.coverUrl, article.extras?.seo?.image ?? ""];
-      const coverUrl = cover === "" ? cover : plain((await once(cover)) ?? cover);
-      const seo = image === "" ? undefined : { ...article.extras?.seo, image: plain((await once(image)) ?? image) };
-      return {
-        ...article,
-        content: replaced(
-          article.content,
-          places,
-          (place) => addresses.get(place.address) || article.content.slice(place.from, place.to),
-        ),
-        coverUrl,
-        ...(seo !== undefined && { extras: { ...article.extras, seo } as Article["extras"] }),
-      };
-    },
+    withPictures: async (article) =>
+      manner === "known" && !journal.hasPictures() ? article : rewritten(article, once),
   };
+}
+
+/** Returns an article with the addresses that `bring` knows of its pictures. */
+async function rewritten(
+  article: Article,
+  bring: (address: string, alt?: string) => Promise<string | null>,
+): Promise<Article> {
+  const places = placesIn(article.content);
+  const addresses = new Map<string, string | null>();
+  for (const { address, alt } of places) addresses.set(address, await bring(address, alt));
+  const content = replaced(
+    article.content,
+    places,
+    ({ address, from, to }) => addresses.get(address) ?? article.content.slice(from, to),
+  );
+  const { coverUrl, extras } = article;
+  const single = async (address: string) => (address === "" ? "" : plain((await bring(address)) ?? address));
+  const seo = extras?.seo && { ...extras.seo, image: await single(extras.seo.image) };
+  return { ...article, content, coverUrl: await single(coverUrl), ...(seo && { extras: { ...extras, seo } }) };
 }
 
 /** Has the service fetch a picture. Returns its address, with its size for renderers (contract 19.10); null in a dry run. */

@@ -27,21 +27,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
     <NoDefault />
     <div class="text">
       <TextField state={state} name="title" label={FIELDS.title} maxlength={LIMITS.title} />
-      <TextArea
-        state={state}
-        name="content"
-        label={FIELDS.content}
-        hint={
-          <>
-            Markdown. HTML is shown as text: write headings, links, pictures and tables as Markdown instead.{" "}
-            <Library of="Pictures for it" /> have their Markdown on their pages.
-          </>
-        }
-        rows={24}
-        mono
-        data-editor
-        data-blog={blogId}
-      />
+      <ContentField state={state} blogId={blogId} />
       <link rel="stylesheet" href="/console/editor.css" />
       <script type="module" src="/console/editor.js"></script>
     </div>
@@ -75,22 +61,44 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
         hint="For lists and search engines."
         rows={4}
       />
-      <TextField
-        state={state}
-        name="coverUrl"
-        label={FIELDS.coverUrl}
-        type="url"
-        maxlength={LIMITS.url}
-        hint={
-          <>
-            The address of a picture, such as one of <Library />.
-          </>
-        }
-      />
+      <CoverField state={state} />
       {known !== null && <LabelFields state={state} known={known} />}
       {children}
     </div>
   </div>
+);
+
+const ContentField: FC<{ state: FormState; blogId: string | undefined }> = ({ state, blogId }) => (
+  <TextArea
+    state={state}
+    name="content"
+    label={FIELDS.content}
+    hint={
+      <>
+        Markdown. HTML is shown as text: write headings, links, pictures and tables as Markdown instead.{" "}
+        <Library of="Pictures for it" /> have their Markdown on their pages.
+      </>
+    }
+    rows={24}
+    mono
+    data-editor
+    data-blog={blogId}
+  />
+);
+
+const CoverField: FC<{ state: FormState }> = ({ state }) => (
+  <TextField
+    state={state}
+    name="coverUrl"
+    label={FIELDS.coverUrl}
+    type="url"
+    maxlength={LIMITS.url}
+    hint={
+      <>
+        The address of a picture, such as one of <Library />.
+      </>
+    }
+  />
 );
 
 /** Leads to the library beside the form, which keeps what was entered. */
