@@ -1,6 +1,7 @@
 /** Defines the operation that lists what was revoked. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
+import type { RevocationRecord } from "../store/access/revoked.ts";
 import { defineOperation } from "./define.ts";
 import { output, pageSize, paging } from "./fields.ts";
 
@@ -21,6 +22,12 @@ const revocation = z
   })
   .meta({ id: "Revocation" });
 
+function toRevocation(record: RevocationRecord): z.infer<typeof revocation> {
+  const { _id, kind, name, hint, creationTime, lastUsedTime, revokeTime } = record;
+  const revokedBy = { kind: record.actorKind, id: record.actorId, name: record.actorName };
+  return { _id, kind, name, hint, creationTime, lastUsedTime, revokeTime, revokedBy };
+}
+
 export const listRevocations = defineOperation({
   name: "revocations.list",
   summary: "List revoked API keys and access tokens",
@@ -31,10 +38,6 @@ export const listRevocations = defineOperation({
   output: z.array(revocation),
   async run({ store }, query) {
     const { items, next } = await store.listRevocations({ ...query, limit: pageSize(query.limit) });
-    const value = items.map(({ actorKind, actorId, actorName, ...rest }) => ({
-      ...rest,
-      revokedBy: { kind: actorKind, id: actorId, name: actorName },
-    }));
-    return { value, next };
+    return { value: items.map(toRevocation), next };
   },
 });

@@ -10,9 +10,8 @@ import { baseUrlOf } from "./base-url.ts";
 import { withinLimit } from "./limits.ts";
 import { sendMailWithinLimit } from "./mail.ts";
 import { openModelsOf } from "./models.ts";
-import type { Services } from "../operations/define.ts";
+import type { Services, SharedContext } from "../operations/define.ts";
 import type { Call } from "../operations/invoke.ts";
-import type { DueSchedule } from "../store/articles/system-schedules.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../store/core/commit.ts";
 import { organizationIdempotency } from "../store/core/idempotency.ts";
 import { openOrganizationStore, type OrganizationStore } from "../store/organization.ts";
@@ -120,7 +119,7 @@ function servicesOf(arrival: Arrival): Services {
 }
 
 /** Queues a deletion for a second after its time, so that it is due then. */
-const sendDeletion = ({ env }: Arrival, deletion: DueSchedule): Promise<unknown> =>
+const sendDeletion = ({ env }: Arrival, deletion: Parameters<SharedContext["sendDeletion"]>[0]): Promise<unknown> =>
   env.CRON.send({ part: "delete", due: [deletion] }, { delaySeconds: LIMITS.undoSeconds + 1 });
 
 /** Queues the sources of a refresh. Never throws: if the queue fails, the sweep sends the messages later. */

@@ -213,7 +213,6 @@ describe("revoking", () => {
     expect(text).not.toContain(path);
     const [, revoked = ""] = text.split('id="revoked"');
     expect(revoked).toMatch(/<strong>Leaked<\/strong>.*API key.*>you</s);
-    expect(revoked).not.toContain("Revoke…");
     expect((await browser.get(path)).status).toBe(404);
   });
 
@@ -237,16 +236,13 @@ describe("revoking", () => {
     const { _id } = await issueKey(as, [], { name: "Last" });
     await sendJson(200, `/api/apikeys/${_id}`, { as, method: "DELETE" });
     type Shown = { _id: string; name: string; revokedBy: { kind: string; name: string | null } };
-    const pages = [0, 100, 200].map((skip) => sendJson<Shown[]>(200, `/api/revocations?skip=${skip}`, { as }));
-    const [first = [], second = [], third] = await Promise.all(pages);
+    const at = (skip: number) => sendJson<Shown[]>(200, `/api/revocations?skip=${skip}`, { as });
+    const [first, second, third] = [await at(0), await at(100), await at(200)];
     expect(first[0]).toMatchObject({ _id, name: "Last", revokedBy: { kind: "operator", name: expect.any(String) } });
-    expect(first[1]?.revokedBy.name).toBeNull();
-    expect([first.length, second.length, third]).toEqual([100, 100, []]);
-    expect(second.map(({ name }) => name)).not.toContain("Old 0");
+    expect([first.length, second.length, third, second.at(-1)?.name]).toEqual([100, 100, [], "Old 1"]);
     const { browser: visitor } = await signedIn(own.organizationId);
     const page = (await visitor.get(KEYS)).text;
     const next = /href="([^"]*revoked=[^"]*)"[^>]*>Revoked earlier/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    expect(page).toContain("Old 199");
     expect((await visitor.get(next)).text).not.toContain("Old 199");
   });
 

@@ -93,10 +93,8 @@ let serial = 0;
 const fresh = (): string => `fresh-${++serial}`;
 
 /** What an article and a working copy have. */
-const texts = () => ({
-  ...{ title: "Valid", description: "Valid", content: "Valid" },
-  ...{ slug: fresh(), locale: "en", coverUrl: "https://images.example.com/a.jpg" },
-});
+const texts = (V = "Valid") => ({ title: V, description: V, content: V, slug: fresh(), locale: "en", coverUrl: COVER });
+const COVER = "https://images.example.com/a.jpg";
 
 /** Returns an input that each operation accepts in this world. Values that must be unique are new with each call. */
 export const validInputs = {

@@ -41,19 +41,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
         />
       )}
       <SlugField state={state} isNew={blogs !== undefined} translations={translations} />
-      <TextField
-        state={state}
-        name="locale"
-        label={FIELDS.locale}
-        required={blogs === undefined}
-        list="known-locales"
-        hint={
-          blogs
-            ? `Empty: the blog's default. ${inUse(blogs)}`
-            : "One of the blog's, or any other language tag, such as pt-BR."
-        }
-      />
-      <KnownLocales id="known-locales" locales={locales} />
+      <LocaleField state={state} blogs={blogs} locales={locales} />
       <TextArea
         state={state}
         name="description"
@@ -113,6 +101,26 @@ const Library: FC<{ of?: string }> = ({ of = "the library" }) => (
  * presses the form's first button, and this one is disabled (HTML, 4.10.22.2).
  */
 const NoDefault: FC = () => <button type="submit" disabled hidden />;
+
+type LocaleProps = Pick<FieldsProps, "state" | "locales"> & { readonly blogs: readonly Blog[] | undefined };
+
+const LocaleField: FC<LocaleProps> = ({ state, blogs, locales }) => (
+  <>
+    <TextField
+      state={state}
+      name="locale"
+      label={FIELDS.locale}
+      required={blogs === undefined}
+      list="known-locales"
+      hint={
+        blogs
+          ? `Empty: the blog's default. ${inUse(blogs)}`
+          : "One of the blog's, or any other language tag, such as pt-BR."
+      }
+    />
+    <KnownLocales id="known-locales" locales={locales} />
+  </>
+);
 
 type SlugProps = { readonly state: FormState; readonly isNew: boolean; readonly translations: readonly string[] };
 

@@ -29,7 +29,8 @@ const WAYS: Readonly<Record<Way, string>> = {
 };
 
 /** Returns the path of the page for an article. */
-export const missingPathOf = (articleId: string): string => `${PATH}?${new URLSearchParams({ article: articleId })}`;
+export const missingPathOf = (articleId: string): string =>
+  `${PATH}?${new URLSearchParams({ article: articleId }).toString()}`;
 
 export const missing = new Hono<ConsoleEnv>();
 

@@ -68,13 +68,7 @@ export async function showEdit(
   const isConflict = isChanged || valueOf(state, "version") !== current || valueOf(state, "overwrite") !== "";
   const isExplained = isChanged || state.problem?.code === "precondition_failed";
   const shown = explained(isExplained ? { ...state, problem: null } : state);
-  const query = { blogId: blog._id, slug: article.slug, limit: 1 };
-  const [{ value: slugs }, known, unapplied, deletions] = await Promise.all([
-    perform(c, registry.compareLocales, query),
-    knownTerms(c, blog._id),
-    Unapplied({ c, edited }),
-    readDeletions(c, article._id),
-  ]);
+  const [{ value: slugs }, known, unapplied, deletions] = await readBeside(c, edited);
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
     c,
@@ -111,6 +105,15 @@ export async function showEdit(
     status,
   );
 }
+
+/** Reads what the page shows beside the article: its translations, terms to choose from, changes and its deletion. */
+const readBeside = (c: ConsoleContext, edited: Edited) =>
+  Promise.all([
+    perform(c, registry.compareLocales, { blogId: edited.blog._id, slug: edited.article.slug, limit: 1 }),
+    knownTerms(c, edited.blog._id),
+    Unapplied({ c, edited }),
+    readDeletions(c, edited.article._id),
+  ]);
 
 /** Returns what is stored: of the article itself if that has changed beside its working copy. */
 const storedValues = ({ article, copy }: Edited, isOfArticle: boolean): Promise<FormValues> =>

@@ -40,7 +40,7 @@ export async function listRevocations(writer: Writer, query: PageQuery): Promise
   return toPage(
     query,
     found,
-    ({ id: _, ...record }) => record,
+    (row) => row,
     ({ revokeTime, id }) => ({ time: revokeTime, id }),
   );
 }
