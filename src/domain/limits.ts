@@ -1,4 +1,6 @@
 /** The limits of the contract (contract 14). wrangler.toml repeats the rate limits; a test keeps the two equal. */
+import { RATES } from "./rates.ts";
+
 export const LIMITS = {
   /** Maximum bytes of a request body. */
   bodyBytes: 2 * 1024 * 1024,
@@ -161,13 +163,6 @@ export const LIMITS = {
   /** Maximum messages in one request to /mcp, and maximum tool calls of one request that run concurrently. */
   mcpBatch: 20,
   mcpCallsAtOnce: 3,
-  /** Requests of one credential, application or person. */
-  keyRequestsPerMinute: 600,
-  /** Requests of all credentials and applications of an organization together. */
-  organizationRequestsPerMinute: 1200,
-  /** Searches, and comparisons of structures and of former states, of an organization. They cost far more than other reads. */
-  searchesPerMinute: 120,
-  comparisonsPerMinute: 30,
   /** How many years ahead an article can be scheduled. */
   scheduleYears: 10,
   /** How long a deletion in the console can be undone, in seconds. */
@@ -177,39 +172,9 @@ export const LIMITS = {
   /** Maximum articles of one bulk request, and such requests of an organization: as many changes as single requests. */
   bulkArticles: 100,
   bulkPerMinute: 12,
-  /** Reads without credentials that the edge did not answer, from one IPv4 address or IPv6 /48. */
-  readsPerMinute: 1200,
-  /** Articles whose Markdown the console renders for a person: previews, and the pages of members who may not write. */
-  previewsPerMinute: 60,
-  /** Failed authentications from one address (IPv6: from one /64). */
-  authenticationFailuresPerMinute: 20,
-  /**
-   * Attempts to prove the password of one account, right or wrong: from one address or one known browser, from an IPv6
-   * /56, from an IPv6 /48, and from everywhere. The last limit is the largest, so that one /48 cannot use it up alone.
-   */
-  signInsPerMinute: 10,
-  signInsOf56PerMinute: 15,
-  signInsOf48PerMinute: 20,
-  signInsOfAccountPerMinute: 30,
-  /** Attempts to prove a password from one address, for all accounts together. */
-  signInsOfAddressPerMinute: 60,
-  /** Mails that one address may request, and invitations that one organization may send. */
-  mailRequestsPerMinute: 20,
-  /**
-   * Sign-ins, mails and registrations of applications from an IPv6 /56 and from a /48, each kind counted separately.
-   * Many connections share such a network, so the limits are higher than for one address. They are not 256 and 65,536
-   * times as high, because one person may own the whole network.
-   */
-  strangersOf56PerMinute: 120,
-  strangersOf48PerMinute: 240,
+  ...RATES,
   /** Maximum accounts for which one browser is remembered. People may share a browser. */
   accountsOfBrowser: 5,
-  /** Mails to one address. */
-  mailsPerMinute: 3,
-  /** Applications that one address may register (RFC 7591). */
-  appRegistrationsPerMinute: 20,
-  /** Requests from one address to issue or revoke tokens. */
-  tokenRequestsPerMinute: 300,
   /** Maximum bytes of a registration of an application, and maximum characters of the application's name. */
   appRegistrationBytes: 8 * 1024,
   appName: 100,

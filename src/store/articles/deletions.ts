@@ -7,7 +7,8 @@ import { auditKind, commit, newLicence, type Licence, type Writer } from "../cor
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
-import { articles, deletions, workingCopies } from "./schema.ts";
+import { deletions } from "./schedule-schema.ts";
+import { articles, workingCopies } from "./schema.ts";
 import { own } from "./writing.ts";
 
 const DELETION = {

@@ -7,7 +7,8 @@ import type { PageQuery, Versioned } from "../core/paging.ts";
 import type { Heading, RenderingState } from "../../domain/rendering.ts";
 import { blogs } from "../blogs/schema.ts";
 import { audit } from "../core/schema.ts";
-import { articleRenderings, articles, revisions, schedules, workingCopies } from "./schema.ts";
+import { schedules } from "./schedule-schema.ts";
+import { articleRenderings, articles, revisions, workingCopies } from "./schema.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 

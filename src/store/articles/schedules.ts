@@ -6,7 +6,8 @@ import { auditKind, commit, newLicence, type Licence, type Writer } from "../cor
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
-import { articles, schedules } from "./schema.ts";
+import { schedules } from "./schedule-schema.ts";
+import { articles } from "./schema.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
 import { own } from "./writing.ts";
 

@@ -7,7 +7,8 @@ import { mayStillWrite } from "../core/standing.ts";
 import { all, firstRow, orm, type Database } from "../core/sql.ts";
 import { deleteArticle } from "./articles.ts";
 import { COPY_VERSION } from "./deletions.ts";
-import { articles, deletions } from "./schema.ts";
+import { deletions } from "./schedule-schema.ts";
+import { articles } from "./schema.ts";
 import { inTurns, MOST_TRIES, PASSING, type DueSchedule, type Fired, type Moment } from "./system-schedules.ts";
 
 /** Returns deletions that are due, at most `most`, in the turns of schedules. */

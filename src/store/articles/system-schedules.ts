@@ -7,7 +7,8 @@ import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { isOutOfEvents, type Quota } from "../core/quota.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { firstRow, orm, type Database } from "../core/sql.ts";
-import { articles, schedules, type deletions } from "./schema.ts";
+import { schedules, type deletions } from "./schedule-schema.ts";
+import { articles } from "./schema.ts";
 import { updateArticle } from "./updating.ts";
 
 /** A schedule whose next time has come. */

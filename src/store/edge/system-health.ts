@@ -1,7 +1,7 @@
 /** The backlog that operators watch. The sweep stores it every minute, and the health check shows it. */
 import { sql } from "drizzle-orm";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
-import { schedules } from "../articles/schema.ts";
+import { schedules } from "../articles/schedule-schema.ts";
 import { isDue } from "../articles/system-schedules.ts";
 import type { Quota } from "../core/quota.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../webhooks/schema.ts";

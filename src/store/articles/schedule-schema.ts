@@ -1,0 +1,80 @@
+/** The tables of what is to happen to articles later. */
+import { sql } from "drizzle-orm";
+import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { articles } from "./schema.ts";
+
+/** When articles are to be published and unpublished. A row ends with its last time; a failed one stays to be seen. */
+export const schedules = sqliteTable(
+  "schedules",
+  {
+    articleId: text("article_id")
+      .primaryKey()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    organizationId: text("organization_id").notNull(),
+    blogId: text("blog_id").notNull(),
+    /** Null once it has been published, or if it is only to be unpublished. */
+    publishTime: text("publish_time"),
+    unpublishTime: text("unpublish_time"),
+    /** The time zone in which its author thinks of these times; they are in UTC. */
+    timeZone: text("time_zone").notNull(),
+    /** The next of both times. */
+    dueTime: text("due_time").notNull(),
+    /** Who scheduled it, as in the audit log. It happens only if they may still publish at that time. */
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+    /** Why it could not be carried out; null while it waits. */
+    failureCode: text("failure_code"),
+    failureDetail: text("failure_detail"),
+    failureTime: text("failure_time"),
+    version: text("version").notNull(),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows.
+    index("schedules_list").on(t.organizationId, t.dueTime, t.articleId),
+    index("schedules_of_blog").on(t.blogId, t.dueTime, t.articleId),
+    index("schedules_waiting")
+      .on(t.organizationId, t.dueTime, t.articleId)
+      .where(sql`failure_code is null`),
+    index("schedules_waiting_of_blog")
+      .on(t.blogId, t.dueTime, t.articleId)
+      .where(sql`failure_code is null`),
+    index("schedules_failed")
+      .on(t.organizationId, t.dueTime, t.articleId)
+      .where(sql`failure_code is not null`),
+    index("schedules_failed_of_blog")
+      .on(t.blogId, t.dueTime, t.articleId)
+      .where(sql`failure_code is not null`),
+    index("schedules_due")
+      .on(t.dueTime)
+      .where(sql`failure_code is null`),
+  ],
+);
+
+/** Articles that are to be deleted once the time to undo it is over. A row ends with its article; a failed one stays to be seen. */
+export const deletions = sqliteTable(
+  "deletions",
+  {
+    articleId: text("article_id")
+      .primaryKey()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    organizationId: text("organization_id").notNull(),
+    /** The versions of the article and of its working copy, if it had one, when the deletion was asked for. */
+    articleVersion: text("article_version").notNull(),
+    copyVersion: text("copy_version"),
+    dueTime: text("due_time").notNull(),
+    /** Who deletes it, as in the audit log. It happens only if they may still write at that time. */
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+    failureCode: text("failure_code"),
+    failureDetail: text("failure_detail"),
+    version: text("version").notNull(),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    index("deletions_list").on(t.organizationId, t.dueTime, t.articleId),
+    index("deletions_due")
+      .on(t.dueTime)
+      .where(sql`failure_code is null`),
+  ],
+);
