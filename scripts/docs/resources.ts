@@ -70,6 +70,12 @@ const PLAN: readonly Planned[] = [
   },
   { id: "blogs", title: "Blogs", has: ["blogs."], lead: "A blog holds articles, and belongs to an organization." },
   {
+    id: "sites",
+    title: "Sites",
+    has: ["blogs.site", "blogs.updateSite"],
+    lead: "How readers find a blog: where its articles are, what its feeds have, and how its site looks.",
+  },
+  {
     id: "feeds",
     title: "Feeds",
     has: ["feeds."],
