@@ -12,7 +12,7 @@ CREATE TABLE `article_renderings` (
 	FOREIGN KEY (`article_id`) REFERENCES `articles`(`id`) ON UPDATE no action ON DELETE cascade DEFERRABLE INITIALLY DEFERRED
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `article_renderings_by_renderer` ON `article_renderings` (`renderer`,`organization_id`);--> statement-breakpoint
+CREATE INDEX `article_renderings_waiting` ON `article_renderings` (`renderer`,`organization_id`) WHERE renderer <> 1;--> statement-breakpoint
 CREATE INDEX `articles_with_seo` ON `articles` (`blog_id`,`id`) WHERE seo is not null;--> statement-breakpoint
 CREATE TABLE `contact_requests` (
 	`id` text PRIMARY KEY NOT NULL,

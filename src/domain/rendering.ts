@@ -22,7 +22,7 @@ export type ArticleRendering = {
 
 /**
  * The number of the renderer. Whoever changes what it makes of a text counts it up: then everything is rendered again, in
- * the background (store/articles/system-renderings.ts).
+ * the background (store/articles/system-renderings.ts). `npm run generate` then makes the migration of its index.
  */
 export const RENDERER = 1;
 

@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { GeneratedOrigin } from "../../domain/origin.ts";
-import type { RenderingState } from "../../domain/rendering.ts";
+import { RENDERER, type RenderingState } from "../../domain/rendering.ts";
 import { blogs } from "../blogs/schema.ts";
 
 export const articles = sqliteTable(
@@ -112,7 +112,7 @@ export const revisions = sqliteTable(
 /**
  * What readers see of an article's content (renderings.ts): a row for each article. The transaction that changes a content
  * stores the rendering before it. A trigger (migration 0027) makes a row `pending` if nobody did. The table has no rowid, so
- * that a rendering is one row and its place in the index.
+ * that a rendering is one row.
  */
 export const articleRenderings = sqliteTable(
   "article_renderings",
@@ -133,8 +133,12 @@ export const articleRenderings = sqliteTable(
     text: text("text"),
     html: text("html"),
   },
-  // Only what the sweep asks for: which renderings another renderer made.
-  (t) => [index("article_renderings_by_renderer").on(t.renderer, t.organizationId)],
+  // Only those that the sweep looks for: an article that is written costs no entry. A new renderer needs a migration.
+  (t) => [
+    index("article_renderings_waiting")
+      .on(t.renderer, t.organizationId)
+      .where(sql.raw(`renderer <> ${RENDERER}`)),
+  ],
 );
 
 /** Changes of articles that are not public yet: at most one row an article (working-copies.ts). */
