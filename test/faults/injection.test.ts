@@ -165,6 +165,7 @@ async function readAgain(route: Route, id: string, as: Credential): Promise<Reco
   const collection = route.path.replace(/\/:.*/, "");
   if (route.path.endsWith("/draft")) return sendJson(200, `${collection}/${id}/draft`, { as });
   if (collection === "/api/articles") return sendJson(200, `${collection}/${id}`, { as });
+  if (route.path.endsWith("/site")) return sendJson(200, `${collection}/${world.tenant.blogId}/site`, { as });
   if (collection === "/api/organization") return sendJson(200, collection, { as });
   const all = await sendJson<{ _id: string }[]>(200, `${collection}?blogId=${world.tenant.blogId}`, { as });
   return all.find((each) => each._id === id);

@@ -11,19 +11,31 @@ import { deletions } from "./schedule-schema.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { own } from "./writing.ts";
 
-const DELETION = {
+const ABOUT = {
   articleId: deletions.articleId,
   blogId: articles.blogId,
   title: articles.title,
   slug: articles.slug,
   locale: articles.locale,
   dueTime: deletions.dueTime,
+  creationTime: deletions.creationTime,
+};
+
+const DELETION = {
+  ...ABOUT,
   failureCode: deletions.failureCode,
   failureDetail: deletions.failureDetail,
   actorKind: deletions.actorKind,
   actorId: deletions.actorId,
-  creationTime: deletions.creationTime,
 };
+
+/** The JSON of a deletion that waits, as the operation answers it. */
+const WAITING = jsonObject({
+  ...ABOUT,
+  state: sql`'waiting'`,
+  failure: sql`null`,
+  deletedBy: jsonObject({ kind: deletions.actorKind, id: deletions.actorId }),
+});
 
 export type DeletionRecord = SelectResultFields<typeof DELETION>;
 
@@ -91,7 +103,7 @@ export async function setDeletion(
       returning: stored,
       again: () => stored,
     }),
-    answer: sql`(select ${jsonObject({ value: jsonObject(DELETION), version: sql`${deletions.version}` })}
+    answer: sql`(select ${jsonObject({ value: WAITING })}
       from ${deletions} join ${articles} on ${articles.id} = ${deletions.articleId} where ${deletions.articleId} = ${articleId})`,
     diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
   });
