@@ -44,7 +44,7 @@ export type PageOf = {
 export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply> {
   const { site, status = 200 } = page;
   const style = styleOf(site.blog);
-  const body = `<!doctype html>${String(await (<Document page={page} style={style} />))}`;
+  const body = `<!doctype html>${String(<Document page={page} style={style} />)}`;
   const { Vary: _, ...shared } = SHARED;
   const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
   const headers = {
@@ -156,7 +156,7 @@ function Top({ site, isFront }: { site: Site; isFront: boolean }) {
   const menuHref = (url: string): string => (url.startsWith("/") ? site.prefix + url : url);
   return (
     <header class="top">
-      <div class="wrap">
+      <div class={isFront && !blog.logoUrl ? "wrap bare" : "wrap"}>
         <a
           class="name"
           href={pathTo(site, PLACES.front(site, site.locale))}
@@ -184,6 +184,10 @@ function Top({ site, isFront }: { site: Site; isFront: boolean }) {
 }
 
 function Foot({ page: { site, others, query } }: { page: PageOf }) {
+  const { locales } = site.blog;
+  // Those that the blog does not name come last.
+  const rank = ({ locale }: Other) => (locales.includes(locale) ? locales.indexOf(locale) : locales.length);
+  const inOrder = others.toSorted((one, other) => rank(one) - rank(other));
   const { words, lang } = wordsOf(site.locale);
   return (
     <footer class="foot">
@@ -192,7 +196,7 @@ function Foot({ page: { site, others, query } }: { page: PageOf }) {
         {others.length > 1 && (
           <nav class="langs" aria-label={words.languages}>
             <ul class="row">
-              {others.map(({ locale, below }) => (
+              {inOrder.map(({ locale, below }) => (
                 <li>
                   <a
                     href={pathTo(site, below)}

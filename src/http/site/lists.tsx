@@ -39,7 +39,7 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
         {isFirst && blog.coverUrl && <img src={blog.coverUrl} alt="" {...sized(blog.coverUrl)} />}
       </div>
       {list.entries.length === 0 && <p lang={lang}>{words.empty}</p>}
-      <Entries site={site} entries={list.entries} lead={isFirst} />
+      <Entries site={site} entries={list.entries} lead={isFirst && blog.coverUrl === ""} />
       <Pages site={site} list={list} below={below} />
     </>
   );

@@ -17,7 +17,7 @@ import type { AppEnv } from "../app-env.ts";
 import { arrivalOf } from "../caller.ts";
 import type { Reply } from "../reply.ts";
 import { SHARED } from "../respond.ts";
-import { openReader } from "../readers/replies.ts";
+import { openReader, publicReply } from "../readers/replies.ts";
 import { articlePage } from "./article.tsx";
 import { pageReply } from "./layout.tsx";
 import { archivePage, frontPage, missingPage, searchPage, termPage } from "./lists.tsx";
@@ -68,6 +68,7 @@ async function found(asked: Asked, below: readonly string[]): Promise<Reply | nu
   if (below.length === 0) return front(asked, undefined);
   if (below.length === 1 && first === "archive") return archive(asked);
   if (below.length === 1 && first === "search") return search(asked);
+  if (below.length === 1 && first === "robots.txt" && asked.mount.prefix === "") return robots(asked);
   if (below.length === 2 && first === "tags") return term(asked, "tag", second);
   if (below.length === 2 && first === "authors") return term(asked, "author", second);
   const named = articleIn(asked.mount, below);
@@ -158,6 +159,13 @@ async function search(asked: Asked): Promise<Reply> {
   const known = phrases.slice(0, LIMITS.searchWords);
   const results = await searchPublished(sharedDatabase(c.env), blog, { phrases: known, locale: site.locale });
   return pageReply(c, searchPage(site, query, results));
+}
+
+/** Returns the robots.txt of a host that shows one site: it names the site map. */
+async function robots(asked: Asked): Promise<Reply> {
+  const { blog } = await listed(asked, { limit: 0 });
+  const body = `User-agent: *\nDisallow: /search\n\nSitemap: ${asked.baseUrl}/blogs/${blog._id}/sitemap.xml\n`;
+  return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body });
 }
 
 /** Returns the page with other articles, for a path that means nothing. */

@@ -27,6 +27,8 @@ h1,h2,h3,h4,h5,h6{font-family:var(--head);line-height:1.18;text-wrap:balance;mar
 .top{border-block-end:1px solid var(--line)}
 .top .wrap{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.35rem 2rem;padding-block:1.05rem}
 .name{font-family:var(--head);font-weight:700;font-size:1.16rem;letter-spacing:-.01em;color:inherit;text-decoration:none}
+.bare .name:not(:focus-visible){position:absolute;clip-path:inset(50%)}
+.bare ul{justify-content:flex-end}.bare nav{margin-inline-start:auto}
 .name:hover{color:var(--accent)}
 .name img{max-height:2.4rem;width:auto;max-width:14rem}
 ul.row{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.15rem 1.35rem}
@@ -58,13 +60,14 @@ main{display:block;padding-block:clamp(2rem,5vw,3.6rem) 4rem}
 .kicker{margin:0 0 .8rem;font-weight:600}
 .kicker a{text-decoration:none;padding-block:.3rem;display:inline-block;margin-inline-end:.9rem}
 .kicker a:hover{text-decoration:underline}
-.head{max-width:44rem;margin-inline:auto}
+.head{max-width:var(--measure);margin-inline:auto}
 .head h1{font-size:clamp(2.1rem,1.45rem + 2.9vw,3.35rem);letter-spacing:-.026em;line-height:1.09}
 .stand{font-size:clamp(1.14rem,1.05rem + .45vw,1.34rem);line-height:1.5;color:var(--soft);margin:1.1rem 0 0;text-wrap:pretty}
 .head .meta{margin-block-start:1.3rem}
 .head .meta b{color:var(--ink);font-weight:600}
 .head .meta b a{color:inherit}
 .cover{margin:clamp(1.8rem,4vw,2.8rem) 0 0}
+.cover img:not([width]){aspect-ratio:16/9}
 .cover img{width:100%;max-height:36rem;object-fit:cover;border-radius:4px;background:var(--shade)}
 .toc{max-width:var(--measure);margin:2.4rem auto 0;background:var(--shade);border-radius:4px;padding:.2rem 1.1rem}
 .toc summary{cursor:pointer;font-weight:600;padding-block:.65rem}
@@ -122,7 +125,7 @@ th{font-weight:600;border-block-end:2px solid var(--ink)}
 .arch time{flex:none;width:8.2rem;font:.82rem/1.9 var(--ui);color:var(--soft);font-variant-numeric:tabular-nums}
 .year{font-size:1.36rem;margin-block:0 .7rem}
 .q{display:flex;gap:.6rem;max-width:32rem}
-.q input{flex:1;min-width:0;font:1rem/1.4 var(--ui);color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:4px;padding:.5rem .75rem}
+.q input{flex:1;width:0;min-width:0;font:1rem/1.4 var(--ui);color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:4px;padding:.5rem .75rem}
 .q button{font:600 .9rem/1.4 var(--ui);color:var(--paper);background:var(--accent);border:1px solid var(--accent);border-radius:4px;padding:.5rem 1rem;cursor:pointer}
 main .q{margin-block:0 2.6rem}
 mark{background:none;color:inherit;font-weight:700;box-shadow:inset 0 -.14em var(--accent)}
