@@ -80,7 +80,7 @@ function python({ method, target, body, sendsFile, caller }: Call): string {
     ...(sendsFile ? [`    data=open("${FILE}", "rb").read()`] : []),
     ...(body === null ? [] : [`    data=json.dumps(${literal(body, "    ")}).encode()`]),
   ];
-  const isFile = target.startsWith("/media/");
+  const isFile = target.startsWith("/media/") || /\.(?:xml|txt|md)$/.test(target);
   return [
     `import ${caller === "key" ? "base64, " : ""}${isFile ? "" : "json, "}os, urllib.request`,
     "",

@@ -171,6 +171,7 @@ export function pathSample({ path }: Operation, name: string): string {
   if (name === "revision") return "1";
   if (name === "idOrSlug") return id("articleId");
   if (name === "id" && path.startsWith("/media")) return id("mediaId");
+  if (name === "file") return `${id("articleId")}.md`;
   return SAMPLE_IDS[name] ?? UNKNOWN;
 }
 

@@ -225,6 +225,6 @@ describe.skipIf(!present.curl)("the guide", () => {
     const { said, built } = await follow("front-end");
     expect(said).toContain("1 articles");
     const article = built.find((text) => text.includes("<h1>By train</h1>"));
-    expect(article).toContain("<p>Ask for &lt;b&gt;the window&lt;/b&gt; seat.</p>");
+    expect(article).toContain("<p>Ask for &lt;b>the window&lt;/b> seat.</p>");
   });
 });

@@ -31,7 +31,7 @@ function renderTree(parsed: Root): ArticleRendering | null {
     const tree: Tree = processor.runSync(parsed);
     const headings = published(tree);
     const text = toText(tree).trim();
-    const html = toHtml(tree);
+    const html = toHtml(tree, { characterReferences: { useNamedReferences: true } });
     const bytes = utf8Length(html) + utf8Length(text) + utf8Length(JSON.stringify(headings));
     if (bytes > RENDERED_BYTES) return null;
     return { state: "done", readingMinutes: minutesOf(text), excerpt: excerptOf(tree), headings, text, html };

@@ -48,8 +48,8 @@ export const getBlog = defineTool({
 
 const { blogId, locale, published, slug, tag, author, sort, cursor } = registry.listArticles.input.shape;
 
-const { publishTime } = wholeArticle.shape;
-const listedArticle = z.object({ ...articleMembers, publishTime });
+const { publishTime, url } = wholeArticle.shape;
+const listedArticle = z.object({ ...articleMembers, publishTime, url });
 const LISTED = Object.keys(listedArticle.shape) as (keyof typeof listedArticle.shape)[];
 
 export const listArticles = defineTool({
@@ -136,7 +136,7 @@ export const listAuthors = defineTool({
 });
 
 const { seo, tags, authors } = wholeArticle.shape;
-const shownArticle = article.extend({ seo, tags, authors });
+const shownArticle = article.extend({ url, seo, tags, authors });
 type ShownArticle = z.output<typeof shownArticle>;
 const SHOWN = Object.keys(shownArticle.shape) as ArticleMember[];
 
@@ -166,6 +166,7 @@ export const getArticle = defineTool({
   }),
   output: z.object({
     ...articleMembers,
+    url,
     seo,
     tags,
     authors,
