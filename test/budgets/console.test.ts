@@ -101,6 +101,7 @@ const PAGES: Record<string, () => string> = {
   blogs: () => "/console/blogs",
   "a blog": () => `/console/blogs/${tenant.blogId}`,
   "tags of a blog": () => `/console/blogs/${tenant.blogId}/tags`,
+  "site of a blog": () => `/console/blogs/${tenant.blogId}/site`,
   keys: () => "/console/keys",
   subscriptions: () => "/console/webhooks",
   "a subscription with its deliveries": () => `/console/webhooks/${subscriptionId}`,

@@ -165,6 +165,11 @@ function columnsOf(blogs: ReadonlyMap<string, string> | null, ticks: boolean): C
       cell: (each) => (
         <>
           <State published={each.published} /> <Coming of={each} />
+          {each.published && (
+            <a href={`${PATH}/${each._id}/site`} aria-label={`View “${titleOf(each)}” on the site`}>
+              View
+            </a>
+          )}
         </>
       ),
     },

@@ -1,7 +1,7 @@
 /** The frame of every page of a site, and how it is sent. */
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
-import { raw } from "hono/html";
+import { html, raw } from "hono/html";
 import { blogTag } from "../../domain/cache-tags.ts";
 import { DEFAULT_ACCENT } from "../../domain/accent.ts";
 import { sha256 } from "../../lib/hash.ts";
@@ -44,7 +44,7 @@ export type PageOf = {
 export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply> {
   const { site, status = 200 } = page;
   const style = styleOf(site.blog);
-  const body = `<!doctype html>${String(<Document page={page} style={style} />)}`;
+  const body = String(await html`<!doctype html>${<Document page={page} style={style} />}`);
   const { Vary: _, ...shared } = SHARED;
   const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
   const headers = {
