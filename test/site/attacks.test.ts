@@ -149,6 +149,9 @@ describe("hosts", () => {
     const host = `https://${vanityId}.blogs.example.com`;
     const front = await ask(`${host}/`);
     expect(front.status).toBe(200);
+    // The key of the edge's cache has no host: what is at "/" here is another page elsewhere.
+    expect(front.headers.get("Cloudflare-CDN-Cache-Control")).toBe("no-store");
+    expect(front.headers.get("Cache-Control")).toMatch(/^private/);
     const text = await front.text();
     expect(text).toContain('href="/en/public"');
     expect(text).toContain(`<link rel="canonical" href="${BASE}/${vanityId}"/>`);

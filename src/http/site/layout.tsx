@@ -8,8 +8,7 @@ import { sha256 } from "../../lib/hash.ts";
 import type { AppEnv } from "../app-env.ts";
 import { noneMatch } from "../conditional.ts";
 import type { Reply } from "../reply.ts";
-import { SHARED } from "../respond.ts";
-import { addressIn, pathTo, PLACES, type Site } from "./place.ts";
+import { addressIn, cachingOf, pathTo, PLACES, type Site } from "./place.ts";
 import { hashOf, styleOf } from "./style.ts";
 import { directionOf, ownNameOf, wordsOf } from "./words.ts";
 
@@ -45,14 +44,13 @@ export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply
   const { site, status = 200 } = page;
   const style = styleOf(site.blog);
   const body = String(await html`<!doctype html>${<Document page={page} style={style} />}`);
-  const { Vary: _, ...shared } = SHARED;
   const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
   const headers = {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": policyOf(await hashOf(style), site.baseUrl),
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Content-Language": site.locale,
-    ...shared,
+    ...cachingOf(site),
     "Cache-Tag": [blogTag(site.blog._id), ...(page.tags ?? [])].join(","),
     ...(isUnlisted(page) && { "X-Robots-Tag": "noindex" }),
     ...(status === 200 && { ETag }),

@@ -1,5 +1,6 @@
 /** Where a site's pages are: paths for its own links, and the addresses that search engines are told. */
 import { DEFAULT_ARTICLE_PATH } from "../../domain/site.ts";
+import { SHARED } from "../respond.ts";
 import type { SiteBlog } from "../../store/articles/site-pages.ts";
 
 /** Where a site was asked for. */
@@ -30,6 +31,18 @@ export const mountAt = (vanityId: string): Mount => ({
   articlePath: DEFAULT_ARTICLE_PATH,
   root: null,
 });
+
+/**
+ * Returns the headers of caching. The key of the edge's cache has no host, so what a host of its own shows must not be in it;
+ * browsers ask again, by the ETag.
+ */
+export const cachingOf = ({ prefix }: Mount): Readonly<Record<string, string>> => (prefix === "" ? OWN : KEPT);
+
+const { Vary: _, ...KEPT } = SHARED;
+const OWN = {
+  "Cache-Control": "private, max-age=0, must-revalidate",
+  "Cloudflare-CDN-Cache-Control": "no-store",
+} as const;
 
 /** Returns a site in a language; without one, in its main language. */
 export function siteOf(mount: Mount, blog: SiteBlog, baseUrl: string, locale?: string): Site {

@@ -16,12 +16,11 @@ import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../app-env.ts";
 import { arrivalOf } from "../caller.ts";
 import type { Reply } from "../reply.ts";
-import { SHARED } from "../respond.ts";
 import { openReader, publicReply } from "../readers/replies.ts";
 import { articlePage } from "./article.tsx";
 import { pageReply } from "./layout.tsx";
 import { archivePage, frontPage, missingPage, searchPage, termPage } from "./lists.tsx";
-import { mainOf, mountAt, pathTo, PLACES, siteOf, type Mount } from "./place.ts";
+import { cachingOf, mainOf, mountAt, pathTo, PLACES, siteOf, type Mount } from "./place.ts";
 
 /** Articles on a page of a list, on a page of the archive, and on the page of what there is not. */
 const ENTRIES = 12;
@@ -109,13 +108,12 @@ async function article(asked: Asked, { slug, locale }: Named): Promise<Reply | n
     return pageReply(c, articlePage(siteOf(mount, read.blog, baseUrl, read.article.locale), read.article));
   }
   const moved = await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale });
-  return moved && redirect(pathTo(mount, PLACES.article(mount, moved)));
+  return moved && redirect(mount, pathTo(mount, PLACES.article(mount, moved)));
 }
 
 /** Returns the reply that leads to where an article is now. It is kept as long as a page is. */
-function redirect(path: string): Reply {
-  const { Vary: _, ...shared } = SHARED;
-  return { status: 301, headers: { ...shared, Location: path }, body: null };
+function redirect(mount: Mount, path: string): Reply {
+  return { status: 301, headers: { ...cachingOf(mount), Location: path }, body: null };
 }
 
 async function front(asked: Asked, locale: string | undefined): Promise<Reply | null> {
@@ -165,7 +163,7 @@ async function search(asked: Asked): Promise<Reply> {
 async function robots(asked: Asked): Promise<Reply> {
   const { blog } = await listed(asked, { limit: 0 });
   const body = `User-agent: *\nDisallow: /search\n\nSitemap: ${asked.baseUrl}/blogs/${blog._id}/sitemap.xml\n`;
-  return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body });
+  return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body, headers: cachingOf(asked.mount) });
 }
 
 /** Returns the page with other articles, for a path that means nothing. */
