@@ -72,7 +72,7 @@ const policyOf = (style: string, baseUrl: string): string =>
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    "sandbox allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+    "sandbox allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
   ].join("; ");
 
 const isUnlisted = ({ noindex = false, status = 200 }: PageOf): boolean => noindex || status !== 200;
