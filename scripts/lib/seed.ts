@@ -39,17 +39,16 @@ export async function seedContent(api: Api, pictures: Pictures): Promise<string>
   const known = await api.get("/api/blogs", blogs);
   const ids = new Map(known.map(({ vanityId, _id }) => [vanityId, _id]));
   for (const { articles, cover, site, bios = {}, ...blog } of demoOrganization.blogs) {
-    const isNew = !ids.has(blog.vanityId);
     const body = { ...blog, ...(cover && { coverUrl: pictures(cover) }) };
     const id = ids.get(blog.vanityId) ?? (await api.send("POST", "/api/blogs", body, identified))._id;
     ids.set(blog.vanityId, id);
-    if (site !== undefined && isNew) await api.send("PUT", `/api/blogs/${id}/site`, site, z.object({}));
+    if (site !== undefined) await api.send("PUT", `/api/blogs/${id}/site`, site, z.object({}));
     // Create them one after another, because lists are in the order of creation.
     for (const article of articles) {
       const published = article.published && article !== showpieceArticle;
       await createArticle(api, { ...article, blogId: id, published }, pictures);
     }
-    if (isNew) await introduceAuthors(api, id, bios);
+    await introduceAuthors(api, id, bios);
   }
   return ids.get(first.vanityId) ?? "";
 }
