@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: takes the pictures of the console in docs/images. It starts a temporary service and deletes
+ * `npm run screenshots`: takes the pictures of the site and the console in docs/images. It starts a temporary service and deletes
  * its state afterwards, so the secret in one of the pictures is useless.
  */
 import { once } from "node:events";
@@ -15,6 +15,7 @@ import { cleanUp, newState, start, type Local } from "../test/e2e/local-run.ts";
 import { basic, connect } from "./lib/api.ts";
 import { launchChromium } from "./lib/browser.ts";
 import { Failure, runScript } from "./lib/failure.ts";
+import { showpiece } from "./lib/seed.ts";
 import { ROOT, runWrangler, stopWranglers } from "./lib/wrangler.ts";
 
 const FOLDER = path.join(ROOT, "docs/images");
@@ -56,6 +57,12 @@ async function main(): Promise<number> {
 }
 
 async function takePictures(page: Page, { email, password, blogId }: Local): Promise<void> {
+  const { blog, article } = showpiece();
+  await page.goto(`/${blog.vanityId}`);
+  await save(page, "site");
+  await page.goto(`/${blog.vanityId}/${article.locale}/${article.slug}`);
+  await save(page, "article");
+
   await page.goto("/console/sign-in");
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password").fill(password);

@@ -12,6 +12,7 @@ import { Deliveries } from "./lib/deliveries.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { migrate, storeOrganization } from "./lib/organization.ts";
 import { sortOutput } from "./lib/output.ts";
+import { uploadPictures } from "./lib/pictures.ts";
 import { portFrom, requireFree } from "./lib/port.ts";
 import { startReceiver, type Receiver } from "./lib/receiver.ts";
 import { hasBlog, moveSubscription, publishShowpiece, seedContent, subscribe } from "./lib/seed.ts";
@@ -212,7 +213,7 @@ async function complete(state: State, setting: Setting, deliveries: Deliveries):
     return current;
   }
   console.log("Loading the demo …");
-  const blogId = await seedContent(api);
+  const blogId = await seedContent(api, await uploadPictures(api));
   await subscribe(operator, state, receiverUrl);
   await publishShowpiece(api, blogId);
   await seedTopics(api, blogId, feedUrl);

@@ -29,6 +29,8 @@ export type Settings = {
   readonly targetRules: TargetRules;
   /** The public origin of the service. "" if it is not set or invalid; local runs then use the host of the request. */
   readonly baseUrl: string;
+  /** The domain below which each blog has a host, `{vanityId}.{siteDomain}`; "" for none. */
+  readonly siteDomain: string;
   readonly signUp: SignUp;
   /** The secret that signs session cookies. "" if accounts are not set up. */
   readonly authSecret: string;
@@ -52,6 +54,7 @@ type Variables = {
   readonly ALLOW_LOOPBACK_WEBHOOKS: string;
   readonly SIGN_UP?: string;
   readonly BASE_URL?: string;
+  readonly SITE_DOMAIN?: string;
   readonly AUTH_SECRET?: string;
   readonly MAIL_FROM?: string;
   readonly MAIL_WEBHOOK_URL?: string;
@@ -93,6 +96,7 @@ export function settingsOf(variables: Variables): Settings {
     production: variables.ENVIRONMENT !== "local",
     targetRules: { allowLoopback: variables.ALLOW_LOOPBACK_WEBHOOKS === "true" },
     baseUrl: originOf(BASE_URL),
+    siteDomain: isDomain(variables.SITE_DOMAIN ?? "") ? (variables.SITE_DOMAIN ?? "").toLowerCase() : "",
     signUp: SIGN_UP === "open" || SIGN_UP === "closed" ? SIGN_UP : "invitation",
     authSecret: AUTH_SECRET.length < LEAST_SECRET ? "" : AUTH_SECRET,
     mail: {
@@ -152,8 +156,9 @@ function quotaOf(variables: Variables): Quota {
 const counted = (most: number): number => Math.min(most, LIMITS.counted);
 
 /** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
-export function wrongSettings({ BASE_URL = "", OIDC_ISSUER = "", AI_PRICES }: Variables): string[] {
+export function wrongSettings({ BASE_URL = "", SITE_DOMAIN = "", OIDC_ISSUER = "", AI_PRICES }: Variables): string[] {
   return [
+    ...(SITE_DOMAIN !== "" && !isDomain(SITE_DOMAIN) ? ["SITE_DOMAIN is not a domain such as blogs.example.com"] : []),
     ...(pricesOf(AI_PRICES) === null
       ? ['AI_PRICES is not JSON such as {"name of a model": {"input": 0.25, "output": 2}}']
       : []),
@@ -180,6 +185,10 @@ function originOf(baseUrl: string): string {
   const isSafe = protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
   return isSafe && href === `${origin}/` ? origin : "";
 }
+
+/** Whether a text is a domain, for local runs with a port. */
+const isDomain = (text: string): boolean =>
+  /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)(?:\.[a-z\d-]+)*(?::\d+)?$/i.test(text);
 
 /** Parses a setting. Returns `otherwise` if it is not set or is not a whole number of at least `least`. */
 const numberOr = (text: string | undefined, least: number, otherwise: number, digits?: number): number =>

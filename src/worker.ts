@@ -41,8 +41,17 @@ const app = createApp([
   { path: "/.well-known/oauth-protected-resource", load: oauth },
 ]);
 
+/** The bindings, of which wrangler's types know the values in wrangler.toml only. */
+type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
+
 export default {
-  fetch: app.fetch,
+  async fetch(request: Request, env: Settable, context: ExecutionContext): Promise<Response> {
+    // The service's own address is compared first: only other hosts may be those of blogs.
+    if (request.url.startsWith(`${env.BASE_URL}/`)) return app.fetch(request, env, context);
+    const { mountOfHost, siteApp } = await import("./http/site/hosts.ts");
+    const mount = await mountOfHost(request.url, env as Env);
+    return (mount === null ? app : siteApp(mount)).fetch(request, env, context);
+  },
 
   async queue(batch, env, context) {
     switch (batch.queue) {

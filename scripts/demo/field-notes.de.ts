@@ -3,6 +3,7 @@ import type { DemoArticle } from "./types.ts";
 export const fieldNotesDe: DemoArticle[] = [
   {
     slug: "arriving-by-ferry",
+    cover: "ferry",
     locale: "de",
     title: "Ankommen mit der Fähre",
     description:
@@ -40,6 +41,8 @@ Passiert es doch, hat man einen Abend in einem kleinen Hafen geschenkt bekommen.
   },
   {
     slug: "coffee-on-a-small-stove",
+    cover: "stove",
+    daysAgo: 41,
     locale: "de",
     title: "Kaffee vom kleinen Kocher",
     description:
@@ -86,6 +89,8 @@ Der Kaffee daraus ist schlechter. Die Aussicht ist dieselbe.
   },
   {
     slug: "walking-the-same-path-twice",
+    cover: "path",
+    daysAgo: 16,
     locale: "de",
     title: "Denselben Weg zweimal gehen",
     description: "Strecken mit gleichem Hin- und Rückweg haben einen schlechten Ruf. Wozu der Rückweg gut ist.",

@@ -3,6 +3,7 @@ import type { DemoArticle } from "./types.ts";
 export const fieldNotesEn: DemoArticle[] = [
   {
     slug: "arriving-by-ferry",
+    cover: "ferry",
     locale: "en",
     tags: ["Ferries", "Slow travel"],
     authors: ["Maren Holt"],
@@ -20,6 +21,10 @@ I try to spend those minutes on deck. By the time the ropes go out I usually kno
 - **The road out.** Follow it with your eyes. If it zigzags, allow more time for tomorrow's walk than the map suggests.
 - **The bench.** Nearly every harbour has one that catches the light and stays out of the wind. Somebody will be sitting on it.
 
+![A small harbour at dawn: a lighthouse, houses on the slope and a sailing boat coming in](picture:harbour)
+
+*Twenty minutes out. The lighthouse, the houses behind it, and the first boat of the morning.*
+
 ## The first hour
 
 Most foot passengers leave the quay at a fast walk, as if the ferry might change its mind. I let them go. Within ten minutes the cars have driven off, the ramp is up, and the place returns to its normal volume. That is the harbour the residents know.
@@ -30,18 +35,24 @@ Then I do three dull things, in this order:
 2. Find drinking water.
 3. Walk to the end of the mole and back.
 
-The walk to the end is the one that matters. You see the town again from the water, this time standing still, and the map in your head turns the right way round.
+> A harbour is best met twice: once from the water, and once from the end of its own wall.
+
+The walk to the end is the one that matters.[^1] You see the town again from the water, this time standing still, and the map in your head turns the right way round.
 
 ## A note on missing the boat
 
 Sooner or later you will miss one. Treat the last sailing as if it did not exist and plan around the one before it. If the wind gets up, the operator will cancel the evening crossing long before the noon one, and the person in the ticket hut will know hours ahead. Ask early, and ask kindly; they have the same conversation every day.
 
 When it does happen, you have been given an evening in a small harbour. The lamps come on along the quay, somebody hoses down a deck, and nothing more is expected of you until morning.
+
+[^1]: Not every wall may be walked on. Where a chain hangs across, the view is not worth the swim.
 `,
     published: true,
   },
   {
     slug: "coffee-on-a-small-stove",
+    cover: "stove",
+    daysAgo: 41,
     locale: "en",
     tags: ["Camp kitchen"],
     authors: ["Jonas Pine"],
@@ -90,6 +101,8 @@ The flask coffee will be worse. The view is the same.
   },
   {
     slug: "walking-the-same-path-twice",
+    cover: "path",
+    daysAgo: 16,
     locale: "en",
     tags: ["Walking", "Slow travel"],
     authors: ["Maren Holt", "Jonas Pine"],
@@ -126,6 +139,7 @@ They were knee-high at first. Last autumn one of them had three apples on it, al
   },
   {
     slug: "keeping-a-walking-notebook",
+    cover: "notebook",
     locale: "en",
     tags: ["Walking"],
     authors: ["Jonas Pine"],

@@ -3,6 +3,7 @@ import type { DemoArticle } from "./types.ts";
 export const fieldNotesJa: DemoArticle[] = [
   {
     slug: "arriving-by-ferry",
+    cover: "ferry",
     locale: "ja",
     title: "フェリーで着くということ",
     description:
@@ -40,6 +41,8 @@ export const fieldNotesJa: DemoArticle[] = [
   },
   {
     slug: "coffee-on-a-small-stove",
+    cover: "stove",
+    daysAgo: 41,
     locale: "ja",
     title: "小さなストーブで淹れるコーヒー",
     description: "外で飲む一杯のための、ごく簡単な手順。フィルターも専用の器具も使わず、かじかんだ手でも失敗しません。",

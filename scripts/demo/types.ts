@@ -1,3 +1,6 @@
+/** A picture in scripts/demo/pictures/. In a content, `picture:harbour` stands for its address. */
+export type DemoPicture = "ferry" | "harbour" | "notebook" | "path" | "stove";
+
 export type DemoArticle = {
   slug: string;
   locale: string;
@@ -5,6 +8,9 @@ export type DemoArticle = {
   description: string;
   content: string;
   published: boolean;
+  cover?: DemoPicture;
+  /** How many days before the first start it was published; now if it is not given. */
+  daysAgo?: number;
   /** Of the first translation: they belong to all. */
   tags?: string[];
   authors?: string[];
@@ -18,5 +24,10 @@ export type DemoBlog = {
   name: string;
   vanityId: string;
   locales: string[];
+  cover?: DemoPicture;
+  /** How its site looks. */
+  site?: { description: string; accentColor: string; font: "serif" | "sans"; menu: { label: string; url: string }[] };
+  /** What is said of its authors, by their slugs. */
+  bios?: Record<string, string>;
   articles: DemoArticle[];
 };

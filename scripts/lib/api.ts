@@ -15,12 +15,13 @@ export class Refusal extends Error {
 }
 
 /**
- * Both methods retry what may succeed later, parse the response with `schema`, and throw a `Refusal` for an error
+ * All methods retry what may succeed later, parse the response with `schema`, and throw a `Refusal` for an error
  * status.
  */
 export type Api = {
   get<T>(path: string, schema: z.ZodType<T>): Promise<T>;
   send<T>(method: "POST" | "PUT" | "DELETE", path: string, body: object | null, schema: z.ZodType<T>): Promise<T>;
+  upload<T>(path: string, type: string, bytes: Uint8Array<ArrayBuffer>, schema: z.ZodType<T>): Promise<T>;
 };
 
 const problem = z.object({ code: z.string(), detail: z.string() });
@@ -42,6 +43,10 @@ export function connect(baseUrl: string, authorization: string): Api {
         ...(body !== null && { body: JSON.stringify(body) }),
       });
       return schema.parse(answer);
+    },
+    upload: async (path, type, bytes, schema) => {
+      const typed = { ...headers, "Content-Type": type, "Idempotency-Key": randomUUID() };
+      return schema.parse(await patiently(`${baseUrl}${path}`, { method: "POST", headers: typed, body: bytes }));
     },
   };
 }

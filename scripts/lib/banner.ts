@@ -46,6 +46,7 @@ export function banner(local: Local, receiverUrl: string, folder: string): strin
   return `
 Edgepress is running.
 
+  The demo blog   ${baseUrl}/${showpiece().blog.vanityId}
   API             ${baseUrl}
   Console         ${baseUrl}/console
   MCP             ${baseUrl}/mcp (docs/mcp.md)

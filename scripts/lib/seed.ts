@@ -4,12 +4,15 @@
  */
 import * as z from "zod";
 import { demoOrganization } from "../demo/index.ts";
+import type { DemoPicture } from "../demo/types.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { Refusal, type Api } from "./api.ts";
+import type { Pictures } from "./pictures.ts";
 import { isReceiverUrl } from "./receiver.ts";
 import type { State } from "./state.ts";
 
 const identified = z.object({ _id: z.string() });
+const slugged = identified.extend({ slug: z.string() });
 /** The demo's blogs are the oldest of their organization, so they are on the first page of the list. */
 const blogs = z.array(identified.extend({ vanityId: z.string() }));
 const subscription = identified.extend({ url: z.string(), active: z.boolean() });
@@ -31,31 +34,48 @@ export async function hasBlog(api: Api, id: string): Promise<boolean> {
 }
 
 /** Creates missing blogs and articles. The showpiece is created as a draft. Returns the id of the showpiece's blog. */
-export async function seedContent(api: Api): Promise<string> {
+export async function seedContent(api: Api, pictures: Pictures): Promise<string> {
   const { blog: first, article: showpieceArticle } = showpiece();
   const known = await api.get("/api/blogs", blogs);
   const ids = new Map(known.map(({ vanityId, _id }) => [vanityId, _id]));
-  for (const { articles, ...blog } of demoOrganization.blogs) {
-    const id = ids.get(blog.vanityId) ?? (await api.send("POST", "/api/blogs", blog, identified))._id;
+  for (const { articles, cover, site, bios = {}, ...blog } of demoOrganization.blogs) {
+    const body = { ...blog, ...(cover && { coverUrl: pictures(cover) }) };
+    const id = ids.get(blog.vanityId) ?? (await api.send("POST", "/api/blogs", body, identified))._id;
     ids.set(blog.vanityId, id);
+    if (site !== undefined) await api.send("PUT", `/api/blogs/${id}/site`, site, z.object({}));
     // Create them one after another, because lists are in the order of creation.
     for (const article of articles) {
-      await createArticle(api, {
-        ...article,
-        blogId: id,
-        published: article.published && article !== showpieceArticle,
-      });
+      const published = article.published && article !== showpieceArticle;
+      await createArticle(api, { ...article, blogId: id, published }, pictures);
     }
+    await introduceAuthors(api, id, bios);
   }
   return ids.get(first.vanityId) ?? "";
 }
 
+/** Says something of the authors, by their slugs. */
+async function introduceAuthors(api: Api, blogId: string, bios: Readonly<Record<string, string>>): Promise<void> {
+  if (Object.keys(bios).length === 0) return;
+  for (const { _id, slug } of await api.get(`/api/authors?blogId=${blogId}`, z.array(slugged))) {
+    const bio = bios[slug];
+    if (bio !== undefined) await api.send("PUT", `/api/authors/${_id}`, { bio }, identified);
+  }
+}
+
 async function createArticle(
   api: Api,
-  { tomorrow, workingCopy, ...article }: DemoArticle & { blogId: string },
+  { tomorrow, workingCopy, cover, daysAgo, ...article }: DemoArticle & { blogId: string },
+  pictures: Pictures,
 ): Promise<void> {
   try {
-    const { _id } = await api.send("POST", "/api/articles", article, identified);
+    const content = article.content.replaceAll(/picture:(\w+)/g, (_, name: DemoPicture) => pictures(name));
+    const body = {
+      ...article,
+      content,
+      ...(cover && { coverUrl: pictures(cover) }),
+      ...(daysAgo !== undefined && { publishTime: new Date(Date.now() - daysAgo * DAY_MS).toISOString() }),
+    };
+    const { _id } = await api.send("POST", "/api/articles", body, identified);
     if (tomorrow !== undefined) {
       const day = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
       const body = { publishTime: `${day}T${tomorrow.time}`, timeZone: tomorrow.timeZone };

@@ -144,6 +144,8 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
       <p>
         <a href={`/console/articles?blog=${blog._id}`}>Articles</a>
         {" · "}
+        <a href={`/console/blogs/${blog._id}/site`}>Site</a>
+        {" · "}
         <a href={`/console/blogs/${blog._id}/tags`}>Tags</a>
         {" · "}
         <a href={`/console/blogs/${blog._id}/authors`}>Authors</a>

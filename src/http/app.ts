@@ -100,7 +100,11 @@ for (const { path, method } of [...routes, ...Object.keys(documents).map((path) 
 async function noRoute(c: Context<AppEnv>): Promise<Reply> {
   // Several patterns can match: /api/articles/generate also matches /api/articles/:idOrSlug.
   const found = [...known.values()].filter(({ pattern }) => pattern.test(c.req.path));
-  if (found.length === 0) throw new DomainError("route_not_found");
+  if (found.length === 0) {
+    // The last one that is tried: the site of a blog is at its vanityId, which is never the name of a route.
+    if (/^(?:GET|HEAD)$/.test(c.req.method)) return (await import("./site/site.ts")).sitePage(c);
+    throw new DomainError("route_not_found");
+  }
   const allowed = [...new Set(found.flatMap(({ methods }) => Array.from(methods))), "OPTIONS"];
   if (c.req.method === "OPTIONS") return options(allowed);
   const detail = `${c.req.method} is not allowed here; ${allowed.join(", ")} are.`;

@@ -96,7 +96,9 @@ async function links(page: Page): Promise<string[]> {
     .evaluateAll((found) => found.map((each) => (each as HTMLAnchorElement).href));
   const console = `${service().baseUrl}/console`;
   const within = all.filter((url) => url === console || url.startsWith(`${console}/`) || url.startsWith(`${console}?`));
-  return within.map((url) => url.slice(service().baseUrl.length).split("#")[0] ?? "");
+  // They lead out of the console, to where readers find an article.
+  const inside = within.filter((url) => !/\/articles\/[^/]+\/site$/.test(url));
+  return inside.map((url) => url.slice(service().baseUrl.length).split("#")[0] ?? "");
 }
 
 /** A path as it is alike for all blogs, articles and so on: with the names of the query, not its values. */

@@ -20,6 +20,8 @@ type Case = { readonly path: string; readonly status?: number; readonly ask?: Se
 
 const of = (file: string): Case => ({ path: `/blogs/${tenant.blogId}/${file}` });
 
+const site = (path: string): Case => ({ path: `/tenant${path}` });
+
 /** Reads and changes the site of the blog, with a key: which is looked up first. */
 const ofSite = (more: Send, queries: number): Case => ({
   path: `/api/blogs/${tenant.blogId}/site`,
@@ -41,6 +43,14 @@ const CASES: Record<keyof typeof budgets.readers, () => Case> = {
   "site map of 1000 articles": () => of("sitemap.xml"),
   "llms.txt of 500 articles": () => of("llms.txt"),
   "article as Markdown": () => of("articles/article-1005.md"),
+  "site: front page": () => site(""),
+  "site: front page, further on": () => site("?before=2024-01-01T10:00:00.000Z_00000000-0000-0000-0000-000000000000"),
+  "site: article": () => site("/de/article-1006"),
+  "site: tag that there is not": () => ({ ...site("/tags/none"), status: 404, queries: 2 }),
+  "site: all articles": () => site("/archive"),
+  "site: search": () => ({ ...site("/search?q=title"), queries: 3 }),
+  "site: article that there is not": () => ({ ...site("/en/none"), status: 404, queries: 3 }),
+  "site: blog that there is not": () => ({ path: "/no-such-blog/en/none", status: 404 }),
   "with a key: the site of a blog": () => ofSite({}, 2),
   "change the site of a blog": () => ofSite({ method: "PUT", body: { description: "New" } }, 5),
 };

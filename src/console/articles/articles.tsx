@@ -15,6 +15,7 @@ import { missing } from "./missing.tsx";
 import { matrix } from "./matrix.tsx";
 import { links } from "./links.tsx";
 import { preview } from "./preview.tsx";
+import { publicPlace } from "./public-place.ts";
 import { publish } from "./publish.tsx";
 import { related } from "./related.ts";
 import { remove } from "./remove.tsx";
@@ -39,5 +40,6 @@ articles.route("/", schedule);
 articles.route("/", history);
 articles.route("/", draft);
 articles.route("/", links);
+articles.route("/", publicPlace);
 // Last, because its route /:id matches any name.
 articles.route("/", edit);

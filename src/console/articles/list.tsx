@@ -175,6 +175,11 @@ function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leavin
         <>
           <State published={each.published} /> <Coming of={each} />
           {leaving.has(each._id) && <span class="badge bad">being deleted</span>}
+          {each.published && (
+            <a href={`${PATH}/${each._id}/site`} aria-label={`View “${titleOf(each)}” on the site`}>
+              View
+            </a>
+          )}
         </>
       ),
     },

@@ -122,6 +122,7 @@ const storedValues = ({ article, copy }: Edited, isOfArticle: boolean): Promise<
 /** What else there is to do with an article. */
 const Links: FC<{ to: Article }> = ({ to: article }) => (
   <p class="tabs">
+    {article.published && <a href={`/console/articles/${article._id}/site`}>View on the site</a>}
     <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
     <a href={`/console/articles/${article._id}/history`}>History</a>
     <a href={`/console/articles/${article._id}/previews`}>Preview links</a>

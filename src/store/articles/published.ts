@@ -14,6 +14,7 @@ import {
 } from "./rows.ts";
 import { readFeed, type Feed, type FeedQuery } from "./feeds.ts";
 import { readPlainArticle } from "./plain.ts";
+import { readSiteArticle, readSiteList, type SiteArticleQuery, type SiteListQuery } from "./site-pages.ts";
 import { readSitemap } from "./sitemaps.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
@@ -97,6 +98,12 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
 
     /** Returns the addresses of a blog's articles, or null if there is no such blog. */
     readSitemap: (query: Parameters<typeof readSitemap>[1]) => readSitemap(read, query),
+
+    /** Returns a page of a list of a blog's site, or null if no blog with this vanityId shows one. */
+    readSiteList: (query: SiteListQuery) => readSiteList(read, query),
+
+    /** Returns what the page of an article shows, or null if no blog with this vanityId shows a site. */
+    readSiteArticle: (query: SiteArticleQuery) => readSiteArticle(read, query),
 
     /** Returns a published article as its writers have written it, or null if there is none. */
     readPlainArticle: (query: Parameters<typeof readPlainArticle>[1]) => readPlainArticle(read, query),

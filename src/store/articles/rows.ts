@@ -147,7 +147,7 @@ function rendered(column: SQLiteColumn): SQL {
  */
 export function placeOf(
   blog: Pick<typeof blogs, "siteUrl" | "articlePath" | "vanityId">,
-  article: Pick<typeof articles, "slug" | "locale">,
+  article: { readonly slug: SQLiteColumn; readonly locale: SQLiteColumn },
 ): SQL {
   return sql`case ${blog.siteUrl} when '' then '/' || ${blog.vanityId} || '/' || ${article.locale} || '/' || ${article.slug}
     else ${blog.siteUrl} || replace(replace(${blog.articlePath}, '{locale}', ${article.locale}), '{slug}', ${article.slug}) end`;

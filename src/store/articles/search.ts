@@ -19,6 +19,9 @@ import { transaction } from "../core/sql.ts";
 /** A search result: an article without its content, but with the passage that matches. */
 export type FoundArticle = Omit<ArticleRecord, "content" | "coverUrl"> & { snippet: string };
 
+/** Who searches: an organization, in one of its blogs if it is pinned. */
+export type Searcher = Pick<Writer, "db" | "organizationId" | "pinnedBlogId">;
+
 export type SearchQuery = {
   readonly phrases: readonly Phrase[];
   readonly blogId?: string | undefined;
@@ -55,7 +58,7 @@ type FoundRow = Omit<FoundArticle, "snippet" | "published"> & {
  * newest `LIMITS.searchRanked` matches, and pages reach only the best `LIMITS.searchResults`. Throws `blog_forbidden`
  * if the blog does not belong to the organization, and `invalid_cursor`.
  */
-export async function searchArticles(writer: Writer, query: SearchQuery): Promise<Page<FoundArticle>> {
+export async function searchArticles(writer: Searcher, query: SearchQuery): Promise<Page<FoundArticle>> {
   // Only a UUID can be the id of a blog, and nothing else may become a part of the FTS5 query.
   if (query.blogId !== undefined && !isUuid(query.blogId)) throw new DomainError("blog_forbidden");
   const skipped = query.cursor === undefined ? 0 : decodeFoundCursor(query.cursor);
@@ -85,7 +88,7 @@ export async function searchArticles(writer: Writer, query: SearchQuery): Promis
  * which words the other blogs use. Therefore all rows have the same rank for a pinned credential: it gets the newest
  * first.
  */
-const rankFor = ({ pinnedBlogId }: Writer): SQL =>
+const rankFor = ({ pinnedBlogId }: Searcher): SQL =>
   pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
 
 /**
@@ -93,7 +96,7 @@ const rankFor = ({ pinnedBlogId }: Writer): SQL =>
  * of two words, so they cannot contain FTS5 syntax. For a prefix, FTS5 first reads all occurrences of all words that
  * begin with it. If there are more than `LIMITS.searchPrefixed`, the query matches the last word only as a whole word.
  */
-function matchOf(writer: Writer, { phrases, blogId, locale, published }: SearchQuery): SQL {
+function matchOf(writer: Searcher, { phrases, blogId, locale, published }: SearchQuery): SQL {
   const mark = markOf(writer.organizationId);
   const place = placeOf(mark);
   const blog = writer.pinnedBlogId ?? blogId;

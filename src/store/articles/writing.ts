@@ -217,7 +217,7 @@ export function answerOf(id: string, sent: string | undefined): Pick<Write, "ans
 /**
  * Returns the condition that the writer may touch an article: it is the organization's, and in the pinned blog if any.
  */
-export function own(writer: Writer): SQL {
+export function own(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQL {
   return all(
     sql`${articles.organizationId} = ${writer.organizationId}`,
     writer.pinnedBlogId !== null && sql`${articles.blogId} = ${writer.pinnedBlogId}`,

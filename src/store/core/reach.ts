@@ -45,12 +45,13 @@ export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: stri
  * an operand (`blog_id = …`): compared with NULL, SQLite reads no row at all. A separate condition would be evaluated
  * for every row of the blog.
  */
-export function ownBlogId(writer: Writer, id: string): SQL {
+export function ownBlogId(writer: Pick<Writer, "organizationId">, id: string): SQL {
   return sql`(select ${blogs.id} from ${blogs} where ${blogs.id} = ${id} and ${blogs.organizationId} = ${writer.organizationId})`;
 }
 
 /** Returns the condition that a blog belongs to the writer's organization. */
-export const ownBlog = (writer: Writer, id: string): SQL => sql`${ownBlogId(writer, id)} is not null`;
+export const ownBlog = (writer: Pick<Writer, "organizationId">, id: string): SQL =>
+  sql`${ownBlogId(writer, id)} is not null`;
 
 /** Returns the condition that a webhook subscription has this id and belongs to the writer's organization. */
 export function ownSubscription(writer: Writer, id: string): SQL {

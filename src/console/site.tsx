@@ -1,0 +1,204 @@
+/** The page "Site" of a blog: where its readers are, how the site looks, its menu, its feeds. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { FEED_CONTENTS, SITE_FONTS, SITE_LIMITS } from "../domain/site.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { registry } from "../operations/registry.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { findBlog } from "./blogs.tsx";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, CheckField, Form, newForm, SelectField, TextArea, TextField, type FormState } from "./forms.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
+import { readForm } from "./read-form.ts";
+import { can, perform } from "./session.ts";
+import type { Submission } from "./submission.ts";
+
+type Site = z.infer<typeof registry.getSite.output>;
+
+export const site = new Hono<ConsoleEnv>();
+
+site.get("/:id/site", async (c) => {
+  const { value, version = "" } = await perform(c, registry.getSite, { blogId: c.req.param("id") });
+  return show(c, value, newForm({ ...valuesOf(value), version }));
+});
+
+site.post("/:id/site", async (c) => {
+  const form = await readForm(c);
+  const blogId = c.req.param("id");
+  const { value, version = "" } = await perform(c, registry.getSite, { blogId });
+  return attempt(
+    form,
+    (state, status) => {
+      // After a conflict, their next try may overwrite what somebody else saved.
+      const base = state.problem?.code === "precondition_failed" ? version : form.text("version");
+      return show(c, value, { ...state, values: { ...state.values, version: base } }, status);
+    },
+    async () => {
+      const { idempotencyKey } = form;
+      const input = { blogId, ...membersOf(form) };
+      await perform(c, registry.updateSite, input, { version: form.text("version"), idempotencyKey });
+      return goTo(c, `/console/blogs/${blogId}/site`, "saved");
+    },
+  );
+});
+
+/** Returns what the fields of the form show. */
+const valuesOf = (site: Site) => ({
+  shown: site.enabled ? ["yes"] : [],
+  description: site.description,
+  accentColor: site.accentColor,
+  font: site.font,
+  logoUrl: site.logoUrl,
+  menu: site.menu.map(({ label, url }) => `${label} | ${url}`).join("\n"),
+  siteUrl: site.siteUrl,
+  articlePath: site.articlePath,
+  feedContent: site.feedContent,
+});
+
+/** Returns the settings that the form holds. A line of the menu is a label and an address, with a bar between them. */
+function membersOf(form: Submission) {
+  return {
+    enabled: form.all("shown").includes("yes"),
+    description: form.text("description").trim(),
+    accentColor: form.text("accentColor").trim(),
+    font: form.text("font") as Site["font"],
+    logoUrl: form.text("logoUrl").trim(),
+    menu: form
+      .text("menu")
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+      .map((line) => {
+        const bar = line.lastIndexOf("|");
+        return { label: line.slice(0, Math.max(bar, 0)).trim(), url: line.slice(bar + 1).trim() };
+      }),
+    siteUrl: form.text("siteUrl").trim(),
+    articlePath: form.text("articlePath").trim(),
+    feedContent: form.text("feedContent") as Site["feedContent"],
+  };
+}
+
+async function show(c: ConsoleContext, value: Site, state: FormState, status?: Status) {
+  const { blog } = await findBlog(c, value.blogId);
+  const baseUrl = baseUrlOf(c.env.arrival);
+  const own = `${baseUrl}/${blog.vanityId}`;
+  return page(
+    c,
+    `Site of “${blog.name}”`,
+    <>
+      <p class="tabs">
+        <a href={`/console/blogs/${blog._id}`}>Blog</a>
+        {value.enabled && <a href={own}>View the site</a>}
+        {value.siteUrl && <a href={value.siteUrl}>View {new URL(value.siteUrl).host}</a>}
+      </p>
+      {value.enabled ? (
+        <p class="hint">
+          Everybody reads the blog at <a href={own}>{own}</a>. Changes are there within a minute.
+        </p>
+      ) : (
+        <p class="hint">The site is turned off. The API and the feeds go on.</p>
+      )}
+      {can(c, "blogs:write") && (
+        <Form action={`/console/blogs/${blog._id}/site`} state={state} submit="Save">
+          <input type="hidden" name="version" value={String(state.values["version"] ?? "")} />
+          <Look state={state} />
+          <Addresses state={state} />
+        </Form>
+      )}
+      <h2>Feeds</h2>
+      <ul>
+        {FEEDS.map(([file, name]) => (
+          <li>
+            {name}: <a href={`${baseUrl}/blogs/${blog._id}/${file}`}>{`${baseUrl}/blogs/${blog._id}/${file}`}</a>
+          </li>
+        ))}
+      </ul>
+    </>,
+    status,
+  );
+}
+
+const FEEDS = [
+  ["feed.xml", "RSS"],
+  ["atom.xml", "Atom"],
+  ["feed.json", "JSON Feed"],
+  ["sitemap.xml", "Site map"],
+  ["llms.txt", "For language models"],
+] as const;
+
+const FONT_LABELS = { serif: "Serif", sans: "Sans serif" } as const;
+const FEED_LABELS = { full: "The whole article", excerpt: "Its beginning" } as const;
+
+const Look: FC<{ state: FormState }> = ({ state }) => (
+  <>
+    <CheckField
+      state={state}
+      name="shown"
+      label="Site"
+      choices={[{ value: "yes", label: "Show the blog as a site", hint: "Otherwise its address answers 404." }]}
+    />
+    <TextArea
+      state={state}
+      name="description"
+      label="Description"
+      hint="Below the name of the blog, in feeds, and where somebody shares a link to it."
+    />
+    <SelectField
+      state={state}
+      name="font"
+      label="Typeface"
+      choices={SITE_FONTS.map((value) => ({ value, label: FONT_LABELS[value] }))}
+    />
+    <TextField
+      state={state}
+      name="accentColor"
+      label="Accent colour"
+      hint="Of links and buttons, such as #0f766e. The site darkens or lightens it as far as it has to be readable."
+      maxlength={7}
+    />
+    <TextField
+      state={state}
+      name="logoUrl"
+      label="Logo URL"
+      type="url"
+      maxlength={LIMITS.url}
+      hint="A picture in place of the name. The cover of the blog is below its name."
+    />
+    <TextArea
+      state={state}
+      name="menu"
+      label="Menu"
+      rows={4}
+      mono
+      hint={`A line for each entry, ${SITE_LIMITS.menuEntries} at most: a label, a bar, and a path of the site or an address, such as “About | /en/about”.`}
+    />
+  </>
+);
+
+const Addresses: FC<{ state: FormState }> = ({ state }) => (
+  <>
+    <TextField
+      state={state}
+      name="siteUrl"
+      label="Address of the site"
+      type="url"
+      maxlength={SITE_LIMITS.siteUrl}
+      hint="Where your readers are, if that is a front end or a host name of your own: feeds, site maps and search engines are told this one."
+    />
+    <TextField
+      state={state}
+      name="articlePath"
+      label="Path of an article"
+      required
+      maxlength={SITE_LIMITS.articlePath}
+      hint="On that site, with {slug} and, where it has one, {locale}."
+    />
+    <SelectField
+      state={state}
+      name="feedContent"
+      label="Feeds have"
+      choices={FEED_CONTENTS.map((value) => ({ value, label: FEED_LABELS[value] }))}
+    />
+  </>
+);

@@ -1,0 +1,44 @@
+/** Makes a blog's accent colour readable: as text on the site's paper, in both schemes (WCAG 2.2, 1.4.3). */
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** The colours of the theme behind texts: the darkest one in the light scheme, and the lightest one in the dark scheme. */
+export const PAPER = { light: "#f3f1ec", dark: "#23262b" } as const;
+/** The accent of a blog that has chosen none. */
+export const DEFAULT_ACCENT = "#a63a1f";
+/** A little more than the 4.5 that WCAG asks for, as it is rounded to a colour. */
+const CONTRAST = 4.6;
+
+/** Returns the shades of an accent for both schemes: the colour itself if it is readable, otherwise the nearest shade. */
+export function shadesOf(accent: string): { readonly light: string; readonly dark: string } {
+  const given = rgbOf(/^#[0-9a-f]{6}$/.test(accent) ? accent : DEFAULT_ACCENT);
+  return { light: shade(given, [0, 0, 0], rgbOf(PAPER.light)), dark: shade(given, [255, 255, 255], rgbOf(PAPER.dark)) };
+}
+
+/** Mixes a colour with black or white until it can be read on the paper. */
+function shade(colour: Rgb, towards: Rgb, paper: Rgb): string {
+  for (let part = 0; part < 1; part += 0.02) {
+    const mixed = colour.map((value, n) => Math.round(value + ((towards[n] ?? 0) - value) * part)) as unknown as Rgb;
+    if (contrast(mixed, paper) >= CONTRAST) return hexOf(mixed);
+  }
+  return hexOf(towards);
+}
+
+const rgbOf = (hex: string): Rgb => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
+
+const hexOf = (colour: Rgb): string => `#${colour.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+
+/** Returns the contrast of two colours: 1 to 21 (WCAG 2.2, "contrast ratio"). */
+export function contrast(one: Rgb | string, other: Rgb | string): number {
+  const [first, second] = [one, other].map((colour) => luminance(typeof colour === "string" ? rgbOf(colour) : colour));
+  const [high, low] = [Math.max(first ?? 0, second ?? 0), Math.min(first ?? 0, second ?? 0)];
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((value) => {
+    const part = value / 255;
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,195 @@
+/** The page of an article. Its HTML is the stored rendering, which was sanitized when it was written (contract 20.3). */
+import { raw } from "hono/html";
+import { articleTag } from "../../domain/cache-tags.ts";
+import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts";
+import type { PageOf } from "./layout.tsx";
+import { addressIn, mainOf, pathTo, PLACES, type Site } from "./place.ts";
+import { sized } from "./pictures.ts";
+import { dateOf, filled, wordsOf } from "./words.ts";
+
+/** From this many headings on, an article has a table of contents. */
+const LEAST_HEADINGS = 4;
+
+/** Returns the page of a published article. */
+export function articlePage(site: Site, article: SiteArticle): PageOf {
+  const { seo, locale, translations } = article;
+  const title = article.title || article.slug;
+  const description = seo?.description || article.description || article.excerpt || "";
+  const image = seo?.image || article.coverUrl;
+  const below = PLACES.article(site, article);
+  const canonical = seo?.canonicalUrl || addressOfPlace(site, article.place);
+  const others = translations.map((each) => ({ locale: each.locale, below: PLACES.article(site, each) }));
+  const alternates = translations.map((each) => ({ locale: each.locale, href: addressOfPlace(site, each.place) }));
+  const main = alternates.find((each) => each.locale === mainOf(site.blog));
+  return {
+    site,
+    title: seo?.title || title,
+    description,
+    below,
+    canonical,
+    noindex: seo?.noindex ?? false,
+    image,
+    others,
+    // An article that is to be found elsewhere says nothing of its translations here.
+    alternates:
+      alternates.length < 2 || seo?.canonicalUrl
+        ? []
+        : [...alternates, ...(main === undefined ? [] : [{ locale: "x-default", href: main.href }])],
+    article: {
+      published: article.publishTime,
+      modified: article.lastEditTime,
+      tags: article.tags.map(({ name }) => name),
+    },
+    data: blogPosting(site, article, { title, description, image, canonical, locale }),
+    tags: [articleTag(article._id)],
+    main: <Article site={site} article={article} title={title} />,
+  };
+}
+
+/** A place is absolute, or a path of the service; at a host of its own, a site is what the path says of it. */
+function addressOfPlace(site: Site, place: string): string {
+  return new URL(place.startsWith("/") ? site.baseUrl + place : place).href;
+}
+
+/** Where a text came from, in the words of the IPTC, as schema.org has them. */
+const SOURCES: Readonly<Record<string, string>> = {
+  generated: "https://schema.org/TrainedAlgorithmicMediaDigitalSource",
+  edited: "https://schema.org/CompositeWithTrainedAlgorithmicMediaDigitalSource",
+};
+
+type Said = { title: string; description: string; image: string; canonical: string; locale: string };
+
+function blogPosting(site: Site, article: SiteArticle, said: Said): object {
+  const { blog } = site;
+  const source = article.origin === null ? undefined : SOURCES[article.origin.kind];
+  const address = (slug: string) => addressIn(site, PLACES.term(site, "author", slug, said.locale));
+  return {
+    "@context": "https://schema.org",
+    "@type": "BlogPosting",
+    headline: said.title,
+    mainEntityOfPage: said.canonical,
+    url: said.canonical,
+    inLanguage: said.locale,
+    datePublished: article.publishTime,
+    dateModified: article.lastEditTime,
+    ...(said.description && { description: said.description }),
+    ...(said.image && { image: said.image }),
+    ...(article.tags.length > 0 && { keywords: article.tags.map(({ name }) => name) }),
+    ...(article.minutes !== null && { timeRequired: `PT${article.minutes}M` }),
+    author:
+      article.authors.length > 0
+        ? article.authors.map(({ name, slug }) => ({ "@type": "Person", name, url: address(slug) }))
+        : { "@type": "Organization", name: blog.name },
+    publisher: { "@type": "Organization", name: blog.name, ...(blog.logoUrl && { logo: blog.logoUrl }) },
+    ...(source !== undefined && { digitalSourceType: source, creditText: article.origin?.model }),
+  };
+}
+
+function Article({ site, article, title }: { site: Site; article: SiteArticle; title: string }) {
+  const { description, coverUrl, html, text, origin } = article;
+  const { words, lang } = wordsOf(site.locale);
+  return (
+    <article>
+      <header class="head">
+        {article.tags.length > 0 && (
+          <p class="kicker">
+            {article.tags.map(({ slug, name }) => (
+              <a rel="tag" href={pathTo(site, PLACES.term(site, "tag", slug, site.locale))} dir="auto">
+                {name}
+              </a>
+            ))}
+          </p>
+        )}
+        <h1 dir="auto">{title}</h1>
+        {description && (
+          <p class="stand" dir="auto">
+            {description}
+          </p>
+        )}
+        <Byline site={site} article={article} />
+      </header>
+      {coverUrl && (
+        <figure class="cover">
+          <img src={coverUrl} alt="" {...sized(coverUrl)} fetchpriority="high" />
+        </figure>
+      )}
+      <Contents site={site} article={article} />
+      {html === null ? (
+        <div class="prose">
+          <div class="plain" dir="auto">
+            {text}
+          </div>
+        </div>
+      ) : (
+        <div class="prose">{raw(html)}</div>
+      )}
+      {origin !== null && (
+        <p class="origin" lang={lang}>
+          {filled(origin.kind === "generated" ? words.generated : words.edited, { model: origin.model })}
+        </p>
+      )}
+      <Neighbours site={site} article={article} />
+    </article>
+  );
+}
+
+function Byline({ site, article }: { site: Site; article: SiteArticle }) {
+  const { authors, publishTime, lastEditTime, minutes } = article;
+  const { words } = wordsOf(site.locale);
+  const [published, edited] = [publishTime, lastEditTime].map((time) => dateOf(time, site.locale));
+  return (
+    <div class="meta">
+      {authors.map(({ slug, name }) => (
+        <b>
+          <a rel="author" href={pathTo(site, PLACES.term(site, "author", slug, site.locale))} dir="auto">
+            {name}
+          </a>
+        </b>
+      ))}
+      <time datetime={publishTime}>{published}</time>
+      {lastEditTime > publishTime && edited !== published && (
+        <time datetime={lastEditTime}>{filled(words.updated, { date: edited ?? "" })}</time>
+      )}
+      {minutes !== null && <span>{filled(words.minutes, { n: String(minutes) })}</span>}
+    </div>
+  );
+}
+
+function Contents({ site, article: { headings } }: { site: Site; article: SiteArticle }) {
+  const shown = (headings ?? []).filter(({ level }) => level <= 3);
+  const { words, lang } = wordsOf(site.locale);
+  if (shown.length < LEAST_HEADINGS) return null;
+  return (
+    <details class="toc">
+      <summary lang={lang}>{words.contents}</summary>
+      <ol>
+        {shown.map(({ level, id, text }) => (
+          <li class={`l${level}`}>
+            <a href={`#${encodeURIComponent(id)}`} dir="auto">
+              {text}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Neighbours({ site, article: { older, newer } }: { site: Site; article: SiteArticle }) {
+  const { words, lang } = wordsOf(site.locale);
+  if (older === null && newer === null) return null;
+  const link = (to: Neighbour, word: string) => (
+    <div>
+      <span lang={lang}>{word}</span>
+      <a href={pathTo(site, PLACES.article(site, to))} dir="auto">
+        {to.title || to.slug}
+      </a>
+    </div>
+  );
+  return (
+    <nav class="next" aria-label={words.pages}>
+      {older === null ? <div /> : link(older, words.older)}
+      {newer !== null && link(newer, words.newer)}
+    </nav>
+  );
+}

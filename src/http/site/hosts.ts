@@ -1,0 +1,77 @@
+/**
+ * Which site a host name shows (contract 21.6): `{vanityId}.{SITE_DOMAIN}`, or a host name that a blog has proved to be its own.
+ * Such a host shows the site and nothing else: neither the API nor the console. Loaded on first use.
+ */
+import { Hono } from "hono";
+import { settingsOf, type Settings } from "../../env.ts";
+import { DEFAULT_ARTICLE_PATH } from "../../domain/site.ts";
+import { isVanityId } from "../../domain/vanity.ts";
+import { DomainError } from "../../errors.ts";
+import { isLoopbackHost } from "../../lib/network.ts";
+import { findHosted, type HostedBlog } from "../../store/blogs/mounts.ts";
+import { replicaReader } from "../../store/core/replica.ts";
+import { sharedDatabase } from "../../store/database.ts";
+import type { AppEnv } from "../app-env.ts";
+import { observed } from "../observe.ts";
+import type { Mount } from "./place.ts";
+import { mountedPage, segmentsOf } from "./site.ts";
+
+/** For how long an isolate remembers what a host shows, in milliseconds, and how many hosts it remembers. */
+const KEPT_MS = 60_000;
+const MOST_KEPT = 1000;
+
+const kept = new Map<string, { readonly mount: Mount | null; readonly until: number }>();
+
+/** Returns the site that a request's host shows; null if it is a host of the service itself. */
+export async function mountOfHost(url: string, env: Env): Promise<Mount | null> {
+  const { host, hostname } = new URL(url);
+  const settings = settingsOf(env);
+  const { baseUrl, siteDomain } = settings;
+  // Without an address of its own, the service cannot know which hosts are others.
+  if (baseUrl === "" || new URL(baseUrl).host === host || isLoopbackHost(hostname)) return null;
+  const label = host.endsWith(`.${siteDomain}`) ? host.slice(0, -siteDomain.length - 1) : null;
+  if (siteDomain !== "" && label !== null)
+    return isVanityId(label) ? mountOf({ vanityId: label }, host, settings, env) : null;
+  return mountOf({ host: hostname }, host, settings, env);
+}
+
+async function mountOf(
+  name: { readonly vanityId: string } | { readonly host: string },
+  host: string,
+  { baseUrl }: Settings,
+  env: Env,
+): Promise<Mount | null> {
+  const known = kept.get(host);
+  if (known !== undefined && known.until > Date.now()) return known.mount;
+  const found = await findHosted(replicaReader(sharedDatabase(env)), name);
+  const address = `${new URL(baseUrl).protocol}//${host}`;
+  // A host below the domain is never the service's own, also if no blog has it.
+  const unknown = "vanityId" in name ? mountAt(name.vanityId, null, address) : null;
+  const mount = found === null ? unknown : mountAt(found.vanityId, found, address);
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(host, { mount, until: Date.now() + KEPT_MS });
+  return mount;
+}
+
+/** At the address that its blog names, a site has the blog's own paths, and is where search engines should find it. */
+function mountAt(vanityId: string, blog: HostedBlog | null, address: string): Mount {
+  const isHome = blog?.siteUrl === address;
+  return {
+    vanityId,
+    prefix: "",
+    articlePath: isHome ? blog.articlePath : DEFAULT_ARTICLE_PATH,
+    root: isHome ? address : null,
+  };
+}
+
+/** Returns what answers all requests for a host that shows a site. */
+export function siteApp(mount: Mount): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  return app.all(
+    "*",
+    observed("site", (c) => {
+      if (!/^(?:GET|HEAD)$/.test(c.req.method)) throw new DomainError("route_not_found");
+      return mountedPage(c, mount, segmentsOf(c.req.path));
+    }),
+  );
+}

@@ -1,0 +1,235 @@
+/** The frame of every page of a site, and how it is sent. */
+import type { Context } from "hono";
+import type { Child } from "hono/jsx";
+import { html, raw } from "hono/html";
+import { blogTag } from "../../domain/cache-tags.ts";
+import { DEFAULT_ACCENT } from "../../domain/accent.ts";
+import { sha256 } from "../../lib/hash.ts";
+import type { AppEnv } from "../app-env.ts";
+import { noneMatch } from "../conditional.ts";
+import type { Reply } from "../reply.ts";
+import { addressIn, cachingOf, pathTo, PLACES, type Site } from "./place.ts";
+import { hashOf, styleOf } from "./style.ts";
+import { directionOf, ownNameOf, wordsOf } from "./words.ts";
+
+/** A page in another language. `below` is where it is below the site's root. */
+export type Other = { readonly locale: string; readonly below: string };
+
+export type PageOf = {
+  readonly site: Site;
+  readonly status?: number;
+  readonly title: string;
+  readonly description: string;
+  /** Where it is below the site's root; null for a page that has no place of its own. */
+  readonly below: string | null;
+  /** Its address for search engines, if that is another. */
+  readonly canonical?: string;
+  readonly noindex?: boolean;
+  readonly image?: string;
+  /** The same page in all languages that have it, for readers, and for search engines by their addresses. */
+  readonly others: readonly Other[];
+  readonly alternates?: readonly { readonly locale: string; readonly href: string }[];
+  /** What is said of an article to those who show links to it. */
+  readonly article?: { readonly published: string; readonly modified: string; readonly tags: readonly string[] };
+  /** JSON-LD. */
+  readonly data?: object;
+  readonly query?: string;
+  /** Tags of the edge beside that of the blog. */
+  readonly tags?: readonly string[];
+  readonly main: Child;
+};
+
+/** Returns the reply with a page, or a 304. */
+export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply> {
+  const { site, status = 200 } = page;
+  const style = styleOf(site.blog);
+  const body = String(await html`<!doctype html>${<Document page={page} style={style} />}`);
+  const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
+  const headers = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": policyOf(await hashOf(style), site.baseUrl),
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Content-Language": site.locale,
+    ...cachingOf(site),
+    "Cache-Tag": [blogTag(site.blog._id), ...(page.tags ?? [])].join(","),
+    ...(isUnlisted(page) && { "X-Robots-Tag": "noindex" }),
+    ...(status === 200 && { ETag }),
+  };
+  if (status === 200 && noneMatch(c.req.header("If-None-Match"), ETag)) return { status: 304, headers, body: null };
+  return { status, headers, body };
+}
+
+/**
+ * Returns the Content-Security-Policy. There is no script. `sandbox` gives the page an origin that nobody shares: whatever an
+ * article managed to be, it would have no rights at the console's, and what it sends carries none of the console's cookies.
+ */
+const policyOf = (style: string, baseUrl: string): string =>
+  [
+    "default-src 'none'",
+    `style-src ${style}`,
+    // Pictures are from anywhere, as writers choose. A local run is at http.
+    `img-src 'self' https: data:${baseUrl.startsWith("http:") ? " http:" : ""}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "sandbox allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+  ].join("; ");
+
+const isUnlisted = ({ noindex = false, status = 200 }: PageOf): boolean => noindex || status !== 200;
+
+function Document({ page, style }: { page: PageOf; style: string }) {
+  const { site, main } = page;
+  const { words, lang } = wordsOf(site.locale);
+  return (
+    <html lang={site.locale} dir={directionOf(site.locale)}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <Head page={page} />
+        <style>{raw(style)}</style>
+      </head>
+      <body>
+        <a class="skip" href="#main" lang={lang}>
+          {words.skip}
+        </a>
+        <Top site={site} isFront={page.below === PLACES.front(site, site.locale)} />
+        <main id="main" class="wrap" tabindex={-1}>
+          {main}
+        </main>
+        <Foot page={page} />
+      </body>
+    </html>
+  );
+}
+
+function Head({ page }: { page: PageOf }) {
+  const { site, title, description, below, image, article, alternates = [] } = page;
+  const { blog, baseUrl, locale } = site;
+  const canonical = page.canonical ?? (below === null ? undefined : addressIn(site, below));
+  const feed = (file: string) =>
+    `${baseUrl}/blogs/${blog._id}/${file}${blog.locales.length > 1 ? `?locale=${encodeURIComponent(locale)}` : ""}`;
+  return (
+    <>
+      <title>{title === blog.name ? title : `${title} · ${blog.name}`}</title>
+      {description && <meta name="description" content={description} />}
+      {isUnlisted(page) && <meta name="robots" content="noindex" />}
+      {canonical && !isUnlisted(page) && <link rel="canonical" href={canonical} />}
+      {!isUnlisted(page) &&
+        alternates.map(({ locale, href }) => <link rel="alternate" hreflang={locale} href={href} />)}
+      <link rel="alternate" type="application/rss+xml" title={blog.name} href={feed("feed.xml")} />
+      <link rel="alternate" type="application/atom+xml" title={blog.name} href={feed("atom.xml")} />
+      <link rel="alternate" type="application/feed+json" title={blog.name} href={feed("feed.json")} />
+      <link rel="icon" href={iconOf(blog.name, blog.accentColor)} />
+      <meta property="og:site_name" content={blog.name} />
+      <meta property="og:type" content={article ? "article" : "website"} />
+      <meta property="og:title" content={title} />
+      {description && <meta property="og:description" content={description} />}
+      {canonical && <meta property="og:url" content={canonical} />}
+      {image && <meta property="og:image" content={image} />}
+      <meta property="og:locale" content={locale.replaceAll("-", "_")} />
+      <meta name="twitter:card" content={image ? "summary_large_image" : "summary"} />
+      {article && <meta property="article:published_time" content={article.published} />}
+      {article && <meta property="article:modified_time" content={article.modified} />}
+      {article?.tags.map((tag) => (
+        <meta property="article:tag" content={tag} />
+      ))}
+      {page.data && <script type="application/ld+json">{raw(jsonIn(page.data))}</script>}
+    </>
+  );
+}
+
+/** Returns JSON for a data block: nothing in it ends the element, or begins a comment. */
+const jsonIn = (data: object): string => JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
+
+/** Returns an icon with the first letter of the name, as a data URL. */
+function iconOf(name: string, accent: string): string {
+  const letter = (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? "•").toUpperCase();
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${accent || DEFAULT_ACCENT}"/><text x="16" y="23" font-family="Georgia,serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${letter}</text></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+function Top({ site, isFront }: { site: Site; isFront: boolean }) {
+  const { blog } = site;
+  const { words, lang } = wordsOf(site.locale);
+  const menuHref = (url: string): string => (url.startsWith("/") ? site.prefix + url : url);
+  return (
+    <header class="top">
+      <div class={isFront && !blog.logoUrl ? "wrap bare" : "wrap"}>
+        <a
+          class="name"
+          href={pathTo(site, PLACES.front(site, site.locale))}
+          {...(isFront && { "aria-current": "page" as const })}
+        >
+          {blog.logoUrl ? <img src={blog.logoUrl} alt={blog.name} height="38" /> : blog.name}
+        </a>
+        <nav aria-label={words.menu}>
+          <ul class="row">
+            {blog.menu.map(({ label, url }) => (
+              <li>
+                <a href={menuHref(url)} dir="auto">
+                  {label}
+                </a>
+              </li>
+            ))}
+            <li lang={lang}>
+              <a href={pathTo(site, PLACES.archive(site, site.locale))}>{words.archive}</a>
+            </li>
+          </ul>
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+function Foot({ page: { site, others, query } }: { page: PageOf }) {
+  const { locales } = site.blog;
+  // Those that the blog does not name come last.
+  const rank = ({ locale }: Other) => (locales.includes(locale) ? locales.indexOf(locale) : locales.length);
+  const inOrder = others.toSorted((one, other) => rank(one) - rank(other));
+  const { words, lang } = wordsOf(site.locale);
+  return (
+    <footer class="foot">
+      <div class="wrap">
+        {query === undefined && <SearchBox site={site} />}
+        {others.length > 1 && (
+          <nav class="langs" aria-label={words.languages}>
+            <ul class="row">
+              {inOrder.map(({ locale, below }) => (
+                <li>
+                  <a
+                    href={pathTo(site, below)}
+                    lang={locale}
+                    hreflang={locale}
+                    {...(locale === site.locale && { "aria-current": "true" as const })}
+                  >
+                    {ownNameOf(locale)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+        <ul class="row" lang={lang}>
+          <li>
+            <a href={pathTo(site, PLACES.archive(site, site.locale))}>{words.archive}</a>
+          </li>
+          <li>
+            <a href={`${site.baseUrl}/blogs/${site.blog._id}/feed.xml`}>{words.feed}</a>
+          </li>
+        </ul>
+      </div>
+    </footer>
+  );
+}
+
+/** The form of the search. */
+export function SearchBox({ site, query = "" }: { site: Site; query?: string }) {
+  const { words, lang } = wordsOf(site.locale);
+  return (
+    <form class="q" role="search" action={pathTo(site, PLACES.search())} lang={lang}>
+      <input type="search" name="q" value={query} aria-label={words.search} maxlength={300} required dir="auto" />
+      {site.locale !== site.blog.locales[0] && <input type="hidden" name="locale" value={site.locale} />}
+      <button>{words.search}</button>
+    </form>
+  );
+}

@@ -1,0 +1,258 @@
+/** The lists of a site: its front page, the pages of tags and authors, all articles by year, and what a search has found. */
+import type { Child } from "hono/jsx";
+import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pages.ts";
+import { SearchBox, type Other, type PageOf } from "./layout.tsx";
+import { addressIn, mainOf, pathTo, PLACES, withQuery, type Site } from "./place.ts";
+import { sized } from "./pictures.ts";
+import { dateOf, filled, wordsOf } from "./words.ts";
+
+/** The page in each language of the blog. */
+const inAll = (site: Site, below: (locale: string) => string): Other[] =>
+  site.blog.locales.map((locale) => ({ locale, below: below(locale) }));
+
+/** Returns what search engines are told of translations: all of them, and the main one for everybody else. */
+export function alternatesOf(site: Site, others: readonly Other[]): { locale: string; href: string }[] {
+  if (others.length < 2) return [];
+  const all = others.map(({ locale, below }) => ({ locale, href: addressIn(site, below) }));
+  const main = all.find(({ locale }) => locale === mainOf(site.blog));
+  return main === undefined ? all : [...all, { locale: "x-default", href: main.href }];
+}
+
+/** Returns where a page of a list is: the first one has the address of the list. */
+function placedAt(below: string, isFirst: boolean, asked: string | undefined): string {
+  const [name = "", value = ""] = (asked ?? "").split(/=(.*)/s);
+  return isFirst ? below : withQuery(below, name, value);
+}
+
+/** Returns the front page. `asked` is the query by which another page of it was asked for, such as `before=…`. */
+export function frontPage(site: Site, list: SiteList, asked: string | undefined): PageOf {
+  const { blog } = site;
+  const { words, lang } = wordsOf(site.locale);
+  const below = PLACES.front(site, site.locale);
+  const others = inAll(site, (locale) => PLACES.front(site, locale));
+  const isFirst = asked === undefined;
+  const main = (
+    <>
+      <div class="hero">
+        <h1 dir="auto">{blog.name}</h1>
+        {blog.description && <p dir="auto">{blog.description}</p>}
+        {isFirst && blog.coverUrl && <img src={blog.coverUrl} alt="" {...sized(blog.coverUrl)} />}
+      </div>
+      {list.entries.length === 0 && <p lang={lang}>{words.empty}</p>}
+      <Entries site={site} entries={list.entries} lead={isFirst && blog.coverUrl === ""} />
+      <Pages site={site} list={list} below={below} />
+    </>
+  );
+  return {
+    site,
+    title: blog.name,
+    description: blog.description,
+    below: placedAt(below, isFirst, asked),
+    ...(isFirst && site.isElsewhere && below === "" && { canonical: blog.place }),
+    noindex: site.isElsewhere && !(isFirst && below === ""),
+    image: blog.coverUrl || blog.logoUrl,
+    others,
+    alternates: isFirst && !site.isElsewhere ? alternatesOf(site, others) : [],
+    data: {
+      "@context": "https://schema.org",
+      "@type": "Blog",
+      name: blog.name,
+      url: addressIn(site, below),
+      inLanguage: site.locale,
+      ...(blog.description && { description: blog.description }),
+    },
+    main,
+  };
+}
+
+/** Returns the page of a tag or an author. */
+export function termPage(
+  site: Site,
+  list: SiteList & { readonly term: SiteTerm },
+  { kind, asked }: { kind: "tag" | "author"; asked: string | undefined },
+): PageOf {
+  const { term } = list;
+  const { names = {}, bio = "", pictureUrl = "" } = term.members;
+  const name = names[site.locale] ?? term.name;
+  const below = PLACES.term(site, kind, term.slug, site.locale);
+  const { words, lang } = wordsOf(site.locale);
+  const main = (
+    <>
+      <div class="hero">
+        {pictureUrl && <img class="who" src={pictureUrl} alt="" />}
+        <h1 dir="auto">{name}</h1>
+        {bio && <p dir="auto">{bio}</p>}
+      </div>
+      {list.entries.length === 0 && <p lang={lang}>{words.none}</p>}
+      <Entries site={site} entries={list.entries} />
+      <Pages site={site} list={list} below={below} />
+    </>
+  );
+  return {
+    site,
+    title: name,
+    description: bio,
+    below: placedAt(below, asked === undefined, asked),
+    noindex: site.isElsewhere || list.entries.length === 0,
+    image: pictureUrl,
+    others: inAll(site, (locale) => PLACES.term(site, kind, term.slug, locale)),
+    main,
+  };
+}
+
+/** Returns the page with the titles of all articles, by year. */
+export function archivePage(site: Site, list: SiteList, asked: string | undefined): PageOf {
+  const { words, lang } = wordsOf(site.locale);
+  const below = PLACES.archive(site, site.locale);
+  const years = Map.groupBy(list.entries, ({ publishTime }) => publishTime.slice(0, 4));
+  const main = (
+    <>
+      <div class="hero">
+        <h1 lang={lang}>{words.archive}</h1>
+      </div>
+      <SearchBox site={site} />
+      {list.entries.length === 0 && <p lang={lang}>{words.empty}</p>}
+      {[...years].map(([year, entries]) => (
+        <section>
+          <h2 class="year">{year}</h2>
+          <ul class="arch">
+            {entries.map((entry) => (
+              <li>
+                <time datetime={entry.publishTime}>{dateOf(entry.publishTime, site.locale)}</time>
+                <a href={pathTo(site, PLACES.article(site, entry))} dir="auto">
+                  {entry.title || entry.slug}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <Pages site={site} list={list} below={below} />
+    </>
+  );
+  return {
+    site,
+    title: words.archive,
+    description: "",
+    below: placedAt(below, asked === undefined, asked),
+    noindex: site.isElsewhere,
+    others: inAll(site, (locale) => PLACES.archive(site, locale)),
+    query: "",
+    main,
+  };
+}
+
+/** An article that a search has found. In `snippet`, matches are between `**`. */
+export type Found = Pick<SiteEntry, "title" | "slug" | "locale"> & { readonly snippet: string };
+
+/** Returns the page of a search. */
+export function searchPage(site: Site, query: string, found: readonly Found[] | null): PageOf {
+  const { words, lang } = wordsOf(site.locale);
+  const title = found === null ? words.search : filled(words.found, { q: query });
+  const main = (
+    <>
+      <div class="hero">
+        <h1 lang={lang} dir="auto">
+          {title}
+        </h1>
+      </div>
+      <SearchBox site={site} query={query} />
+      {found?.length === 0 && <p lang={lang}>{words.none}</p>}
+      <ol class="list">
+        {found?.map(({ title, slug, locale, snippet }) => (
+          <li lang={locale === site.locale ? undefined : locale}>
+            <div>
+              <h2 dir="auto">
+                <a href={pathTo(site, PLACES.article(site, { slug, locale }))}>{title || slug}</a>
+              </h2>
+              <p dir="auto">{marked(snippet)}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+  return { site, title, description: "", below: null, noindex: true, others: [], query, main };
+}
+
+const marked = (snippet: string): Child[] =>
+  snippet.split("**").map((part, n) => (n % 2 === 1 ? <mark>{part}</mark> : <>{part}</>));
+
+/** Returns the page for an address that there is not, with other articles. */
+export function missingPage(site: Site, list: SiteList): PageOf {
+  const { words, lang } = wordsOf(site.locale);
+  const main = (
+    <>
+      <div class="hero" lang={lang}>
+        <h1>{words.missing}</h1>
+        {list.entries.length > 0 && <p>{words.missingHelp}</p>}
+      </div>
+      <Entries site={site} entries={list.entries} />
+    </>
+  );
+  return { site, status: 404, title: words.missing, description: "", below: null, others: [], main };
+}
+
+function Entries({ site, entries, lead = false }: { site: Site; entries: readonly SiteEntry[]; lead?: boolean }) {
+  if (entries.length === 0) return null;
+  return (
+    <ol class={lead ? "list lead" : "list"}>
+      {entries.map((entry, n) => (
+        <Entry site={site} entry={entry} isLarge={lead && n === 0} />
+      ))}
+    </ol>
+  );
+}
+
+function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge: boolean }) {
+  const { locale, title, slug, coverUrl, minutes, publishTime } = entry;
+  const href = pathTo(site, PLACES.article(site, entry));
+  const about = entry.description || entry.excerpt || "";
+  const { words } = wordsOf(site.locale);
+  return (
+    <li lang={locale === site.locale ? undefined : locale}>
+      <div>
+        <h2 dir="auto">
+          <a href={href}>{title || slug}</a>
+        </h2>
+        {about && <p dir="auto">{about}</p>}
+        <div class="meta">
+          <time datetime={publishTime}>{dateOf(publishTime, site.locale)}</time>
+          {minutes !== null && <span>{filled(words.minutes, { n: String(minutes) })}</span>}
+        </div>
+      </div>
+      {coverUrl && (
+        <a class="thumb" href={href} tabindex={-1} aria-hidden="true">
+          <img
+            src={coverUrl}
+            alt=""
+            {...sized(coverUrl, isLarge ? undefined : "15rem")}
+            {...(!isLarge && { loading: "lazy" as const })}
+          />
+        </a>
+      )}
+    </li>
+  );
+}
+
+function Pages({ site, list, below }: { site: Site; list: SiteList; below: string }) {
+  const { words, lang } = wordsOf(site.locale);
+  const [first, last] = [list.entries[0], list.entries.at(-1)];
+  const at = (name: string, entry: SiteEntry | undefined): string =>
+    entry === undefined ? below : withQuery(below, name, `${entry.publishTime}_${entry._id}`);
+  if (!list.older && !list.newer) return null;
+  return (
+    <nav class="pages" aria-label={words.pages} lang={lang}>
+      {list.newer && (
+        <a rel="prev" href={pathTo(site, at("after", first))}>
+          {words.newer}
+        </a>
+      )}
+      {list.older && last !== undefined && (
+        <a rel="next" href={pathTo(site, at("before", last))}>
+          {words.older}
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,206 @@
+/** Shows a blog as a site (contract 21): finds the page that a path means. Loaded on first use. */
+import type { Context } from "hono";
+import { LIMITS } from "../../domain/limits.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
+import { phrasesOf } from "../../domain/search-query.ts";
+import type { TermKind } from "../../domain/terms.ts";
+import { isVanityId } from "../../domain/vanity.ts";
+import { DomainError } from "../../errors.ts";
+import { isId } from "../../lib/ids.ts";
+import { withinLimit } from "../../request/limits.ts";
+import { clientAddress } from "../../request/strangers.ts";
+import type { PublishedStore } from "../../store/articles/published.ts";
+import type { SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
+import { searchPublished } from "../../store/articles/site-search.ts";
+import { sharedDatabase } from "../../store/database.ts";
+import type { AppEnv } from "../app-env.ts";
+import { arrivalOf } from "../caller.ts";
+import type { Reply } from "../reply.ts";
+import { openReader, publicReply } from "../readers/replies.ts";
+import { articlePage } from "./article.tsx";
+import { pageReply } from "./layout.tsx";
+import { archivePage, frontPage, missingPage, searchPage, termPage } from "./lists.tsx";
+import { cachingOf, mainOf, mountAt, pathTo, PLACES, siteOf, type Mount } from "./place.ts";
+
+/** Articles on a page of a list, on a page of the archive, and on the page of what there is not. */
+const ENTRIES = 12;
+const TITLES = 100;
+const SUGGESTIONS = 5;
+
+/** What all pages need. */
+type Asked = {
+  readonly c: Context<AppEnv>;
+  readonly mount: Mount;
+  readonly published: PublishedStore;
+  readonly baseUrl: string;
+};
+
+/**
+ * Handles a GET that no other route knows: `/{vanityId}` and what is below it. Throws `route_not_found` where no blog has
+ * this vanityId or shows its site, and `rate_limited`.
+ */
+export async function sitePage(c: Context<AppEnv>): Promise<Reply> {
+  const [vanityId = "", ...below] = segmentsOf(c.req.path) ?? [];
+  if (!isVanityId(vanityId)) throw new DomainError("route_not_found");
+  return mountedPage(c, mountAt(vanityId), below);
+}
+
+/** Returns the page of a site at these segments of a path below its root. */
+export async function mountedPage(c: Context<AppEnv>, mount: Mount, below: readonly string[] | null): Promise<Reply> {
+  const { published, baseUrl } = await openReader(c);
+  const asked = { c, mount, published, baseUrl: baseUrl() };
+  return (below === null ? null : await found(asked, below)) ?? missing(asked);
+}
+
+/** Returns the segments of a path, decoded, without an empty one at the end; null if they cannot be decoded. */
+export function segmentsOf(path: string): string[] | null {
+  try {
+    return path.replace(/\/$/, "").split("/").slice(1).map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the page that a path means; null if there is none. */
+async function found(asked: Asked, below: readonly string[]): Promise<Reply | null> {
+  const [first = "", second = ""] = below;
+  if (below.length === 0) return front(asked, undefined);
+  if (below.length === 1 && first === "archive") return archive(asked);
+  if (below.length === 1 && first === "search") return search(asked);
+  if (below.length === 1 && first === "robots.txt" && asked.mount.prefix === "") return robots(asked);
+  if (below.length === 2 && first === "tags") return term(asked, "tag", second);
+  if (below.length === 2 && first === "authors") return term(asked, "author", second);
+  const named = articleIn(asked.mount, below);
+  if (named !== null) return article(asked, named);
+  return below.length === 1 && isLocale(first) ? front(asked, first) : null;
+}
+
+const isLocale = (text: string): boolean => text.length <= LIMITS.locale && canonicalLocale(text) === text;
+
+type Named = { readonly slug: string; readonly locale?: string };
+
+/** Returns the article that a path names, by the way in which the site makes paths of articles. */
+function articleIn({ articlePath }: Mount, below: readonly string[]): Named | null {
+  const pattern = articlePath.split("/").slice(1);
+  if (pattern.at(-1) === "") pattern.pop();
+  if (pattern.length !== below.length) return null;
+  const named: { slug?: string; locale?: string } = {};
+  for (const [n, part] of pattern.entries()) {
+    const [before = "", after] = part.split(/\{(?:slug|locale)\}/);
+    const given = below[n] ?? "";
+    if (after === undefined) {
+      if (given !== decodeURIComponent(part)) return null;
+      continue;
+    }
+    if (!given.startsWith(before) || !given.endsWith(after)) return null;
+    named[part.includes("{slug}") ? "slug" : "locale"] = given.slice(before.length, given.length - after.length);
+  }
+  const { slug = "", locale } = named;
+  if (slug === "" || slug.length > LIMITS.slug || (locale !== undefined && !isLocale(locale))) return null;
+  return { slug: slug.normalize("NFC"), ...(locale !== undefined && { locale }) };
+}
+
+async function article(asked: Asked, { slug, locale }: Named): Promise<Reply | null> {
+  const { c, mount, published, baseUrl } = asked;
+  const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
+  if (read === null) throw new DomainError("route_not_found");
+  if (read.article !== null) {
+    return pageReply(c, articlePage(siteOf(mount, read.blog, baseUrl, read.article.locale), read.article));
+  }
+  const moved = await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale });
+  return moved && redirect(mount, pathTo(mount, PLACES.article(mount, moved)));
+}
+
+/** Returns the reply that leads to where an article is now. It is kept as long as a page is. */
+function redirect(mount: Mount, path: string): Reply {
+  return { status: 301, headers: { ...cachingOf(mount), Location: path }, body: null };
+}
+
+async function front(asked: Asked, locale: string | undefined): Promise<Reply | null> {
+  const list = await listed(asked, { locale, limit: ENTRIES });
+  if (locale !== undefined && list.entries.length === 0 && !list.blog.locales.includes(locale)) return null;
+  return pageReply(asked.c, frontPage(siteIn(asked, list, locale), list, placeAsked(asked)));
+}
+
+async function archive(asked: Asked): Promise<Reply | null> {
+  const locale = localeAsked(asked);
+  const list = await listed(asked, { locale, limit: TITLES });
+  return pageReply(asked.c, archivePage(siteIn(asked, list, locale), list, placeAsked(asked)));
+}
+
+async function term(asked: Asked, kind: TermKind, slug: string): Promise<Reply | null> {
+  const locale = localeAsked(asked);
+  const named = { kind, slug: slug.slice(0, LIMITS.slug).normalize("NFC") };
+  const list = await listed(asked, { locale, term: named, limit: ENTRIES });
+  if (list.term === null) return null;
+  const page = { ...list, term: list.term };
+  return pageReply(asked.c, termPage(siteIn(asked, list, locale), page, { kind, asked: placeAsked(asked) }));
+}
+
+async function search(asked: Asked): Promise<Reply> {
+  const { c, mount, baseUrl } = asked;
+  const locale = localeAsked(asked);
+  const query = (c.req.query("q") ?? "")
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, LIMITS.searchQuery);
+  const phrases = phrasesOf(query);
+  const words = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0);
+  const { blog } = await listed(asked, { locale, limit: 0 });
+  const site = siteOf(mount, blog, baseUrl, locale);
+  if (words === 0) return pageReply(c, searchPage(site, query, query === "" ? null : []));
+  const arrival = arrivalOf(c);
+  await withinLimit(arrival, c.env.SEARCH_LIMIT, `site ${clientAddress(c.req.raw)}`, {
+    code: "rate_limited",
+    quota: LIMITS.searchesPerMinute,
+  });
+  const known = phrases.slice(0, LIMITS.searchWords);
+  const results = await searchPublished(sharedDatabase(c.env), blog, { phrases: known, locale: site.locale });
+  return pageReply(c, searchPage(site, query, results));
+}
+
+/** Returns the robots.txt of a host that shows one site: it names the site map. */
+async function robots(asked: Asked): Promise<Reply> {
+  const { blog } = await listed(asked, { limit: 0 });
+  const body = `User-agent: *\nDisallow: /search\n\nSitemap: ${asked.baseUrl}/blogs/${blog._id}/sitemap.xml\n`;
+  return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body, headers: cachingOf(asked.mount) });
+}
+
+/** Returns the page with other articles, for a path that means nothing. */
+async function missing(asked: Asked): Promise<Reply> {
+  const list = await listed({ ...asked, mount: asked.mount }, { limit: SUGGESTIONS, from: undefined });
+  return pageReply(asked.c, missingPage(siteIn(asked, list, undefined), list));
+}
+
+/** Returns a page of a list. Throws `route_not_found` if no blog with this vanityId shows its site. */
+async function listed(asked: Asked, query: Omit<SiteListQuery, "vanityId">): Promise<SiteList> {
+  const from = "from" in query ? query.from : placeOf(asked);
+  const list = await asked.published.readSiteList({ ...query, from, vanityId: asked.mount.vanityId });
+  if (list === null) throw new DomainError("route_not_found");
+  return list;
+}
+
+const siteIn = ({ mount, baseUrl }: Asked, { blog }: SiteList, locale: string | undefined) =>
+  siteOf(mount, blog, baseUrl, locale ?? mainOf(blog));
+
+/** Returns the language that the query names; undefined if it names none. */
+function localeAsked({ c }: Asked): string | undefined {
+  const given = c.req.query("locale");
+  return given !== undefined && isLocale(given) ? given : undefined;
+}
+
+/** Returns where the page of a list begins; undefined for its beginning, also if that is what is asked for in vain. */
+function placeOf({ c }: Asked): SitePlace | undefined {
+  const newer = c.req.query("after");
+  const [, time, id] = PLACE.exec(newer ?? c.req.query("before") ?? "") ?? [];
+  if (time === undefined || id === undefined || !isId(id)) return undefined;
+  return { time, id, newer: newer !== undefined };
+}
+
+const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
+
+/** Returns the query of {@link placeOf}, as it was asked for. */
+function placeAsked(asked: Asked): string | undefined {
+  const from = placeOf(asked);
+  return from && `${from.newer ? "after" : "before"}=${from.time}_${from.id}`;
+}

@@ -1,0 +1,212 @@
+/** The words of the site's own parts, in the languages that it knows; others get the English ones. */
+
+const EN = {
+  skip: "Skip to the text",
+  menu: "Menu",
+  languages: "Languages",
+  search: "Search",
+  found: "Articles with “{q}”",
+  none: "Nothing was found.",
+  empty: "Nothing has been published here yet.",
+  archive: "All articles",
+  newer: "Newer",
+  older: "Older",
+  minutes: "{n} min read",
+  updated: "Updated {date}",
+  contents: "Contents",
+  feed: "Feed",
+  missing: "This page does not exist",
+  missingHelp: "It may have moved, or never was. Perhaps it is one of these:",
+  generated: "This text was written by a language model ({model}).",
+  edited: "A language model ({model}) wrote this text, and people have edited it.",
+  pages: "Pages",
+};
+
+export type Words = Readonly<typeof EN>;
+
+const WORDS: Readonly<Record<string, Words>> = {
+  en: EN,
+  de: {
+    skip: "Zum Text springen",
+    menu: "Menü",
+    languages: "Sprachen",
+    search: "Suchen",
+    found: "Artikel mit „{q}“",
+    none: "Nichts gefunden.",
+    empty: "Hier ist noch nichts erschienen.",
+    archive: "Alle Artikel",
+    newer: "Neuere",
+    older: "Ältere",
+    minutes: "{n} Min. Lesezeit",
+    updated: "Geändert am {date}",
+    contents: "Inhalt",
+    feed: "Feed",
+    missing: "Diese Seite gibt es nicht",
+    missingHelp: "Vielleicht ist sie umgezogen, oder es gab sie nie. War es einer von diesen Artikeln?",
+    generated: "Diesen Text hat ein Sprachmodell geschrieben ({model}).",
+    edited: "Ein Sprachmodell ({model}) hat diesen Text geschrieben, Menschen haben ihn überarbeitet.",
+    pages: "Seiten",
+  },
+  fr: {
+    skip: "Aller au texte",
+    menu: "Menu",
+    languages: "Langues",
+    search: "Rechercher",
+    found: "Articles avec « {q} »",
+    none: "Rien n’a été trouvé.",
+    empty: "Rien n’est encore paru ici.",
+    archive: "Tous les articles",
+    newer: "Plus récents",
+    older: "Plus anciens",
+    minutes: "{n} min de lecture",
+    updated: "Mis à jour le {date}",
+    contents: "Sommaire",
+    feed: "Flux",
+    missing: "Cette page n’existe pas",
+    missingHelp: "Elle a peut-être été déplacée. Cherchiez-vous l’un de ces articles ?",
+    generated: "Ce texte a été écrit par un modèle de langage ({model}).",
+    edited: "Un modèle de langage ({model}) a écrit ce texte, des personnes l’ont révisé.",
+    pages: "Pages",
+  },
+  es: {
+    skip: "Ir al texto",
+    menu: "Menú",
+    languages: "Idiomas",
+    search: "Buscar",
+    found: "Artículos con «{q}»",
+    none: "No se encontró nada.",
+    empty: "Aquí aún no se ha publicado nada.",
+    archive: "Todos los artículos",
+    newer: "Más recientes",
+    older: "Anteriores",
+    minutes: "{n} min de lectura",
+    updated: "Actualizado el {date}",
+    contents: "Contenido",
+    feed: "Feed",
+    missing: "Esta página no existe",
+    missingHelp: "Quizá se movió. ¿Era uno de estos artículos?",
+    generated: "Este texto lo escribió un modelo de lenguaje ({model}).",
+    edited: "Un modelo de lenguaje ({model}) escribió este texto y personas lo revisaron.",
+    pages: "Páginas",
+  },
+  pt: {
+    skip: "Ir para o texto",
+    menu: "Menu",
+    languages: "Idiomas",
+    search: "Pesquisar",
+    found: "Artigos com “{q}”",
+    none: "Nada foi encontrado.",
+    empty: "Ainda nada foi publicado aqui.",
+    archive: "Todos os artigos",
+    newer: "Mais recentes",
+    older: "Anteriores",
+    minutes: "{n} min de leitura",
+    updated: "Atualizado em {date}",
+    contents: "Conteúdo",
+    feed: "Feed",
+    missing: "Esta página não existe",
+    missingHelp: "Talvez tenha mudado de lugar. Era um destes artigos?",
+    generated: "Este texto foi escrito por um modelo de linguagem ({model}).",
+    edited: "Um modelo de linguagem ({model}) escreveu este texto e pessoas o reviram.",
+    pages: "Páginas",
+  },
+  ja: {
+    skip: "本文へ",
+    menu: "メニュー",
+    languages: "言語",
+    search: "検索",
+    found: "「{q}」を含む記事",
+    none: "見つかりませんでした。",
+    empty: "まだ記事はありません。",
+    archive: "すべての記事",
+    newer: "新しい記事",
+    older: "古い記事",
+    minutes: "約{n}分",
+    updated: "{date}更新",
+    contents: "目次",
+    feed: "フィード",
+    missing: "このページはありません",
+    missingHelp: "移動したか、はじめからないページです。こちらの記事ではありませんか。",
+    generated: "この文章は言語モデル（{model}）が書きました。",
+    edited: "言語モデル（{model}）が書いた文章を人が編集しました。",
+    pages: "ページ",
+  },
+  ar: {
+    skip: "انتقل إلى النص",
+    menu: "القائمة",
+    languages: "اللغات",
+    search: "بحث",
+    found: "مقالات فيها «{q}»",
+    none: "لم يُعثر على شيء.",
+    empty: "لم يُنشر شيء هنا بعد.",
+    archive: "كل المقالات",
+    newer: "الأحدث",
+    older: "الأقدم",
+    minutes: "{n} د قراءة",
+    updated: "حُدّث في {date}",
+    contents: "المحتويات",
+    feed: "التغذية",
+    missing: "هذه الصفحة غير موجودة",
+    missingHelp: "ربما نُقلت. هل تبحث عن أحد هذه المقالات؟",
+    generated: "كتب هذا النص نموذج لغوي ({model}).",
+    edited: "كتب هذا النص نموذج لغوي ({model}) وراجعه أشخاص.",
+    pages: "الصفحات",
+  },
+  he: {
+    skip: "דלג אל הטקסט",
+    menu: "תפריט",
+    languages: "שפות",
+    search: "חיפוש",
+    found: "מאמרים עם „{q}”",
+    none: "לא נמצא דבר.",
+    empty: "עדיין לא פורסם כאן דבר.",
+    archive: "כל המאמרים",
+    newer: "חדשים יותר",
+    older: "ישנים יותר",
+    minutes: "{n} דק׳ קריאה",
+    updated: "עודכן ב־{date}",
+    contents: "תוכן",
+    feed: "הזנה",
+    missing: "הדף הזה אינו קיים",
+    missingHelp: "אולי הוא עבר. האם חיפשת אחד מאלה?",
+    generated: "את הטקסט הזה כתב מודל שפה ({model}).",
+    edited: "מודל שפה ({model}) כתב את הטקסט הזה, ואנשים ערכו אותו.",
+    pages: "דפים",
+  },
+};
+
+/** Returns the words of a locale, and the language that they are in if that is another one. */
+export function wordsOf(locale: string): { readonly words: Words; readonly lang: string | undefined } {
+  const language = languageOf(locale);
+  const words = WORDS[language];
+  return words === undefined ? { words: EN, lang: "en" } : { words, lang: undefined };
+}
+
+/** Returns a sentence with its places filled. */
+export const filled = (sentence: string, values: Readonly<Record<string, string>>): string =>
+  sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+
+const languageOf = (locale: string): string => locale.split("-", 1)[0] ?? "en";
+
+/** Scripts that are written from right to left. */
+const RIGHT_TO_LEFT = new Set(["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Syrc", "Thaa"]);
+
+/** Returns the direction of a locale's script. */
+export function directionOf(locale: string): "ltr" | "rtl" {
+  const { script } = new Intl.Locale(locale).maximize();
+  return script !== undefined && RIGHT_TO_LEFT.has(script) ? "rtl" : "ltr";
+}
+
+/** Returns a date as people of a locale write it. It is in UTC, because pages are shared by all time zones. */
+export const dateOf = (time: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(new Date(time));
+
+/** Returns the name of a language in that language, or its tag. */
+export function ownNameOf(locale: string): string {
+  try {
+    return new Intl.DisplayNames([locale], { type: "language" }).of(locale) ?? locale;
+  } catch {
+    // Tags with variants or private parts have no names.
+    return locale;
+  }
+}

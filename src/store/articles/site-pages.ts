@@ -1,0 +1,296 @@
+/** What the pages of a blog's site show (contract 21): the blog, and published articles of it. One query a page. */
+import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import type { MenuEntry, SiteFont } from "../../domain/site.ts";
+import type { TermKind } from "../../domain/terms.ts";
+import { blogs } from "../blogs/schema.ts";
+import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
+import { AUTHORS, TAGS, termId } from "../terms/assigning.ts";
+import { termArticles, terms } from "../terms/schema.ts";
+import { placeOf, type ShownTerm } from "./rows.ts";
+import { articleRenderings, articles } from "./schema.ts";
+
+/** A blog as its site shows it. `place` is where its front page is: absolute, or a path of the service. */
+export type SiteBlog = {
+  readonly _id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly vanityId: string;
+  readonly description: string;
+  readonly coverUrl: string;
+  readonly logoUrl: string;
+  readonly accentColor: string;
+  readonly font: SiteFont;
+  readonly menu: readonly MenuEntry[];
+  readonly locales: readonly string[];
+  readonly place: string;
+};
+
+/** An article in a list. */
+export type SiteEntry = {
+  readonly _id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly slug: string;
+  readonly locale: string;
+  readonly coverUrl: string;
+  readonly publishTime: string;
+  readonly minutes: number | null;
+  readonly excerpt: string | null;
+  readonly tags: readonly ShownTerm[];
+};
+
+/** A tag or an author. `members` is what the kind has: names in other languages, or a bio and a picture. */
+export type SiteTerm = {
+  readonly slug: string;
+  readonly name: string;
+  readonly members: {
+    readonly names?: Readonly<Record<string, string>>;
+    readonly bio?: string;
+    readonly pictureUrl?: string;
+  };
+};
+
+/** Where a page of a list begins: behind or before the article of this time and id. */
+export type SitePlace = { readonly time: string; readonly id: string; readonly newer: boolean };
+
+export type SiteListQuery = {
+  readonly vanityId: string;
+  /** Undefined for the blog's main language. */
+  readonly locale?: string | undefined;
+  readonly term?: { readonly kind: TermKind; readonly slug: string } | undefined;
+  readonly from?: SitePlace | undefined;
+  readonly limit: number;
+};
+
+export type SiteList = {
+  readonly blog: SiteBlog;
+  /** Null if the list is of no tag or author, or the blog has none with this slug. */
+  readonly term: SiteTerm | null;
+  /** The newest first. */
+  readonly entries: readonly SiteEntry[];
+  /** Whether there are articles behind the last one and before the first one. */
+  readonly older: boolean;
+  readonly newer: boolean;
+};
+
+/** An SQL expression, on a row of `blogs`, for its {@link SiteBlog} as JSON text. */
+const SITE_BLOG = jsonObject({
+  _id: blogs.id,
+  organizationId: blogs.organizationId,
+  name: blogs.name,
+  vanityId: blogs.vanityId,
+  description: blogs.siteDescription,
+  coverUrl: blogs.coverUrl,
+  logoUrl: blogs.logoUrl,
+  accentColor: blogs.accentColor,
+  font: blogs.siteFont,
+  menu: sql`json(${blogs.menu})`,
+  locales: sql`json(${blogs.locales})`,
+  place: sql`coalesce(nullif(${blogs.siteUrl}, ''), '/' || ${blogs.vanityId})`,
+});
+
+const ENTRY = jsonObject({
+  _id: articles.id,
+  title: articles.title,
+  description: articles.description,
+  slug: articles.slug,
+  locale: articles.locale,
+  coverUrl: articles.coverUrl,
+  publishTime: articles.publishTime,
+  minutes: articleRenderings.readingMinutes,
+  excerpt: articleRenderings.excerpt,
+  tags: sql`json(${TAGS})`,
+});
+
+type ListValues = {
+  readonly vanityId: string;
+  readonly locale?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly author?: string | undefined;
+  readonly olderTime?: string | undefined;
+  readonly newerTime?: string | undefined;
+  readonly id?: string | undefined;
+  readonly limit: number;
+};
+
+/** Returns a page of a list and the blog itself; null if no blog with this vanityId shows its site. */
+export async function readSiteList(read: Reader, query: SiteListQuery): Promise<SiteList | null> {
+  const { vanityId, locale, term, from, limit } = query;
+  const found = await read<{ blog: string; term: string | null; entry: string | null }>(
+    listOf({
+      vanityId,
+      locale,
+      ...(term && { [term.kind]: term.slug }),
+      ...(from && { [from.newer ? "newerTime" : "olderTime"]: from.time, id: from.id }),
+      limit: limit + 1,
+    }),
+  );
+  const [first] = found;
+  if (first === undefined) return null;
+  const rows = found.flatMap(({ entry }) => (entry === null ? [] : [JSON.parse(entry) as SiteEntry]));
+  const more = rows.length > limit;
+  // Of newer articles, the one too many is the newest.
+  const entries = more ? (from?.newer ? rows.slice(1) : rows.slice(0, limit)) : rows;
+  return {
+    blog: JSON.parse(first.blog) as SiteBlog,
+    term: first.term === null ? null : (JSON.parse(first.term) as SiteTerm),
+    entries,
+    older: from?.newer ? true : more,
+    newer: from !== undefined && (from.newer ? more : true),
+  };
+}
+
+const mainLocale = sql`${blogs.locales} ->> '$[0]'`;
+
+const listOf = family<ListValues>((names) => {
+  const { tag, author } = names;
+  const term = tag ?? author;
+  const kind = tag === undefined ? "author" : "tag";
+  const shown =
+    term === undefined
+      ? sql`null`
+      : sql`(select ${jsonObject({ slug: terms.slug, name: terms.name, members: sql`json(${terms.members})` })} from ${terms}
+          where ${terms.id} = ${termId(sql`${blogs.id}`, kind, term)} and ${terms.publishedArticles} > 0)`;
+  return sql`select ${SITE_BLOG} as "blog", ${shown} as "term", iif(${articles.id} is null, null, ${ENTRY}) as "entry"
+    from ${blogs} left join json_each((select json_group_array("id") from (${idsOf(names)}))) listed
+      left join ${articles} on ${articles.id} = listed.value
+      left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
+    where ${blogs.vanityId} = ${names.vanityId} and ${blogs.siteEnabled} = 1
+    order by ${articles.publishTime} desc, ${articles.id} desc`;
+});
+
+/** Returns the query of the ids of a page, on a row of `blogs`. */
+function idsOf(names: { readonly [Name in keyof ListValues]: Value | undefined }): SQL {
+  const { tag, author, locale, olderTime, newerTime } = names;
+  const term = tag ?? author;
+  const list = term === undefined ? articles : termArticles;
+  const id = term === undefined ? articles.id : termArticles.articleId;
+  const place = sql`(${list.publishTime}, ${id})`;
+  const where = all(
+    term === undefined
+      ? sql`${articles.blogId} = ${blogs.id}`
+      : sql`${termArticles.termId} = ${termId(sql`${blogs.id}`, tag === undefined ? "author" : "tag", term)}`,
+    // Written out, because SQLite then knows that the rows are those of the index.
+    sql`${list.published} = 1`,
+    sql`${list.locale} = ${locale ?? mainLocale}`,
+    olderTime !== undefined && sql`${place} < (${olderTime}, ${names.id})`,
+    newerTime !== undefined && sql`${place} > (${newerTime}, ${names.id})`,
+  );
+  const direction = newerTime === undefined ? sql`desc` : sql`asc`;
+  return sql`select ${id} as "id" from ${list} where ${where}
+    order by ${list.publishTime} ${direction}, ${id} ${direction} limit ${names.limit}`;
+}
+
+/** An article as its page shows it. */
+export type SiteArticle = Omit<SiteEntry, "excerpt"> & {
+  readonly lastEditTime: string;
+  readonly excerpt: string | null;
+  readonly authors: readonly ShownTerm[];
+  readonly headings: readonly { readonly level: number; readonly id: string; readonly text: string }[] | null;
+  readonly seo: {
+    readonly title: string;
+    readonly description: string;
+    readonly canonicalUrl: string;
+    readonly noindex: boolean;
+    readonly image: string;
+  } | null;
+  /** `generated` or `edited`, and the model; null for one that a person wrote. */
+  readonly origin: { readonly kind: string; readonly model: string } | null;
+  readonly place: string;
+  /** The published translations, itself included. */
+  readonly translations: readonly Translation[];
+  /** The published articles of its language before and behind it. */
+  readonly older: Neighbour | null;
+  readonly newer: Neighbour | null;
+  /** The stored rendering; null if it has none, and then `text` is its Markdown. */
+  readonly html: string | null;
+  readonly text: string | null;
+};
+
+export type Translation = { readonly locale: string; readonly slug: string; readonly place: string };
+export type Neighbour = { readonly title: string; readonly slug: string; readonly locale: string };
+
+export type SiteArticleQuery = {
+  readonly vanityId: string;
+  readonly slug: string;
+  /** Undefined for the blog's main language, or another if there is no such article. */
+  readonly locale?: string | undefined;
+};
+
+/** Returns a published article and its blog; null if no blog with this vanityId shows its site. */
+export async function readSiteArticle(
+  read: Reader,
+  query: SiteArticleQuery,
+): Promise<{ readonly blog: SiteBlog; readonly article: SiteArticle | null } | null> {
+  const [row] = await read<{ blog: string; article: string | null; html: string | null; text: string | null }>(
+    articleOf(query),
+  );
+  if (row === undefined) return null;
+  const { html, text } = row;
+  const article =
+    row.article === null ? null : { ...(JSON.parse(row.article) as Omit<SiteArticle, "html" | "text">), html, text };
+  return { blog: JSON.parse(row.blog) as SiteBlog, article };
+}
+
+const sibling = alias(articles, "sibling");
+
+/** Returns the neighbour of an article in the order of publication, as JSON. */
+function neighbour(isNewer: boolean): SQL {
+  const place = sql`(${sibling.publishTime}, ${sibling.id})`;
+  const own = sql`(${articles.publishTime}, ${articles.id})`;
+  const direction = isNewer ? sql`asc` : sql`desc`;
+  const shown = jsonObject({ title: sibling.title, slug: sibling.slug, locale: sibling.locale });
+  return sql`(select ${shown} from ${articles} ${sibling} indexed by articles_list_locale_by_publication
+    where ${sibling.blogId} = ${articles.blogId} and ${sibling.locale} = ${articles.locale} and ${sibling.published} = 1
+      and ${isNewer ? sql`${place} > ${own}` : sql`${place} < ${own}`}
+    order by ${sibling.publishTime} ${direction}, ${sibling.id} ${direction} limit 1)`;
+}
+
+const ARTICLE = jsonObject({
+  _id: articles.id,
+  title: articles.title,
+  description: articles.description,
+  slug: articles.slug,
+  locale: articles.locale,
+  coverUrl: articles.coverUrl,
+  publishTime: articles.publishTime,
+  lastEditTime: articles.lastEditTime,
+  minutes: articleRenderings.readingMinutes,
+  excerpt: articleRenderings.excerpt,
+  headings: sql`json(${articleRenderings.headings})`,
+  seo: sql`json(${articles.seo})`,
+  origin: sql`json(${articles.origin})`,
+  tags: sql`json(${TAGS})`,
+  authors: sql`json(${AUTHORS})`,
+  place: placeOf(blogs, articles),
+  translations: sql`json((select json_group_array(${jsonObject({
+    locale: sibling.locale,
+    slug: sibling.slug,
+    place: placeOf(blogs, sibling),
+  })}) from ${articles} ${sibling} indexed by articles_slug where ${sibling.blogId} = ${articles.blogId}
+    and ${sibling.slug} = ${articles.slug} and ${sibling.published} = 1))`,
+  older: sql`json(${neighbour(false)})`,
+  newer: sql`json(${neighbour(true)})`,
+});
+
+type ArticleValues = {
+  readonly vanityId: string;
+  readonly slug: string;
+  readonly locale?: string | undefined;
+};
+
+const articleOf = family<ArticleValues>(({ vanityId, slug, locale }) => {
+  const is = all(
+    sql`${articles.blogId} = ${blogs.id}`,
+    sql`${articles.slug} = ${slug}`,
+    sql`${articles.published} = 1`,
+    locale !== undefined && sql`${articles.locale} = ${locale}`,
+  );
+  return sql`select ${SITE_BLOG} as "blog", iif(${articles.id} is null, null, ${ARTICLE}) as "article",
+      ${articleRenderings.html} as "html", iif(${articleRenderings.html} is null, ${articles.content}, null) as "text"
+    from ${blogs} left join ${articles} on ${is}
+      left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
+    where ${blogs.vanityId} = ${vanityId} and ${blogs.siteEnabled} = 1
+    order by ${articles.locale} = ${mainLocale} desc, ${articles.creationTime}, ${articles.id} limit 1`;
+});

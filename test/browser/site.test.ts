@@ -1,0 +1,94 @@
+/** The demo's site in a browser: for everybody, in both schemes, on small screens, from right to left, without scripts. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { launchChromium } from "../../scripts/lib/browser.ts";
+import { audit } from "./audit.ts";
+import { describeInBrowser, service } from "./tab.ts";
+
+const PATHS = [
+  "/field-notes",
+  "/field-notes/en/arriving-by-ferry",
+  "/field-notes/de/arriving-by-ferry",
+  "/field-notes/ja",
+  "/field-notes/tags/ferries",
+  "/field-notes/authors/maren-holt",
+  "/field-notes/archive",
+  "/field-notes/search?q=harbour",
+  "/field-notes/en/nothing-here",
+  "/edge-engineering/en/cache-keys-are-a-contract",
+];
+
+describeInBrowser("the site", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  /** Opens a page. Its policy allows no script at all, so that an audit has to pass it by. */
+  const open = (options: { audited?: boolean } = {}): Promise<Page> =>
+    browser.newPage({ baseURL: service().baseUrl, bypassCSP: options.audited === true });
+
+  it("is usable by everybody, in every scheme and on small screens", async () => {
+    const page = await open({ audited: true });
+    for (const path of PATHS) {
+      await page.goto(path);
+      await audit(page);
+    }
+  });
+
+  it("is usable from right to left", async () => {
+    const page = await open({ audited: true });
+    const { baseUrl, apiKey, blogId } = service();
+    const headers = { Authorization: `Basic ${btoa(`${apiKey}:`)}`, "Content-Type": "application/json" };
+    const article = { blogId, title: "الوصول بالعبارة", slug: "rtl", locale: "ar", published: true };
+    const body = JSON.stringify({
+      ...article,
+      content: "## أولاً\n\nنص مع `code` و[رابط](https://example.com).\n\n> اقتباس",
+    });
+    const { _id } = (await (await fetch(`${baseUrl}/api/articles`, { method: "POST", headers, body })).json()) as {
+      _id: string;
+    };
+    try {
+      await page.goto("/field-notes/ar/rtl");
+      expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
+      await audit(page);
+    } finally {
+      await fetch(`${baseUrl}/api/articles/${_id}`, { method: "DELETE", headers });
+    }
+  });
+
+  it("runs no script, sends nothing elsewhere, and needs neither", async () => {
+    const page = await open();
+    const problems: string[] = [];
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(service().baseUrl) && !request.url().startsWith("data:"))
+        problems.push(request.url());
+    });
+    await page.goto("/field-notes");
+    await page.getByRole("link", { name: "Arriving by ferry" }).first().click();
+    await page.waitForURL("**/field-notes/en/arriving-by-ferry");
+    await page.getByRole("link", { name: "Ferries" }).first().click();
+    await page.waitForURL("**/tags/ferries");
+    await page.getByRole("link", { name: "Deutsch" }).click();
+    await page.waitForURL("**/tags/ferries?locale=de");
+    await page.getByRole("searchbox").fill("Fähre");
+    await page.getByRole("button", { name: "Suchen" }).click();
+    await page.waitForURL("**/field-notes/search?q=F%C3%A4hre&locale=de");
+    expect(problems).toEqual([]);
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  it("is reached by keyboard, past its head", async () => {
+    const page = await open();
+    await page.goto("/field-notes/en/arriving-by-ferry");
+    await page.keyboard.press("Tab");
+    await page.getByRole("link", { name: "Skip to the text" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(page.url()).toContain("#main");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/tags/ferries");
+  });
+});

@@ -1,0 +1,64 @@
+/** The console's page of a blog's site, and the links to where readers find an article. */
+import { expect, test } from "vitest";
+import { fieldOf, writing } from "../helpers/console-articles.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { signedIn } from "../helpers/console.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
+
+type Site = Record<string, unknown>;
+
+test("a blog's site is set up by its page", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const as = { apiKey: tenant.apiKey };
+  const path = `/console/blogs/${tenant.blogId}/site`;
+  const stored = () => sendJson<Site>(200, `/api/blogs/${tenant.blogId}/site`, { as });
+  expect((await browser.get(`/console/blogs/${tenant.blogId}`)).text).toContain(`href="${path}"`);
+  const fields = {
+    shown: "yes",
+    description: "Walks",
+    font: "sans",
+    accentColor: "#0F766E",
+    logoUrl: "",
+    menu: "About us | /en/about\nShop|https://shop.example.com/",
+    siteUrl: "https://walks.example.com/",
+    articlePath: "/notes/{slug}",
+    feedContent: "excerpt",
+  };
+  expect((await browser.submit(path, path, fields)).headers.get("Location")).toBe(`${path}?done=saved`);
+  expect(await stored()).toMatchObject({
+    enabled: true,
+    description: "Walks",
+    font: "sans",
+    accentColor: "#0f766e",
+    menu: [
+      { label: "About us", url: "/en/about" },
+      { label: "Shop", url: "https://shop.example.com/" },
+    ],
+    siteUrl: "https://walks.example.com",
+    feedContent: "excerpt",
+  });
+  const page = await browser.get(path);
+  expect(fieldOf(page, "menu")).toBe("About us | /en/about\nShop | https://shop.example.com/");
+  const refused = await browser.submit(path, path, { ...fields, menu: "Evil | //evil.example", accentColor: "red" });
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain("must be a colour");
+  expect(fieldOf(refused, "menu")).toBe("Evil | //evil.example");
+  const { shown: _, ...off } = fields;
+  expect((await browser.submit(path, path, off)).status).toBe(303);
+  expect(await stored()).toMatchObject({ enabled: false });
+});
+
+test("every published article leads to where its readers find it", async () => {
+  const { tenant, browser } = await writing();
+  const shown = await newArticle(tenant, { title: "Shown", slug: "shown" });
+  const draft = await newArticle(tenant, { title: "Draft", published: false });
+  const list = await browser.get("/console/articles");
+  expect(list.text).toContain(`href="/console/articles/${shown._id}/site"`);
+  expect(list.text).not.toContain(`href="/console/articles/${draft._id}/site"`);
+  expect((await browser.get(`/console/articles/${shown._id}`)).text).toContain("View on the site");
+  const { url } = await sendJson<{ url: string }>(200, `/api/articles/${shown._id}?fields=url`);
+  const led = await browser.get(`/console/articles/${shown._id}/site`);
+  expect([led.status, led.headers.get("Location")]).toEqual([302, url]);
+  expect((await browser.get(`/console/articles/${draft._id}/site`)).status).toBe(404);
+});
