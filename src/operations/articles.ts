@@ -5,6 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { sha256 } from "../lib/hash.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
+import type { PublishedStore } from "../store/articles/published.ts";
 import type { Page } from "../store/core/paging.ts";
 import {
   addressed,
@@ -46,6 +47,28 @@ const fields = z
     example: ["_id", "title"],
   });
 
+const fallback = z
+  .array(locale)
+  .min(1, "must not be empty")
+  .max(LIMITS.fallbacks, `must name at most ${LIMITS.fallbacks} locales`)
+  .optional()
+  .meta({
+    description:
+      "Other locales, the best first, for what there is not in `locale`: of each slug, the article in the best of them.",
+    example: ["pt", "en"],
+  });
+
+/**
+ * Returns the locales of a request, the best first; undefined if it has no fallback. Throws an error on `fallback` if there is
+ * no locale that it could stand in for.
+ */
+function orderOf(input: { readonly locale?: string | undefined; readonly fallback?: readonly string[] | undefined }) {
+  const { locale: asked, fallback: others } = input;
+  if (others === undefined) return undefined;
+  if (asked === undefined) throw invalidField("fallback", "needs `locale`, the one that is asked for");
+  return [...new Set([asked, ...others])];
+}
+
 const partialArticle = wholeArticle
   .partial()
   .meta({ id: "ArticleFields", description: "An article: all of its fields, or those listed in `fields`." });
@@ -61,12 +84,13 @@ export const listArticles = definePublicOperation({
   name: "articles.list",
   summary: "List the articles of a blog",
   description:
-    "Newest first: by the creation time, or with `sort=publishTime`, which leaves drafts out, by the publication. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list.",
+    "Newest first: by the creation time, or with `sort=publishTime`, which leaves drafts out, by the publication. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list. With `fallback`, a page may be shorter than its limit although more follow: go on until there is no `Link`.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
     blogId,
     locale: locale.optional(),
+    fallback,
     published: z.boolean().optional().meta({ description: "Only published articles, or only drafts.", example: true }),
     slug: line(LIMITS.slug).optional().meta({ description: "Only the article of this slug, in all its locales." }),
     tag: line(LIMITS.slug).optional().meta({
@@ -85,12 +109,22 @@ export const listArticles = definePublicOperation({
   async run({ store, published, baseUrl }, input) {
     requireShown(store, input.fields);
     const sort = input.sort === "publishTime" ? input.sort : undefined;
+    const order = orderOf(input);
+    if (order !== undefined && input.skip > 0) {
+      throw invalidField("skip", "is not possible with `fallback`; follow the Link header (cursor)");
+    }
     const { slug: only, tag, author } = input;
     if ([only, tag, author].filter((name) => name !== undefined).length > 1) {
       throw invalidField(tag === undefined ? "author" : "tag", "a list has one of slug, tag and author");
     }
     const names = { slug: only?.normalize("NFC"), tag: tag?.normalize("NFC"), author: author?.normalize("NFC") };
-    const found = await (store ?? published).listArticles({ ...input, ...names, sort, limit: pageSize(input.limit) });
+    const found = await (store ?? published).listArticles({
+      ...input,
+      ...names,
+      sort,
+      fallback: order,
+      limit: pageSize(input.limit),
+    });
     const page = addressed(found, input.fields, baseUrl);
     return {
       ...listOf(page, stateOf),
@@ -121,7 +155,7 @@ export const getArticle = definePublicOperation({
   name: "articles.get",
   summary: "Get an article by id or slug",
   description:
-    "Where several blogs use a slug, it means the blog that had it first, with credentials among those of one's own organization; within that blog, the default locale takes precedence. `blogId` and `locale` narrow the search.",
+    "Where several blogs use a slug, it means the blog that had it first, with credentials among those of one's own organization; within that blog, the default locale takes precedence. `blogId` and `locale` narrow the search. `fallback` names locales to be shown instead, if there is none in `locale`.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -131,6 +165,7 @@ export const getArticle = definePublicOperation({
       .meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
     blogId: blogId.optional(),
     locale: locale.optional(),
+    fallback,
     moved: z.enum(["follow"]).optional().meta({
       description: "`follow`: show the article that had this slug before, if no other has it, with `Content-Location`.",
       example: "follow",
@@ -139,12 +174,14 @@ export const getArticle = definePublicOperation({
   }),
   output: partialArticle,
   async run({ store, published, baseUrl }, input) {
-    const { fields: shown, moved, ...name } = input;
+    const { fields: shown, moved, fallback: _, ...asked } = input;
+    const order = orderOf(input);
+    const name = { ...asked, fallback: order };
     requireShown(store, shown);
     const fields = shown && [...new Set([...shown, "_id" as const, "blogId" as const])];
     const read = store ?? published;
     const current = await read.findArticle({ ...name, fields });
-    const movedTo = current === null ? await read.findMoved(name) : null;
+    const movedTo = current === null ? await findMoved(read, asked, order ?? [asked.locale]) : null;
     if (movedTo !== null && moved !== "follow") throw hasMoved(movedTo);
     const found = current ?? (movedTo && (await read.findArticle({ idOrSlug: movedTo.articleId, fields })));
     if (found !== null) setAddress(found.value, baseUrl);
@@ -160,6 +197,19 @@ export const getArticle = definePublicOperation({
     };
   },
 });
+
+/** Returns the article that had this slug before in the first of these locales, or null. */
+async function findMoved(
+  read: Pick<PublishedStore, "findMoved">,
+  name: Omit<Parameters<PublishedStore["findMoved"]>[0], "locale" | "fallback">,
+  locales: readonly (string | undefined)[],
+): Promise<MovedTo | null> {
+  for (const one of locales) {
+    const found = await read.findMoved({ ...name, locale: one });
+    if (found !== null) return found;
+  }
+  return null;
+}
 
 /** Returns the refusal of a slug that an article had before. */
 const hasMoved = (movedTo: MovedTo): DomainError =>

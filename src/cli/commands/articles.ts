@@ -46,6 +46,7 @@ function addReads(articles: Command, context: Context): void {
     .description("list the articles of a blog, newest first")
     .option(...BLOG)
     .option("--locale <tag>", "only this locale")
+    .option("--fallback <tags>", "other locales for what there is not in it, separated by commas")
     .option("--slug <slug>", "only this slug")
     .addOption(new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"))
     .addOption(
@@ -68,6 +69,7 @@ function addReads(articles: Command, context: Context): void {
     .argument(...NAMED)
     .option(...BLOG)
     .option(...LOCALE)
+    .option("--fallback <tags>", "other locales, if there is none in it, separated by commas")
     .option("--content", "only its content, unchanged")
     .option("--follow", "if no article has this slug, the one that had it before")
     .addHelpText(

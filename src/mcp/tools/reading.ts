@@ -46,7 +46,7 @@ export const getBlog = defineTool({
   },
 });
 
-const { blogId, locale, published, slug, tag, author, sort, cursor } = registry.listArticles.input.shape;
+const { blogId, locale, fallback, published, slug, tag, author, sort, cursor } = registry.listArticles.input.shape;
 
 const { publishTime } = wholeArticle.shape;
 const listedArticle = z.object({ ...articleMembers, publishTime });
@@ -62,6 +62,7 @@ export const listArticles = defineTool({
   input: z.strictObject({
     blogId,
     locale,
+    fallback,
     published,
     slug,
     tag,
