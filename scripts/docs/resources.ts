@@ -70,6 +70,12 @@ const PLAN: readonly Planned[] = [
   },
   { id: "blogs", title: "Blogs", has: ["blogs."], lead: "A blog holds articles, and belongs to an organization." },
   {
+    id: "feeds",
+    title: "Feeds",
+    has: ["feeds."],
+    lead: "What readers' programs get of a blog: feeds, a site map, a list for language models, and articles as Markdown.",
+  },
+  {
     id: "tags",
     title: "Tags",
     has: ["tags."],

@@ -1491,34 +1491,6 @@ export interface WorkingCopyInput {
    */
   authors?: (string | SentTerm)[];
   /**
-   * Read-only: accepted in an update if it equals the stored value.
-   */
-  html?: string | null;
-  /**
-   * Read-only: accepted in an update if it equals the stored value.
-   */
-  text?: string | null;
-  /**
-   * Read-only: accepted in an update if it equals the stored value.
-   */
-  excerpt?: string | null;
-  /**
-   * Read-only: accepted in an update if it equals the stored value.
-   */
-  readingMinutes?: number | null;
-  /**
-   * Read-only: accepted in an update if it equals the stored value.
-   */
-  headings?: Heading[] | null;
-  /**
-   * Read-only: accepted in an update if it equals the stored value.
-   */
-  rendering?: "done" | "too_complex" | "pending";
-  /**
-   * Read-only: accepted in an update if it equals the stored value.
-   */
-  url?: string;
-  /**
    * When it was first public, not in the future. The first publication sets it if nobody has.
    */
   publishTime?: string;

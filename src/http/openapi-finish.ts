@@ -64,12 +64,17 @@ function share<Part>(kind: "parameters" | "responses", places: readonly Place<Pa
   const shared: Record<string, Part> = {};
   for (const [, same] of Map.groupBy(places, ({ part }) => JSON.stringify(part))) {
     const [first] = same;
-    // Different parts may have the same name, such as `limit` with another maximum. Only the first becomes a component.
-    if (first === undefined || same.length === 1 || first.name in shared) continue;
-    shared[first.name] = first.part;
-    for (const { put } of same) put({ $ref: `#/components/${kind}/${first.name}` });
+    if (first === undefined || same.length === 1) continue;
+    const name = unusedName(shared, first.name);
+    shared[name] = first.part;
+    for (const { put } of same) put({ $ref: `#/components/${kind}/${name}` });
   }
   return shared;
+}
+
+/** Different parts may have the same name, such as `limit` with another maximum: the second is `limit2`. */
+function unusedName(used: object, name: string): string {
+  for (let n = 1; ; n++) if (!(`${name}${n === 1 ? "" : n}` in used)) return `${name}${n === 1 ? "" : n}`;
 }
 
 const parametersOf = ({ parameters = [] }: Operation): Place<Parameter>[] =>

@@ -13,6 +13,7 @@ import { etagOf, noneMatch } from "./conditional.ts";
 import { finish, type Document } from "./openapi-finish.ts";
 import { notesOf } from "./openapi-notes.ts";
 import { HEADERS, problemSchema, responsesOf, type Components, type PathConfig } from "./openapi-responses.ts";
+import { readerPaths } from "./openapi-readers.ts";
 import { servicePaths } from "./openapi-service.ts";
 import { WEBHOOKS, webhooks } from "./openapi-webhooks.ts";
 import type { Reply } from "./reply.ts";
@@ -40,7 +41,7 @@ export function openApiDocument(): Document {
   for (const [name, scheme] of Object.entries(SECURITY)) registry.registerComponent("securitySchemes", name, scheme);
   const ids = new Set<string>();
   for (const route of routes) registry.registerPath(pathOf(route, ids, registry));
-  for (const path of servicePaths(registry)) registry.registerPath(path);
+  for (const path of [...readerPaths(registry), ...servicePaths(registry)]) registry.registerPath(path);
   for (const webhook of webhooks(registry)) registry.registerWebhook(webhook);
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",

@@ -5,7 +5,6 @@ import { LIMITS } from "../domain/limits.ts";
 import { sha256 } from "../lib/hash.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
-import type { PublishedStore } from "../store/articles/published.ts";
 import type { Page } from "../store/core/paging.ts";
 import {
   addressed,
@@ -18,6 +17,7 @@ import {
 } from "./article-shown.ts";
 import { article, storable, wholeArticle, writable } from "./article-members.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
+import { fallback, findMoved, orderOf } from "./fallbacks.ts";
 import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging } from "./fields.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
 
@@ -46,28 +46,6 @@ const fields = z
     description: "The fields to return, separated by commas; those of `Article` by default.",
     example: ["_id", "title"],
   });
-
-const fallback = z
-  .array(locale)
-  .min(1, "must not be empty")
-  .max(LIMITS.fallbacks, `must name at most ${LIMITS.fallbacks} locales`)
-  .optional()
-  .meta({
-    description:
-      "Other locales, the best first, for what there is not in `locale`: of each slug, the article in the best of them.",
-    example: ["pt", "en"],
-  });
-
-/**
- * Returns the locales of a request, the best first; undefined if it has no fallback. Throws an error on `fallback` if there is
- * no locale that it could stand in for.
- */
-function orderOf(input: { readonly locale?: string | undefined; readonly fallback?: readonly string[] | undefined }) {
-  const { locale: asked, fallback: others } = input;
-  if (others === undefined) return undefined;
-  if (asked === undefined) throw invalidField("fallback", "needs `locale`, the one that is asked for");
-  return [...new Set([asked, ...others])];
-}
 
 const partialArticle = wholeArticle
   .partial()
@@ -197,19 +175,6 @@ export const getArticle = definePublicOperation({
     };
   },
 });
-
-/** Returns the article that had this slug before in the first of these locales, or null. */
-async function findMoved(
-  read: Pick<PublishedStore, "findMoved">,
-  name: Omit<Parameters<PublishedStore["findMoved"]>[0], "locale" | "fallback">,
-  locales: readonly (string | undefined)[],
-): Promise<MovedTo | null> {
-  for (const one of locales) {
-    const found = await read.findMoved({ ...name, locale: one });
-    if (found !== null) return found;
-  }
-  return null;
-}
 
 /** Returns the refusal of a slug that an article had before. */
 const hasMoved = (movedTo: MovedTo): DomainError =>

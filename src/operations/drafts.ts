@@ -3,7 +3,6 @@ import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { article, shownSeo, storable, writable as fieldsOfUpdate } from "./article-members.ts";
-import { saveArticle } from "./articles.ts";
 import { sha256 } from "../lib/hash.ts";
 import { defineOperation } from "./define.ts";
 import { dateTime, deleted, identifier, line, output, readOnly } from "./fields.ts";
@@ -41,18 +40,7 @@ export const workingCopy = z
   .meta({ id: "WorkingCopy" });
 
 const articleId = identifier("an article");
-const {
-  _id: _,
-  blogId: __,
-  published: ___,
-  creationTime: ____,
-  lastEditTime: _____,
-  schedule: ______,
-  workingCopy: _______,
-  origin: ________,
-  publishTime: _________,
-  ...writable
-} = saveArticle.input.shape;
+const { published: _, publishTime: __, ...writable } = fieldsOfUpdate;
 
 /** What a working copy shows and only the service sets. */
 const sentBack = {

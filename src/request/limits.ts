@@ -49,6 +49,13 @@ export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
 export const limitPreviews = (arrival: Arrival, personId: string): Promise<void> =>
   withinLimit(arrival, arrival.env.PREVIEW_LIMIT, personId, { code: "rate_limited", quota: LIMITS.previewsPerMinute });
 
+/** Counts a site map of a blog that the edge did not answer: it reads all of the blog's articles. Throws `rate_limited`. */
+export const limitSitemaps = (arrival: Arrival, blog: string): Promise<void> =>
+  withinLimit(arrival, arrival.env.COMPARISON_LIMIT, `sitemap ${blog}`, {
+    code: "rate_limited",
+    quota: LIMITS.comparisonsPerMinute,
+  });
+
 /** Asks a limiter. Returns true if the limiter itself fails, so that its failure does not stop the service. */
 async function isWithin(arrival: Arrival, limiter: RateLimit, key: string): Promise<boolean> {
   try {

@@ -93,8 +93,6 @@ const READS: Record<string, () => Case> = {
     path: list(`&cursor=${encodeCursor({ time: timeOf(200), id: idOf(200) })}`),
   }),
   "list of 20, 100 skipped": () => ({ path: list("&skip=100") }),
-  "article by slug, rendered": () => ({ path: "/api/articles/article-1005?fields=title,html,excerpt,headings,url" }),
-  "list of 20, rendered": () => ({ path: list("&fields=_id,title,html,excerpt,url") }),
   "article by slug, with a fallback": () => ({ path: "/api/articles/article-1005?locale=de&fallback=fr,en" }),
   "list of 20, with a fallback": () => ({ path: list("&locale=de&fallback=fr,en") }),
   "list of 20, with a fallback that finds none": () => ({ path: list("&locale=it&fallback=pt") }),
@@ -123,7 +121,6 @@ const KEYED: Record<string, () => Case> = {
   }),
   "with a key: preview links of an article": () => ({ path: `/api/articles/${idOf(1002)}/previews`, ask: key() }),
   "with a key: former slugs of a blog": () => ({ path: `/api/blogs/${tenant.blogId}/movedslugs`, ask: key() }),
-  "with a key: the site of a blog": () => ({ path: `/api/blogs/${tenant.blogId}/site`, ask: key() }),
   "with a key: who calls": () => ({ path: "/api/me", ask: key() }),
   "with a key: blogs": () => ({ path: "/api/blogs", ask: key() }),
   "with a key: locales of 20 slugs": () => ({ path: `/api/blogs/${tenant.blogId}/locales?limit=20`, ask: key() }),
@@ -200,10 +197,6 @@ const WRITES: Record<string, () => Case> = {
   "create published, in a new locale": () => write({ ...create("counted-1"), locale: "pt", published: true }),
   "create a preview link": () => ({ path: `/api/articles/${idOf(12)}/previews`, ask: { ...key(), body: {} } }),
   delete: () => ({ path: `/api/articles/${idOf(11)}`, ask: { ...key(), method: "DELETE" } }),
-  "change the site of a blog": () => ({
-    path: `/api/blogs/${tenant.blogId}/site`,
-    ask: { ...key(), method: "PUT", body: { description: "New" } },
-  }),
 };
 
 const ofArticle = (path: string, method = "GET", body?: object): Case => ({

@@ -4,7 +4,18 @@ import document from "../../docs/contract.md?raw";
 import { routes } from "../../src/http/routes.ts";
 
 /** What the service answers beside its operations. */
-const OTHERS = ["GET /healthz", "GET /media/{}", "GET /openapi.json", "GET /previews/{}"];
+const OTHERS = [
+  "GET /blogs/{}/articles/{}.md",
+  "GET /blogs/{}/atom.xml",
+  "GET /blogs/{}/feed.json",
+  "GET /blogs/{}/feed.xml",
+  "GET /blogs/{}/llms.txt",
+  "GET /blogs/{}/sitemap.xml",
+  "GET /healthz",
+  "GET /media/{}",
+  "GET /openapi.json",
+  "GET /previews/{}",
+];
 
 /** Leaves out the names of parameters, of Hono's paths as of the document's. */
 const unnamed = (path: string): string => path.replace(/:\w+|\{\w+\}/g, "{}");

@@ -1,4 +1,4 @@
-/** Contract 20, "Other locales instead": `fallback` on an article by its slug and on lists. */
+/** Contract 20.20: `fallback` on an article by its slug and on lists. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { encodeCursor } from "../../src/domain/cursor.ts";

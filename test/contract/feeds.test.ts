@@ -123,7 +123,14 @@ describe("feeds", () => {
     expect(await titles("?tag=travel&locale=en")).toEqual(["Hello"]);
     expect(await titles("?tag=unknown")).toBeUndefined();
     expect(parseAtomFeed(await textOf(pathOf("atom.xml?locale=de"))).id).toBe(`urn:uuid:${tenant.blogId}?=locale=de`);
-    expect(await outcome(pathOf("feed.xml?locale=no_locale_at_all!"))).toBe("400 invalid_request");
+    for (const query of [
+      "feed.xml?locale=no_locale!",
+      "feed.json?x=1",
+      "atom.xml?tag=a&tag=b",
+      "sitemap.xml?page=-1",
+    ]) {
+      expect(await outcome(pathOf(query))).toBe("400 invalid_request");
+    }
   });
 
   it("have an excerpt where the blog says so; a renamed article keeps its identity", async () => {

@@ -19,7 +19,8 @@ import { fieldsOf, quiet, refusalOf, storingNothing } from "../helpers/refusals.
 /** Where null means "none": it may be sent. */
 const NULLABLE: Readonly<Record<string, readonly string[]>> = {
   createWebhookSubscription: ["blogId"],
-  saveArticle: ["publishTime", "schedule", "workingCopy"],
+  saveArticle: ["publishTime", "schedule", "workingCopy", "html", "text", "excerpt", "readingMinutes", "headings"],
+  updateSite: ["lastEditTime"],
   setSchedule: ["publishTime", "unpublishTime", "failure"],
   updateWebhookSubscription: ["blogId", "deactivationTime"],
   createApiKey: ["blogId", "expirationTime"],

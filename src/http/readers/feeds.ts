@@ -5,7 +5,7 @@ import { addressOf } from "../../domain/site.ts";
 import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Reply } from "../reply.ts";
-import { blogOf, narrowed, openReader, publicReply, queryOf, unknownBlog } from "./replies.ts";
+import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
 import { xmlText } from "./xml.ts";
 
 /** How many articles a feed has. */
@@ -27,7 +27,7 @@ export const feed = async (c: Context<AppEnv>, format: keyof typeof FORMATS): Pr
   const found = await published.readFeed({ blog: blogOf(c), ...asked, limit: ENTRIES, bytes: HTML_BYTES });
   if (found === null) throw unknownBlog();
   const { type, write } = FORMATS[format];
-  const self = `${baseUrl()}${new URL(c.req.url).pathname}${queryOf(asked)}`;
+  const self = `${baseUrl()}${new URL(c.req.url).pathname}${writtenQuery(asked)}`;
   const body = write(shownOf(found, { self, asked, address: (place) => addressOf(place, baseUrl) }));
   return publicReply(c, { blogId: found.blog._id, type, body });
 };
@@ -45,7 +45,7 @@ function shownOf(
   return {
     self,
     // A feed of one language or tag is another feed.
-    id: `urn:uuid:${blog._id}${queryOf(asked).replace("?", "?=")}`,
+    id: `urn:uuid:${blog._id}${writtenQuery(asked).replace("?", "?=")}`,
     title: asked.tag === undefined ? name : `${name}: ${xmlText(asked.tag)}`,
     author: name,
     description: xmlText(blog.description),

@@ -27,9 +27,24 @@ export async function openReader(c: Context<AppEnv>) {
 /** Returns the name of the blog in the path. One that is too long for any names none. */
 export const blogOf = (c: Context<AppEnv>): string => (c.req.param("blogId") ?? "").slice(0, 100);
 
-/** Returns the locale and the tag that the query names. Throws an error on the one that cannot be. */
-export function narrowed(c: Context<AppEnv>): { locale?: string; tag?: string } {
-  const [given, tag] = [c.req.query("locale"), c.req.query("tag")];
+/**
+ * Returns what the query says. Throws an error on a name that is not one of `known`, or is there twice: each other address is
+ * another one for the edge, which would ask the database again.
+ */
+export function queryOf<Name extends string>(c: Context<AppEnv>, known: readonly Name[]): { [N in Name]?: string } {
+  const asked: { [N in Name]?: string } = {};
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    const found = known.find((each) => each === name);
+    if (found === undefined) throw invalidField(name.slice(0, LIMITS.fieldPath), "there is no such parameter");
+    if (values.length > 1) throw invalidField(name, "is given twice");
+    asked[found] = values[0];
+  }
+  return asked;
+}
+
+/** Returns the locale and the tag that the query names. Throws an error on what cannot be. */
+export function narrowed(c: Context<AppEnv>, known: readonly ("locale" | "tag")[] = ["locale", "tag"]): Narrowed {
+  const { locale: given, tag } = queryOf(c, known);
   const locale = given === undefined ? undefined : canonicalLocale(given.slice(0, 100));
   if (locale === null) throw invalidField("locale", "must be a BCP 47 language tag");
   if (tag !== undefined && tag.length > LIMITS.slug)
@@ -37,8 +52,10 @@ export function narrowed(c: Context<AppEnv>): { locale?: string; tag?: string } 
   return { ...(locale !== undefined && { locale }), ...(tag !== undefined && { tag: tag.normalize("NFC") }) };
 }
 
-/** Returns the query of {@link narrowed}, with a `?`; "" for none. */
-export const queryOf = (asked: { readonly [name: string]: string | number | undefined }): string => {
+type Narrowed = { locale?: string; tag?: string };
+
+/** Returns a query with a `?`; "" for none. */
+export const writtenQuery = (asked: { readonly [name: string]: string | number | undefined }): string => {
   const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
 };

@@ -5,13 +5,16 @@ import { invalidField } from "../../errors.ts";
 import type { Located, Sitemap } from "../../store/articles/sitemaps.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Reply } from "../reply.ts";
-import { blogOf, openReader, publicReply, unknownBlog } from "./replies.ts";
+import { limitSitemaps } from "../../request/limits.ts";
+import { arrivalOf } from "../caller.ts";
+import { blogOf, openReader, publicReply, queryOf, unknownBlog } from "./replies.ts";
 import { escaped } from "./xml.ts";
 
 /** Handles `GET /blogs/{blogId}/sitemap.xml`. Throws `not_found`, `invalid_request` and `rate_limited`. */
 export async function sitemap(c: Context<AppEnv>): Promise<Reply> {
-  const page = pageOf(c.req.query("page"));
+  const page = pageOf(queryOf(c, ["page"]).page);
   const { published, baseUrl } = await openReader(c);
+  await limitSitemaps(arrivalOf(c), blogOf(c));
   const found = await published.readSitemap({ blog: blogOf(c), page });
   if (found === null) throw unknownBlog();
   const address = (place: string): string => addressOf(place, baseUrl);
@@ -62,8 +65,6 @@ function urlsOf(
     url: escaped(address(place)),
   }));
   const first = placed.find(({ locale }) => locale === main);
-  const link = (locale: string, url: string) =>
-    `<xhtml:link rel="alternate" hreflang="${escaped(locale)}" href="${url}"/>`;
   const alternates =
     placed.length === 1
       ? ""
@@ -72,3 +73,6 @@ function urlsOf(
     .map(({ url, lastEditTime }) => `<url><loc>${url}</loc><lastmod>${lastEditTime}</lastmod>${alternates}</url>\n`)
     .join("");
 }
+
+const link = (locale: string, url: string): string =>
+  `<xhtml:link rel="alternate" hreflang="${escaped(locale)}" href="${url}"/>`;

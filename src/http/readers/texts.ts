@@ -8,7 +8,7 @@ import type { FeedEntry } from "../../store/articles/feeds.ts";
 import type { PlainArticle } from "../../store/articles/plain.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Reply } from "../reply.ts";
-import { blogOf, narrowed, openReader, publicReply, queryOf, unknownBlog } from "./replies.ts";
+import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
 
 /** How many articles llms.txt names: the newest. */
 const NAMED = 500;
@@ -23,7 +23,7 @@ export async function llms(c: Context<AppEnv>): Promise<Reply> {
   const root = `${baseUrl()}/blogs/${blog._id}`;
   const line = ({ title, slug, locale, description, excerpt }: FeedEntry): string => {
     const about = oneLine(description || excerpt || "");
-    const address = `${root}/articles/${encodeURIComponent(slug)}.md${queryOf({ locale })}`;
+    const address = `${root}/articles/${encodeURIComponent(slug)}.md${writtenQuery({ locale })}`;
     return `- [${oneLine(title).replaceAll(/[[\]\\]/g, "\\$&") || slug}](${address})${about && `: ${about}`}\n`;
   };
   const locales = [...new Set([...blog.locales, ...entries.map(({ locale }) => locale)])];
@@ -42,7 +42,7 @@ const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").
 export async function markdown(c: Context<AppEnv>): Promise<Reply> {
   const [, idOrSlug] = /^(.+)\.md$/.exec(c.req.param("file") ?? "") ?? [];
   if (idOrSlug === undefined || idOrSlug.length > LIMITS.slug) throw new DomainError("route_not_found");
-  const { locale } = narrowed(c);
+  const { locale } = narrowed(c, ["locale"]);
   const { published, baseUrl } = await openReader(c);
   const article = await published.readPlainArticle({ blog: blogOf(c), idOrSlug, locale });
   if (article === null) throw new DomainError("not_found", "There is no such article.");

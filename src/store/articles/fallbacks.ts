@@ -1,4 +1,4 @@
-/** Articles in the best of several locales: at most one of each slug (contract 20, "Other locales instead"). */
+/** Articles in the best of several locales: at most one of each slug (contract 20.20). */
 import { sql, type SQL } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../../domain/limits.ts";

@@ -1,0 +1,56 @@
+/** What readers' feeds, lists and rendered texts cost in D1: one query each (architecture, "Budgets"). */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/ids.ts";
+import { counted, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
+import type { Send } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import budgets from "./budgets.json";
+
+let tenant: Tenant;
+
+beforeAll(async () => {
+  tenant = await newTenant("Tenant");
+  await seedArticles(tenant, 2000);
+  await env.DB.prepare("update articles set publish_time = creation_time where published = 1").run();
+  await noteNoUse();
+});
+
+type Case = { readonly path: string; readonly status?: number; readonly ask?: Send; readonly queries?: number };
+
+const of = (file: string): Case => ({ path: `/blogs/${tenant.blogId}/${file}` });
+
+/** Reads and changes the site of the blog, with a key: which is looked up first. */
+const ofSite = (more: Send, queries: number): Case => ({
+  path: `/api/blogs/${tenant.blogId}/site`,
+  ask: { as: { apiKey: tenant.apiKey }, ...more },
+  queries,
+});
+
+const CASES: Record<keyof typeof budgets.readers, () => Case> = {
+  "article by slug, rendered": () => ({ path: "/api/articles/article-1005?fields=title,html,excerpt,headings,url" }),
+  "list of 20, rendered": () => ({
+    path: `/api/articles?blogId=${tenant.blogId}&limit=20&fields=_id,title,html,excerpt,url`,
+  }),
+  "feed as RSS": () => of("feed.xml"),
+  "feed as Atom": () => of("atom.xml"),
+  "feed as JSON, by vanityId": () => ({ path: "/blogs/tenant/feed.json" }),
+  "feed of a locale": () => of("feed.xml?locale=de"),
+  "feed of an unknown tag": () => of("feed.xml?tag=none"),
+  "feed of an unknown blog": () => ({ path: `/blogs/${newId()}/feed.xml`, status: 404 }),
+  "site map of 1000 articles": () => of("sitemap.xml"),
+  "llms.txt of 500 articles": () => of("llms.txt"),
+  "article as Markdown": () => of("articles/article-1005.md"),
+  "with a key: the site of a blog": () => ofSite({}, 2),
+  "change the site of a blog": () => ofSite({ method: "PUT", body: { description: "New" } }, 5),
+};
+
+describe("readers", () => {
+  it.each(Object.entries(CASES))("%s is within its budget, by one query without credentials", async (name, ask) => {
+    const { path, ask: asked, status = 200, queries = 1 } = ask();
+    const { response, ...counter } = await counted(path, asked);
+    expect(response.status, await response.text()).toBe(status);
+    expectWithin(name, budgets.readers, counter);
+    expect(counter.counts.queries).toBe(queries);
+  });
+});

@@ -1,0 +1,139 @@
+/** Contract 20.3: what becomes of Markdown. */
+import { fromHtml } from "../helpers/html.ts";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { renderArticle } from "../../src/domain/markdown/article.ts";
+import { RENDERED_BYTES } from "../../src/domain/rendering.ts";
+import { utf8Length } from "../../src/lib/text.ts";
+
+const rendered = (content: string) => renderArticle(content, LIMITS.markdownSteps).rendering;
+const htmlOf = (content: string): string => rendered(content).html ?? "";
+
+describe("headings", () => {
+  it("begin below the title, without gaps, and have ids of their own", () => {
+    const { html, headings } = rendered("# One\n\n### Two\n\n# One\n\n## Über *uns*!\n\n# 日本\n\n#\n\n# !?");
+    expect(headings).toEqual([
+      { level: 2, id: "h-one", text: "One" },
+      { level: 3, id: "h-two", text: "Two" },
+      { level: 2, id: "h-one-2", text: "One" },
+      { level: 3, id: "h-über-uns", text: "Über uns!" },
+      { level: 2, id: "h-日本", text: "日本" },
+      { level: 2, id: "h-section", text: "!?" },
+    ]);
+    expect(html).toContain('<h3 id="h-über-uns">Über <em>uns</em>!</h3>');
+  });
+
+  it("no two have the same id, whatever they are called", () => {
+    const { headings } = rendered("# a-2\n\n# a\n\n# a\n\n# a-2\n\n# a");
+    expect(new Set(headings?.map(({ id }) => id)).size).toBe(5);
+  });
+
+  it("are led to by links to their names", () => {
+    expect(htmlOf("[a](#six-walks) [b](#%C3%BCber) [c](#none)\n\n## Six walks\n\n## Über")).toContain(
+      '<a href="#h-six-walks">a</a> <a href="#h-über">b</a> <a href="#none">c</a>',
+    );
+  });
+});
+
+describe("parts", () => {
+  it("tables, footnotes, task lists and code", () => {
+    const html = htmlOf(
+      "| a | b |\n|:-:|---|\n| 1 | 2 |\n\nText[^1].\n\n[^1]: Note.\n\n- [x] done\n\n```js\nlet a;\n```",
+    );
+    expect(html).toContain('<div class="table" tabindex="0"><table>');
+    expect(html).toContain('<td align="center">1</td>');
+    expect(html).toContain('<a href="#fn-1" id="fnref-1" data-footnote-ref role="doc-noteref">1</a>');
+    expect(html).toContain('<section data-footnotes class="footnotes" role="doc-endnotes">');
+    expect(html).toContain('<a href="#fnref-1" data-footnote-backref="" role="doc-backlink">↩</a>');
+    expect(html).not.toContain("Footnotes");
+    expect(html).toContain('<input type="checkbox" checked disabled');
+    expect(html).toContain('<pre tabindex="0"><code class="language-js">let a;\n</code></pre>');
+  });
+
+  it("pictures have their size, and those of a library smaller files", () => {
+    const id = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
+    const html = htmlOf(
+      `![Boats](https://press.example.com/media/${id}?v=1#700x350)\n\n![](https://a.example/b.png#20x10)`,
+    );
+    const at = (width: number) => `https://press.example.com/media/${id}?v=1&#x26;w=${width} ${width}w`;
+    expect(html).toContain(`src="https://press.example.com/media/${id}?v=1" alt="Boats"`);
+    expect(html).toContain('width="700" height="350"');
+    expect(html).toContain(`srcset="${at(320)}, ${at(640)}, https://press.example.com/media/${id}?v=1 700w"`);
+    expect(html).toContain(
+      '<img src="https://a.example/b.png" alt="" loading="lazy" decoding="async" width="20" height="10">',
+    );
+  });
+
+  it("what stands alone can be embedded, and is a link", () => {
+    const link = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
+    expect(htmlOf(`Look:\n\n${link}\n\nor ${link}`)).toBe(
+      `<p>Look:</p>\n<figure class="embed" data-provider="youtube" data-id="dQw4w9WgXcQ"><a href="${link}">${link}</a></figure>\n<p>or <a href="${link}">${link}</a></p>`,
+    );
+    for (const other of ["https://evil.example/https://youtu.be/dQw4w9WgXcQ", "[x](https://youtu.be/dQw4w9WgXcQ)"]) {
+      expect(htmlOf(other)).not.toContain("figure");
+    }
+    expect(htmlOf("https://vimeo.com/76979871")).toContain('data-provider="vimeo" data-id="76979871"');
+  });
+
+  it("the excerpt is of paragraphs; the minutes count words and characters", () => {
+    const { excerpt, readingMinutes, text } = rendered(`# Title\n\n> Quote\n\nFirst.\n\n${"many words ".repeat(230)}`);
+    expect(excerpt).toMatch(/^First\. many words .* (many|words)…$/);
+    expect(readingMinutes).toBe(3);
+    expect(text).toMatch(/^Title\n\nQuote\n\nFirst\.\n\nmany words/);
+    expect(rendered("字".repeat(1001)).readingMinutes).toBe(3);
+    expect(rendered("字".repeat(400)).excerpt).toBe(`${"字".repeat(280)}…`);
+    expect(rendered("")).toMatchObject({ html: "", text: "", excerpt: "", headings: [], readingMinutes: 1 });
+  });
+});
+
+describe("hostile Markdown", () => {
+  const ATTEMPTS = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "a <svg/onload=alert(1)> b",
+    "<iframe src='https://evil.example'></iframe>",
+    "[a](javascript:alert(1))",
+    "[a](JaVaScRiPt&#58;alert(1))",
+    "[a](data:text/html;base64,PHNjcmlwdD4=)",
+    "![a](javascript:alert(1))",
+    '![a](https://a.example/"onerror="alert(1))',
+    '[a](https://a.example/ "x\\" onclick=\\"alert(1)")',
+    '```js"onclick=alert(1)\ncode\n```',
+    '# a" onclick="alert(1)',
+    '[^a"onclick=alert(1)]\n\n[^a"onclick=alert(1)]: x',
+    "<https://a.example/'\"><script>>",
+    "| <script> | [x](vbscript:x) |\n|-|-|\n| <style> | a |",
+    "<!-- --><script>alert(1)</script><!-- -->",
+    "<!--><script>alert(1)</script>-->",
+  ];
+
+  it.each(ATTEMPTS)("%s has no scripts, handlers or other elements", (content) => {
+    const allowed =
+      /^(?:h[2-6]|p|blockquote|hr|pre|ul|ol|li|section|div|figure|table|thead|tbody|tr|th|td|a|img|code|em|strong|del|sup|br|input)$/;
+    for (const { name, attributes } of fromHtml(htmlOf(content))) {
+      expect(name).toMatch(allowed);
+      for (const [attribute, value] of Object.entries(attributes)) {
+        expect(attribute).not.toMatch(/^on|^style$|^srcdoc$/);
+        if (attribute === "href" || attribute === "src") expect(value).toMatch(/^(?:https?:|mailto:|#)/);
+      }
+    }
+  });
+
+  it("comments are left out, other HTML is shown as text", () => {
+    expect(htmlOf("a\n\n<!-- more -->\n\n<b>x</b>")).toBe("<p>a</p>\n<p>&#x3C;b>x&#x3C;/b></p>");
+  });
+
+  it.each([
+    ["nested quotes", "> ".repeat(400)],
+    ["nested emphasis", `${"*a ".repeat(4000)}${"b*".repeat(4000)}`],
+    ["brackets", "[".repeat(50_000)],
+    ["headings", "# a\n".repeat(20_000)],
+    ["references", `[a]: https://a.example/${"x".repeat(2000)}\n\n${"[a] ".repeat(20_000)}`],
+    ["pictures", "![](https://a.example/#20x10)\n".repeat(6000)],
+  ])("%s are bounded in what they become", (_name, content) => {
+    const { state, html, text, headings } = rendered(content);
+    expect(["done", "too_complex"]).toContain(state);
+    const bytes = utf8Length(html ?? "") + utf8Length(text ?? "") + utf8Length(JSON.stringify(headings));
+    expect(bytes).toBeLessThanOrEqual(RENDERED_BYTES);
+  });
+});
