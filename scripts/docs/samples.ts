@@ -110,6 +110,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "blogs.movedslugs": { command: `blogs moved --blog ${id("blogId")}` },
   "blogs.show": IN_BLOG,
+  "blogs.search": { query: { q: "slow porto" } },
   "tags.list": { ...IN_BLOG, command: `tags list --blog ${id("blogId")}` },
   "tags.create": {
     body: { blogId: id("blogId"), name: "Slow travel", names: { de: "Langsam reisen" } },

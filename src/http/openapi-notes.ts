@@ -129,6 +129,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   getSite: { refuses: ["blog_forbidden", "not_ready"], hasEtag: true },
   updateSite: { refuses: ["immutable_field", "blog_forbidden", "not_ready"], hasEtag: true },
   showBlog: { refuses: ["not_found"], hasEtag: true },
+  searchBlog: { refuses: ["not_found"], hasEtag: true },
   compareLocales: { refuses: ["blog_forbidden"], hasEtag: true },
   generateArticle: {
     refuses: [

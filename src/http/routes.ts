@@ -75,6 +75,7 @@ export const routes = [
   { ...blogs, method: "get", path: "/api/blogs/:blogId/movedslugs", operation: registry.listMovedSlugs },
   { ...blogs, method: "get", path: "/blogs", operation: registry.showBlog },
   { ...blogs, method: "get", path: "/blogs/:blogId", operation: registry.showBlog },
+  { ...blogs, method: "get", path: "/blogs/:blogId/search", operation: registry.searchBlog },
 
   { ...blogs, method: "get", path: "/api/tags", operation: registry.listTags },
   { ...blogs, method: "post", path: "/api/tags", operation: registry.createTag },

@@ -125,6 +125,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
    * Idempotency-Key; the result must be `uncommitted`, which stores it at the end.
    */
   readonly writesMany?: true;
+  /** It searches texts, which costs far more than other reads: anonymous callers have a limit of their own. */
+  readonly searches?: true;
   /** The response contains a secret. It is stored only in encrypted form, for replays of the Idempotency-Key. */
   readonly showsSecret?: true;
 };

@@ -27,6 +27,7 @@ import { showOrganization, updateOrganization } from "./organization.ts";
 import { researchTopics } from "./research.ts";
 import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
 import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
+import { searchBlog } from "./reader-search.ts";
 import { searchArticles } from "./search.ts";
 import { getSite, updateSite } from "./sites.ts";
 import { authors, tags } from "./terms.ts";
@@ -74,6 +75,7 @@ export const registry = {
   createBlog,
   updateBlog,
   showBlog,
+  searchBlog,
   compareLocales,
   listMovedSlugs,
   getSite,

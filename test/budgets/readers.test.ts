@@ -41,6 +41,8 @@ const CASES: Record<keyof typeof budgets.readers, () => Case> = {
   "site map of 1000 articles": () => of("sitemap.xml"),
   "llms.txt of 500 articles": () => of("llms.txt"),
   "article as Markdown": () => of("articles/article-1005.md"),
+  "search of a reader": () => ({ path: `/blogs/${tenant.blogId}/search?q=title&limit=10`, queries: 2 }),
+  "search of a reader that finds nothing": () => ({ path: `/blogs/${tenant.blogId}/search?q=nothing`, queries: 2 }),
   "with a key: the site of a blog": () => ofSite({}, 2),
   "change the site of a blog": () => ofSite({ method: "PUT", body: { description: "New" } }, 5),
 };

@@ -65,6 +65,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   getSite: "blogs:read",
   updateSite: "blogs:write",
   showBlog: null,
+  searchBlog: null,
   compareLocales: "articles:read",
   listContacts: "contacts:read",
   createContact: "contacts:write",
@@ -105,6 +106,7 @@ const PUBLIC: ReadonlySet<OperationName> = new Set([
   "listArticles",
   "getArticle",
   "showBlog",
+  "searchBlog",
   "listTags",
   "listAuthors",
 ] as const);

@@ -95,6 +95,13 @@ export const cases: Cases = {
     ];
     return { foreign: attempts, pinned: attempts, anonymous: attempts };
   },
+  searchBlog({ tenant: { blogId }, vanityId }) {
+    const attempts: Attempt[] = [
+      [{ blogId, q: MARK }, "empty"],
+      [{ blogId: vanityId, q: MARK }, "empty"],
+    ];
+    return { foreign: attempts, pinned: attempts, anonymous: attempts };
+  },
   compareLocales({ tenant: { blogId }, marked, article }) {
     const attempts: Attempt[] = [
       [{ blogId }, "blog_forbidden"],

@@ -15,6 +15,7 @@ import {
 import { isIn, rankOf } from "./fallbacks.ts";
 import { readFeed, type Feed, type FeedQuery } from "./feeds.ts";
 import { readPlainArticle } from "./plain.ts";
+import { searchPublished, type ReaderSearch } from "./reader-search.ts";
 import { readSitemap } from "./sitemaps.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
@@ -108,6 +109,9 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
 
     /** Returns the addresses of a blog's articles, or null if there is no such blog. */
     readSitemap: (query: Parameters<typeof readSitemap>[1]) => readSitemap(read, query),
+
+    /** Returns the published articles of a blog that a search finds, or null if there is no such blog. Two queries. */
+    search: (query: ReaderSearch) => searchPublished(read, query),
 
     /** Returns a published article as its writers have written it, or null if there is none. */
     readPlainArticle: (query: Parameters<typeof readPlainArticle>[1]) => readPlainArticle(read, query),
