@@ -193,6 +193,8 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   showRefresh: { refuses: ["not_found"] },
   researchTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
   listContacts: { refuses: ["blog_forbidden"], hasEtag: true },
+  getContact: { refuses: ["not_found"], hasEtag: true },
+  eraseContact: { refuses: ["not_found"] },
   createContact: {
     refuses: ["blog_required", "blog_forbidden", "contact_exists", "quota_exceeded", "event_limit"],
     hasEtag: true,

@@ -107,6 +107,8 @@ export const routes = [
 
   { ...contacts, method: "get", path: "/api/contacts", operation: registry.listContacts },
   { ...contacts, method: "post", path: "/api/contacts", operation: registry.createContact },
+  { ...contacts, method: "get", path: "/api/contacts/:contactId", operation: registry.getContact },
+  { ...contacts, method: "delete", path: "/api/contacts/:contactId", operation: registry.eraseContact },
 
   { ...webhooks, method: "get", path: "/api/webhooksubscriptions", operation: registry.listWebhookSubscriptions },
   { ...webhooks, method: "post", path: "/api/webhooksubscriptions", operation: registry.createWebhookSubscription },

@@ -67,6 +67,8 @@ export type SharedContext = {
    * Returns the public origin of the service, without a slash at the end. Throws `not_ready` if it is not configured.
    */
   readonly baseUrl: () => string;
+  /** Returns the address where a contact unsubscribes; null if the service does not know its own, or cannot sign. */
+  readonly leavingLinkOf: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
   /** Sends a mail after the response. Failures are only logged. */
   readonly sendMail: (mail: Mail) => void;
   /** Queues the sources of a refresh after the response. Failures are only logged, because the sweep tries again. */

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { counted, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
 import type { Send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -13,6 +14,7 @@ beforeAll(async () => {
   tenant = await newTenant("Tenant");
   await seedArticles(tenant, 2000);
   await env.DB.prepare("update articles set publish_time = creation_time where published = 1").run();
+  while ((await indexDueArticles(env.DB)) > 0);
   await noteNoUse();
 });
 

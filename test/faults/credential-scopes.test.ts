@@ -69,6 +69,8 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   compareLocales: "articles:read",
   listContacts: "contacts:read",
   createContact: "contacts:write",
+  getContact: "contacts:read",
+  eraseContact: "contacts:write",
   listWebhookSubscriptions: "operator",
   getWebhookSubscription: "operator",
   createWebhookSubscription: "operator",

@@ -131,6 +131,8 @@ export const cases: Cases = {
   listContacts({ tenant: { blogId } }) {
     return member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]);
   },
+  getContact: ({ contactId }) => member([[{ contactId }, "not_found"]], [[{ contactId }, "not_found"]]),
+  eraseContact: ({ contactId }) => member([[{ contactId }, "not_found"]], [[{ contactId }, "not_found"]]),
   createContact({ tenant: { blogId } }) {
     const attempts: Attempt[] = [
       [{ blogId, email: "new@example.com" }, "blog_forbidden"],
