@@ -70,7 +70,11 @@ app.post(SUBSCRIBE, async (c) => {
   } catch (error) {
     if (wantsJson(c) || !(error instanceof DomainError) || error.code !== "invalid_request") throw error;
     c.status(400);
-    return page(c, blog.blogName, <SubscribeForm sent={String(sent["email"] ?? "")} isWrong />);
+    return page(
+      c,
+      blog.blogName,
+      <SubscribeForm sent={typeof sent["email"] === "string" ? sent["email"] : ""} isWrong />,
+    );
   }
   if (wantsJson(c)) return c.json({ status: "pending" }, 202);
   return page(

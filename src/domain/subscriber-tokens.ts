@@ -1,5 +1,6 @@
 /** How readers subscribe to a blog's mails: limits, and the token by which they leave (contract 20.22, 20.23). */
 import { isId } from "../lib/ids.ts";
+import { utf8 } from "../lib/text.ts";
 
 export const SUBSCRIBING = {
   /** Hours in which a subscription has to be confirmed, and seconds until the same address gets another such mail of a blog. */
@@ -32,9 +33,8 @@ export async function contactOf(secret: string, token: string): Promise<string |
 const SIGNATURE_LENGTH = 32;
 
 async function signature(secret: string, contactId: string): Promise<string> {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-  const key = await crypto.subtle.importKey("raw", bytes(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  const signed = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes(`unsubscribe ${contactId}`)));
+  const key = await crypto.subtle.importKey("raw", utf8(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const signed = new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(`unsubscribe ${contactId}`)));
   const text = btoa(String.fromCharCode(...signed.subarray(0, 24)));
   return text.replaceAll("+", "-").replaceAll("/", "_");
 }

@@ -5,10 +5,13 @@ import { LIMITS } from "../domain/limits.ts";
 import { DomainError } from "../errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { alreadySubscribedMail, confirmSubscriptionMail, subscribedMail } from "../mail/mail.ts";
-import { openPublishedStore } from "../store/articles/published.ts";
 import {
   confirmSubscription,
   endSubscription,
+  findContactId,
+  findContactRequest,
+  findOpenBlog,
+  findSubscriber,
   requestSubscription,
   withdrawRequest,
   type OpenBlog,
@@ -23,7 +26,8 @@ import { withinLimit } from "./limits.ts";
 import { sendMailWithinLimit } from "./mail.ts";
 import { limitReaders, limitStrangers } from "./strangers.ts";
 
-const publicStore = ({ env }: Arrival) => openPublishedStore(readerOf(sharedDatabase(env)));
+/** Reads from the primary, as a link is used seconds after it was made. */
+const read = ({ env }: Arrival) => readerOf(sharedDatabase(env));
 
 /** Returns the secret that signs the links by which contacts leave. Throws `not_ready` if the service has none. */
 function signingSecret({ settings }: Arrival): string {
@@ -47,7 +51,7 @@ export async function leavingLinkOf(
 /** Returns a blog that can be subscribed to. Throws `not_found` if there is none, or its site is off; and `rate_limited`. */
 export async function openBlog(arrival: Arrival, request: Request, named: string): Promise<OpenBlog> {
   await limitReaders(arrival, request);
-  const blog = await publicStore(arrival).findOpenBlog(named.slice(0, 100));
+  const blog = await findOpenBlog(read(arrival), named.slice(0, 100));
   if (blog === null) throw new DomainError("not_found", "There is no such blog.");
   return blog;
 }
@@ -93,7 +97,7 @@ const GONE = "This link has been used, or it has ended.";
 export async function openConfirmation(arrival: Arrival, request: Request, token: string): Promise<Linked> {
   await limitReaders(arrival, request);
   const hash = isConfirmToken(token) ? await sha256(token) : null;
-  const found = hash && (await publicStore(arrival).findContactRequest(hash, new Date()));
+  const found = hash && (await findContactRequest(read(arrival), hash, new Date()));
   if (hash === null || !found) throw new DomainError("not_found", GONE);
   return { ...found, hash };
 }
@@ -122,7 +126,7 @@ export async function openLeaving(arrival: Arrival, request: Request, token: str
   if (isConfirmToken(token)) return openRequested(arrival, request, token);
   await limitReaders(arrival, request);
   const contactId = await contactOf(signingSecret(arrival), token);
-  const found = contactId && (await publicStore(arrival).findSubscriber(contactId));
+  const found = contactId && (await findSubscriber(read(arrival), contactId));
   if (contactId === null || !found) throw new DomainError("not_found", "This link is for nobody, or no longer.");
   return { ...found, contactId };
 }
@@ -130,7 +134,7 @@ export async function openLeaving(arrival: Arrival, request: Request, token: str
 /** Returns who asked with a token; where they are a contact already, that contact. */
 async function openRequested(arrival: Arrival, request: Request, token: string): Promise<Linked> {
   const linked = await openConfirmation(arrival, request, token);
-  const contactId = await publicStore(arrival).findContactId(linked.blogId, linked.email);
+  const contactId = await findContactId(read(arrival), linked.blogId, linked.email);
   return contactId === null ? linked : { ...linked, contactId };
 }
 

@@ -21,7 +21,8 @@ const create = (as: Credential, body: object) => sendJson<Contact>(200, "/api/co
 /** Lists the contacts of a blog, without what only lists have. */
 const list = async (tenant: Tenant, as: Credential = tenant) => {
   const found = await sendJson<Contact[]>(200, `/api/contacts?blogId=${tenant.blogId}`, { as });
-  return found.map(({ unsubscribeUrl: _, ...contact }) => contact);
+  for (const contact of found) delete contact.unsubscribeUrl;
+  return found;
 };
 
 describe("a contact", () => {

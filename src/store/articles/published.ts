@@ -22,7 +22,6 @@ import { articles } from "./schema.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
 import { previewedArticle, type Previewed } from "./previews.ts";
 import { blogs } from "../blogs/schema.ts";
-import { findContactId, findContactRequest, findOpenBlog, findSubscriber } from "../blogs/subscribing.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { listPublicTerms, type TermQuery, type TermRecord } from "../terms/reading.ts";
 import { all, family, type Reader, type Value } from "../core/sql.ts";
@@ -116,18 +115,6 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
 
     /** Returns a published article as its writers have written it, or null if there is none. */
     readPlainArticle: (query: Parameters<typeof readPlainArticle>[1]) => readPlainArticle(read, query),
-
-    /** Returns a blog whose site is on, by its id or vanityId; null if there is none. */
-    findOpenBlog: (named: string) => findOpenBlog(read, named),
-
-    /** Returns who has asked to subscribe with the token of this hash; null if there is nobody, or it has ended. */
-    findContactRequest: (hash: string, now: Date) => findContactRequest(primary, hash, now),
-
-    /** Returns a contact by its id; null if there is none. */
-    findSubscriber: (contactId: string) => findSubscriber(primary, contactId),
-
-    /** Returns the id of a blog's contact with this address; null if there is none. */
-    findContactId: (blogId: string, email: string) => findContactId(primary, blogId, email),
 
     /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {

@@ -6,9 +6,18 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { isUuid, newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
-import { all, firstRow, insertWhere, orm, transaction, type Database, type Reader } from "../core/sql.ts";
+import {
+  all,
+  insertWhere,
+  orm,
+  readerOf,
+  transaction,
+  type Database,
+  type Reader,
+  type Statement,
+} from "../core/sql.ts";
 import { CONTACT } from "./contacts.ts";
 import { blogs, contactRequests, contacts } from "./schema.ts";
 
@@ -119,43 +128,16 @@ const isOf = ({ blogId, email }: Subscriber): SQL =>
 export async function confirmSubscription(writer: Writer, subscriber: Subscriber, hash: string): Promise<string> {
   const licence = newLicence(writer);
   const id = newId();
-  const { db, organizationId } = writer;
-  const there = sql`exists (select 1 from ${contacts} where ${isOf(subscriber)})`;
-  const asked = all(
-    sql`${contactRequests.tokenHash} = ${hash}`,
-    sql`${contactRequests.organizationId} = ${organizationId}`,
-  );
+  const asked = askedWith(writer, hash);
   const inTime = all(asked, sql`${contactRequests.expirationTime} > ${licence.time}`, sql`${blogs.siteEnabled} = 1`);
   const from = sql`from ${contactRequests} join ${blogs} on ${blogs.id} = ${contactRequests.blogId}`;
-  const row = {
-    id,
-    organizationId,
-    blogId: sql`${contactRequests.blogId}`,
-    email: sql`${contactRequests.email}`,
-    name: "",
-    locale: sql`${contactRequests.locale}`,
-    creationTime: licence.time,
-    consentTime: licence.time,
-  };
   const outcome = await commit(writer, licence, {
     action: "contacts.subscribe",
     resourceId: sql`coalesce((select ${contacts.id} from ${contacts} where ${isOf(subscriber)}), ${id})`,
     blogId: subscriber.blogId,
-    where: sql`${from} where ${inTime} and (${there} or ${contactFits(writer)})`,
-    change: ({ held }) => [
-      orm(db)
-        .update(contacts)
-        .set({
-          consentTime: sql`iif(${contacts.unsubscribeTime} is null, coalesce(${contacts.consentTime}, ${licence.time}), ${licence.time})`,
-          unsubscribeTime: null,
-          version: licence.id,
-        })
-        .where(and(isOf(subscriber), held)),
-      insertWhere(db, contacts, row, sql`from ${contactRequests} where ${all(asked, held)} and not ${there}`),
-      orm(db)
-        .delete(contactRequests)
-        .where(and(eq(contactRequests.tokenHash, hash), held)),
-    ],
+    where: sql`${from} where ${inTime} and (${isThere(subscriber)} or ${contactFits(writer)})`,
+    change: () => consented(writer, licence, { subscriber, hash, id }),
+    // Of a contact that there is, the id is another one: it fires nothing.
     event: {
       kind: "contact.created",
       blogId: sql`${contacts.blogId}`,
@@ -170,11 +152,51 @@ export async function confirmSubscription(writer: Writer, subscriber: Subscriber
     const refusal = usage === undefined ? null : quotaRefusal(writer, usage, { contacts: 1 });
     throw refusal ?? new DomainError("not_found");
   }
-  const found = await firstRow<{ id: string }>(
-    db,
-    sql`select ${contacts.id} from ${contacts} where ${isOf(subscriber)}`,
-  );
-  return found?.id ?? id;
+  return (await findContactId(readerOf(writer.db), subscriber.blogId, subscriber.email)) ?? id;
+}
+
+const isThere = (subscriber: Subscriber): SQL => sql`exists (select 1 from ${contacts} where ${isOf(subscriber)})`;
+
+/** Returns the condition, on `contact_requests`, that it was made with the token of this hash. */
+const askedWith = ({ organizationId }: Writer, hash: string): SQL =>
+  all(sql`${contactRequests.tokenHash} = ${hash}`, sql`${contactRequests.organizationId} = ${organizationId}`);
+
+/** Returns the statements that note the consent of a contact, or make one with this id, and end the request. */
+function consented(
+  writer: Writer,
+  { id: version, time, held }: Licence,
+  { subscriber, hash, id }: { readonly subscriber: Subscriber; readonly hash: string; readonly id: string },
+): Statement[] {
+  const { db, organizationId } = writer;
+  const asked = askedWith(writer, hash);
+  const row = {
+    id,
+    organizationId,
+    blogId: sql`${contactRequests.blogId}`,
+    email: sql`${contactRequests.email}`,
+    name: "",
+    locale: sql`${contactRequests.locale}`,
+    creationTime: time,
+    consentTime: time,
+  };
+  const { consentTime, unsubscribeTime } = contacts;
+  return [
+    orm(db)
+      .update(contacts)
+      .set({
+        consentTime: sql`iif(${unsubscribeTime} is null, coalesce(${consentTime}, ${time}), ${time})`,
+        unsubscribeTime: null,
+        version,
+      })
+      .where(and(isOf(subscriber), held)),
+    insertWhere(
+      db,
+      contacts,
+      row,
+      sql`from ${contactRequests} where ${all(asked, held)} and not ${isThere(subscriber)}`,
+    ),
+    orm(db).delete(contactRequests).where(and(asked, held)),
+  ];
 }
 
 /** Notes when a contact wanted no more mails; only the first time counts. */
