@@ -207,24 +207,29 @@ function forReaders(error: DomainError): string {
 }
 
 const SubscribeForm: FC<{ sent?: string; isWrong?: boolean }> = ({ sent = "", isWrong = false }) => (
-  <form method="post">
-    <label for="email">E-mail address</label>
-    <input
-      id="email"
-      name="email"
-      type="email"
-      autocomplete="email"
-      required
-      value={sent}
-      aria-invalid={isWrong ? "true" : undefined}
-      aria-describedby={isWrong ? "wrong" : undefined}
-    />
-    {isWrong && (
-      <p id="wrong" class="error" role="alert">
-        Enter a whole address, such as ada@example.com.
-      </p>
-    )}
-    <button type="submit">Subscribe</button>
+  <form method="post" class="stack">
+    <p>Get the mails of this blog. You confirm it by a link that is sent to you, and end it whenever you like.</p>
+    <div class="field">
+      <label for="email">E-mail address</label>
+      <input
+        id="email"
+        name="email"
+        type="email"
+        autocomplete="email"
+        required
+        value={sent}
+        aria-invalid={isWrong ? "true" : undefined}
+        aria-describedby={isWrong ? "wrong" : undefined}
+      />
+      {isWrong && (
+        <p id="wrong" class="error" role="alert">
+          Enter a whole address, such as ada@example.com.
+        </p>
+      )}
+    </div>
+    <div>
+      <button type="submit">Subscribe</button>
+    </div>
   </form>
 );
 
