@@ -148,6 +148,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "topics.refresh": { body: { blogId: id("blogId") }, command: `topics refresh --blog ${id("blogId")} --no-wait` },
   "topics.research": { body: { blogId: id("blogId"), limit: 10 } },
   "contacts.list": IN_BLOG,
+  "contacts.subscribe": { body: { email: "ada@example.com", locale: "en" } },
   "contacts.create": { body: { blogId: id("blogId"), email: "ada@example.com", name: "Ada", locale: "en" } },
   "webhooksubscriptions.create": {
     body: { url: "https://example.com/hooks/edgepress", events: ["article.created", "article.updated"] },
