@@ -12,21 +12,6 @@ async function mailed(page: Page, address: string, subject: string): Promise<str
   return (await mail.getByRole("link").first().getAttribute("href")) ?? "";
 }
 
-describeInBrowser, service, useBrowser } from "./tab.ts";
-import { unique } from "./walk.ts";
-
-/** Returns the link in the newest mail to an address that the local run shows. */
-async function mailed(page: Page, address: string, subject: string): Promise<string> {
-  for (;;) {
-    await page.goto(`/console/mail?to=${encodeURIComponent(address)}`);
-    const text = await page.getByRole("main").innerText();
-    const mail = text.split(address).find((part) => part.includes(subject));
-    const [link] = /https?:\S+\/(?:un)?subscribe\/\S+/.exec(mail ?? "") ?? [];
-    if (link !== undefined) return link;
-    await page.waitForTimeout(200);
-  }
-}
-
 describeInBrowser("a subscription", () => {
   const browser = useBrowser();
 
