@@ -22,6 +22,7 @@ export const SAMPLE_IDS: Readonly<Record<string, string>> = {
   otherTagId: "019a9d3f-b17e-7380-8ff7-92a3b4c5d6e7",
   otherAuthorId: "019a9d3f-c28f-7491-9008-a3b4c5d6e7f8",
   eventId: "019a9d3d-1c22-7b5d-8e4f-60718293a4b5",
+  contactId: "019a9d3f-e4a1-76b3-822a-c5d6e7f8090a",
   mediaId: "019a9d3f-d390-75a2-8119-b4c5d6e7f809",
 };
 
@@ -111,6 +112,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "blogs.movedslugs": { command: `blogs moved --blog ${id("blogId")}` },
   "blogs.show": IN_BLOG,
+  "blogs.search": { query: { q: "slow porto" } },
   "tags.list": { ...IN_BLOG, command: `tags list --blog ${id("blogId")}` },
   "tags.create": {
     body: { blogId: id("blogId"), name: "Slow travel", names: { de: "Langsam reisen" } },
@@ -147,6 +149,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "topics.refresh": { body: { blogId: id("blogId") }, command: `topics refresh --blog ${id("blogId")} --no-wait` },
   "topics.research": { body: { blogId: id("blogId"), limit: 10 } },
   "contacts.list": IN_BLOG,
+  "contacts.subscribe": { body: { email: "ada@example.com", locale: "en" } },
   "contacts.create": { body: { blogId: id("blogId"), email: "ada@example.com", name: "Ada", locale: "en" } },
   "webhooksubscriptions.create": {
     body: { url: "https://example.com/hooks/edgepress", events: ["article.created", "article.updated"] },

@@ -8,6 +8,7 @@ import { csvOf } from "../lib/csv.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { registry } from "../operations/registry.ts";
 import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
+import { ConfirmDelete } from "./confirm-delete.tsx";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
@@ -50,18 +51,75 @@ contacts.post("/new", async (c) => {
 contacts.get("/export", async (c) => {
   const blog = chosenBlog(c, await listBlogs(c));
   if (blog === null) throw new DomainError("not_found", "There is no blog.");
-  const rows: string[][] = [["email", "name", "locale", "created"]];
+  const found: Contact[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages === 0 || (cursor !== undefined && pages < MOST_PAGES); pages += 1) {
     const { value, next } = await perform(c, registry.listContacts, { blogId: blog._id, cursor });
-    rows.push(...value.map(({ email, name, locale, creationTime }) => [email, name, locale, creationTime]));
+    found.push(...value);
     cursor = next;
   }
-  return c.body(csvOf(rows), 200, {
-    "Content-Type": "text/csv; charset=utf-8",
-    "Content-Disposition": `attachment; filename="contacts-${blog.vanityId}.csv"`,
+  const isJson = c.req.query("format") === "json";
+  const [body, type] = isJson
+    ? [JSON.stringify(found, null, 2), "application/json"]
+    : [
+        csvOf([COLUMNS.map(([head]) => head), ...found.map((each) => COLUMNS.map(([, cell]) => cell(each)))]),
+        "text/csv",
+      ];
+  return c.body(body, 200, {
+    "Content-Type": `${type}; charset=utf-8`,
+    "Content-Disposition": `attachment; filename="contacts-${blog.vanityId}.${isJson ? "json" : "csv"}"`,
   });
 });
+
+/** The columns of the download, and what each has of a contact. */
+const COLUMNS: readonly (readonly [head: string, cell: (contact: Contact) => string])[] = [
+  ["email", ({ email }) => email],
+  ["name", ({ name }) => name],
+  ["locale", ({ locale }) => locale],
+  ["created", ({ creationTime }) => creationTime],
+  ["consented", ({ consentTime }) => consentTime ?? ""],
+  ["unsubscribed", ({ unsubscribeTime }) => unsubscribeTime ?? ""],
+  ["unsubscribe", ({ unsubscribeUrl }) => unsubscribeUrl ?? ""],
+];
+
+contacts.get("/:contactId/erase", async (c) => {
+  const { value } = await perform(c, registry.getContact, { contactId: c.req.param("contactId") });
+  return confirmErasure(c, value);
+});
+
+contacts.post("/:contactId/erase", async (c) => {
+  const contactId = c.req.param("contactId");
+  const { value } = await perform(c, registry.getContact, { contactId });
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => confirmErasure(c, value, state, status),
+    async () => {
+      await perform(c, registry.eraseContact, { contactId }, { idempotencyKey: form.idempotencyKey });
+      return goTo(c, `${PATH}?blog=${value.blogId}`, "contact-erased");
+    },
+  );
+});
+
+function confirmErasure(c: ConsoleContext, contact: Contact, state?: FormState, status?: Status): Promise<Response> {
+  const back = `${PATH}?blog=${contact.blogId}`;
+  return page(
+    c,
+    `Erase ${contact.email}?`,
+    <ConfirmDelete
+      action={`${PATH}/${contact._id}/erase`}
+      submit="Erase the contact"
+      keep={{ path: back, text: "Keep it" }}
+      {...(state && { state })}
+    >
+      <p>
+        This deletes the contact, and takes the address and the name out of the stored events and deliveries. Deliveries
+        that wait are not sent. What webhooks have been told already stays with their receivers. It cannot be undone.
+      </p>
+    </ConfirmDelete>,
+    status,
+  );
+}
 
 async function show(c: ConsoleContext, state: FormState, status?: Status, of?: string): Promise<Response> {
   const blogs = await listBlogs(c);
@@ -81,7 +139,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, of?: s
         </p>
       )}
       {value.length > 0 ? (
-        <List contacts={value} blog={blog} />
+        <List contacts={value} blog={blog} mayErase={can(c, "contacts:write")} />
       ) : (
         problem === undefined && <Empty asked={asked} blog={blog} />
       )}
@@ -90,6 +148,9 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, of?: s
         <p>
           <a href={`${PATH}/export?blog=${blog._id}`} download>
             Download as CSV
+          </a>{" "}
+          <a href={`${PATH}/export?blog=${blog._id}&format=json`} download>
+            or JSON
           </a>{" "}
           <span class="hint">The newest {(MOST_PAGES * LIMITS.page).toLocaleString("en")} at most.</span>
         </p>
@@ -139,7 +200,23 @@ const Empty: FC<{ asked: string; blog: Blog }> = ({ asked, blog }) =>
     </p>
   );
 
-const List: FC<{ contacts: readonly Contact[]; blog: Blog }> = ({ contacts: all, blog }) => (
+/** Says since when somebody wants the mails of the blog, or that they want none. */
+const Consent: FC<{ of: Contact }> = ({ of: { consentTime, unsubscribeTime } }) => {
+  if (unsubscribeTime !== null) {
+    return (
+      <>
+        unsubscribed <Time at={unsubscribeTime} />
+      </>
+    );
+  }
+  return consentTime === null ? <>–</> : <Time at={consentTime} />;
+};
+
+const List: FC<{ contacts: readonly Contact[]; blog: Blog; mayErase: boolean }> = ({
+  contacts: all,
+  blog,
+  mayErase,
+}) => (
   <Table
     label={`Contacts of ${blog.name}`}
     rows={all}
@@ -148,6 +225,19 @@ const List: FC<{ contacts: readonly Contact[]; blog: Blog }> = ({ contacts: all,
       { head: "Name", cell: ({ name }) => name || "–" },
       { head: "Locale", cell: ({ locale }) => locale },
       { head: "Added", cell: ({ creationTime }) => <Time at={creationTime} /> },
+      { head: "Consent", cell: (contact) => <Consent of={contact} /> },
+      ...(mayErase
+        ? [
+            {
+              head: "Actions",
+              cell: ({ _id, email }: Contact) => (
+                <a href={`${PATH}/${_id}/erase`} aria-label={`Erase ${email}`}>
+                  Erase
+                </a>
+              ),
+            },
+          ]
+        : []),
     ]}
   />
 );

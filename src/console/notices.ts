@@ -2,6 +2,7 @@
 export const NOTICES = {
   saved: "Saved.",
   "contact-created": "The contact is added.",
+  "contact-erased": "The contact is erased.",
   "article-created": "The draft is saved.",
   "article-published": "Saved. The article is published.",
   "article-unpublished": "Saved. The article is a draft again: its readers no longer see it.",

@@ -158,6 +158,9 @@ export const LIMITS = {
   comparedBytes: 512 * 1024,
   comparedSteps: 30_000_000,
   comparedSlugs: 10,
+  /** Maximum locales that a read names instead of the asked one, and maximum rows that a page of such a list looks through. */
+  fallbacks: 5,
+  fallbackScanned: 500,
   /** Maximum articles with the same slug in a blog. They are translations of each other and are listed together. */
   translations: 200,
   /** Maximum messages in one request to /mcp, and maximum tool calls of one request that run concurrently. */

@@ -44,6 +44,22 @@ export function isPreviewToken(text: string): boolean {
   return body !== undefined && checksum(body) === sum;
 }
 
+/** Matches the token by which a reader confirms: the prefix, 40 random characters and the checksum. */
+const CONFIRM_TOKEN = /^(epc_[0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
+
+/** Creates the token by which a reader confirms a subscription, and its SHA-256 in hexadecimal, which is what gets stored. */
+export async function newConfirmToken(): Promise<{ readonly token: string; readonly hash: string }> {
+  const body = `epc_${randomBase62(40)}`;
+  const token = body + checksum(body);
+  return { token, hash: await sha256(token) };
+}
+
+/** Returns whether a text has the shape and the checksum of such a token. */
+export function isConfirmToken(text: string): boolean {
+  const [, body, sum] = CONFIRM_TOKEN.exec(text) ?? [];
+  return body !== undefined && checksum(body) === sum;
+}
+
 /** Returns the kind of a secret, or null if its shape or checksum is wrong. Does not check that the secret exists. */
 export function kindOfSecret(secret: string): CredentialKind | null {
   const [, prefix, random, sum] = SECRET_SHAPE.exec(secret) ?? [];

@@ -3,7 +3,7 @@ import { Hono, type Context } from "hono";
 import { DomainError } from "../errors.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { wantsEvents } from "../request/events.ts";
-import { limitReaders } from "../request/strangers.ts";
+import { limitReaders, limitReaderSearches } from "../request/strangers.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { requireBookmark } from "./bookmark.ts";
@@ -61,7 +61,10 @@ function handlerOf(route: Route): Handle {
     const isRead = route.method === "get";
     return withCaller(c, { ...following, isRead }, async (call) => {
       const isAnonymous = call.principal.kind === "anonymous";
-      if (isAnonymous && route.operation.anonymous) await limitReaders(arrivalOf(c), c.req.raw);
+      if (isAnonymous && route.operation.anonymous) {
+        await limitReaders(arrivalOf(c), c.req.raw);
+        if (route.operation.searches) await limitReaderSearches(arrivalOf(c), c.req.raw);
+      }
       const started = Date.now();
       const input = async () => {
         if (!isAnonymous) requireBookmark(c);

@@ -144,6 +144,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   getSite: { refuses: ["blog_forbidden", "not_ready"], hasEtag: true },
   updateSite: { refuses: ["immutable_field", "blog_forbidden", "not_ready"], hasEtag: true },
   showBlog: { refuses: ["not_found"], hasEtag: true },
+  searchBlog: { refuses: ["not_found"], hasEtag: true },
   compareLocales: { refuses: ["blog_forbidden"], hasEtag: true },
   generateArticle: {
     refuses: [
@@ -189,6 +190,8 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   showRefresh: { refuses: ["not_found"] },
   researchTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
   listContacts: { refuses: ["blog_forbidden"], hasEtag: true },
+  getContact: { refuses: ["not_found"], hasEtag: true },
+  eraseContact: { refuses: ["not_found"] },
   createContact: {
     refuses: ["blog_required", "blog_forbidden", "contact_exists", "quota_exceeded", "event_limit"],
     hasEtag: true,

@@ -63,7 +63,60 @@ export function readerPaths(components: Components): PathConfig[] {
     ...FILES.map(({ file: path, ...about }) => pathOf({ path, ...about }, { query: { locale, tag } })),
     pathOf(sitemap, { query: { page } }),
     pathOf(markdown, { params: { file }, query: { locale } }),
+    subscribing(components),
   ];
+}
+
+const pending = z
+  .object({ status: z.literal("pending").meta({ description: "A mail asks to confirm it.", example: "pending" }) })
+  .meta({ id: "Subscription" });
+
+const subscriber = z
+  .strictObject({
+    email: z.email().meta({ description: "Where the mails go.", example: "ada@example.com" }),
+    locale: z
+      .string()
+      .optional()
+      .meta({ description: "In which language; the blog's default without it.", example: "en" }),
+  })
+  .meta({ id: "SubscriptionInput" });
+
+/** Describes how a reader's page subscribes somebody. Its forms are for people (contract 20.9). */
+function subscribing(components: Components): PathConfig {
+  return {
+    method: "post",
+    tags: ["Contacts"],
+    security: [{}],
+    path: "/blogs/{blogId}/subscribe",
+    operationId: "contacts.subscribe",
+    summary: "Ask for the mails of a blog",
+    description:
+      "Open to everybody, also to pages of other sites. Says the same whether the address is known or not; a contact is made once the person has confirmed it by the link in a mail. 404 if the blog's site is off.",
+    request: {
+      params: z.strictObject({ blogId }),
+      body: { required: true, content: { "application/json": { schema: subscriber } } },
+    },
+    responses: {
+      202: {
+        description: "A mail is on its way, unless the address got one a short while ago.",
+        headers: headers({}),
+        content: { "application/json": { schema: pending } },
+      },
+      ...refusals(
+        [
+          "invalid_request",
+          "invalid_json",
+          "not_found",
+          "body_too_large",
+          "unsupported_media_type",
+          "rate_limited",
+          "internal",
+          "not_ready",
+        ],
+        components,
+      ),
+    },
+  };
 }
 
 const IF_NONE_MATCH = z.object({

@@ -81,6 +81,7 @@ export const routes = [
   { ...blogs, method: "get", path: "/api/blogs/:blogId/movedslugs", operation: registry.listMovedSlugs },
   { ...blogs, method: "get", path: "/blogs", operation: registry.showBlog },
   { ...blogs, method: "get", path: "/blogs/:blogId", operation: registry.showBlog },
+  { ...blogs, method: "get", path: "/blogs/:blogId/search", operation: registry.searchBlog },
 
   { ...blogs, method: "get", path: "/api/tags", operation: registry.listTags },
   { ...blogs, method: "post", path: "/api/tags", operation: registry.createTag },
@@ -112,6 +113,8 @@ export const routes = [
 
   { ...contacts, method: "get", path: "/api/contacts", operation: registry.listContacts },
   { ...contacts, method: "post", path: "/api/contacts", operation: registry.createContact },
+  { ...contacts, method: "get", path: "/api/contacts/:contactId", operation: registry.getContact },
+  { ...contacts, method: "delete", path: "/api/contacts/:contactId", operation: registry.eraseContact },
 
   { ...webhooks, method: "get", path: "/api/webhooksubscriptions", operation: registry.listWebhookSubscriptions },
   { ...webhooks, method: "post", path: "/api/webhooksubscriptions", operation: registry.createWebhookSubscription },

@@ -2,7 +2,13 @@
 import { BARE_URLS } from "../lib/addresses.ts";
 
 /** A mail: plain text to one recipient. */
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+export type Mail = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Further header fields. Their values come from the service alone. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** Sends a mail. Rejects if the outlet does not accept it. */
 export type Mailer = (mail: Mail) => Promise<void>;
@@ -73,5 +79,53 @@ export function passwordResetMail(to: string, link: string): Mail {
 ${link}
 
 The link works once and for one hour. If you did not ask for it, ignore this mail: nothing changes.`,
+  };
+}
+
+/** The header fields by which mail programs offer to unsubscribe with one click (RFC 8058). */
+const oneClick = (link: string) => ({
+  "List-Unsubscribe": `<${link}>`,
+  "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+});
+
+/** A mail to a reader of a blog. `leave` is the address where they say that they want no more. */
+type ReaderMail = { readonly to: string; readonly blog: string; readonly link: string; readonly leave: string };
+
+/** Writes the mail by which a reader confirms that they want the mails of a blog. */
+export function confirmSubscriptionMail({ to, blog, link, leave }: ReaderMail): Mail {
+  return {
+    to,
+    // Not the name of the blog: its owner could choose one to write any subject to strangers.
+    subject: "Confirm your subscription",
+    text: `Somebody, probably you, asked for the mails of the blog "${quotable(blog)}" with this address. Confirm here:
+
+${link}
+
+The link works for 24 hours. If you did not ask for it, ignore this mail, and you get no more.`,
+    headers: oneClick(leave),
+  };
+}
+
+/** Writes the mail to a reader who asked for the mails of a blog and gets them already. */
+export function alreadySubscribedMail({ to, blog, link, leave }: ReaderMail): Mail {
+  return {
+    to,
+    subject: "You are subscribed already",
+    text: `Somebody, probably you, asked for the mails of the blog "${quotable(blog)}" with this address. You get them already, so there is nothing to do. If you want no more of them:
+
+${link}`,
+    headers: oneClick(leave),
+  };
+}
+
+/** Writes the mail to a reader who has just confirmed. */
+export function subscribedMail({ to, blog, link, leave }: ReaderMail): Mail {
+  return {
+    to,
+    subject: "You are subscribed",
+    text: `From now on you get the mails of the blog "${quotable(blog)}". Whenever you want no more of them:
+
+${link}`,
+    headers: oneClick(leave),
   };
 }

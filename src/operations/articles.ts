@@ -17,6 +17,7 @@ import {
 } from "./article-shown.ts";
 import { article, storable, wholeArticle, writable } from "./article-members.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
+import { fallback, findMoved, orderOf } from "./fallbacks.ts";
 import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging } from "./fields.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
 
@@ -61,12 +62,13 @@ export const listArticles = definePublicOperation({
   name: "articles.list",
   summary: "List the articles of a blog",
   description:
-    "Newest first: by the creation time, or with `sort=publishTime`, which leaves drafts out, by the publication. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list.",
+    "Newest first: by the creation time, or with `sort=publishTime`, which leaves drafts out, by the publication. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list. With `fallback`, a page may be shorter than its limit although more follow: go on until there is no `Link`.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
     blogId,
     locale: locale.optional(),
+    fallback,
     published: z.boolean().optional().meta({ description: "Only published articles, or only drafts.", example: true }),
     slug: line(LIMITS.slug).optional().meta({ description: "Only the article of this slug, in all its locales." }),
     tag: line(LIMITS.slug).optional().meta({
@@ -85,12 +87,22 @@ export const listArticles = definePublicOperation({
   async run({ store, published, baseUrl }, input) {
     requireShown(store, input.fields);
     const sort = input.sort === "publishTime" ? input.sort : undefined;
+    const order = orderOf(input);
+    if (order !== undefined && input.skip > 0) {
+      throw invalidField("skip", "is not possible with `fallback`; follow the Link header (cursor)");
+    }
     const { slug: only, tag, author } = input;
     if ([only, tag, author].filter((name) => name !== undefined).length > 1) {
       throw invalidField(tag === undefined ? "author" : "tag", "a list has one of slug, tag and author");
     }
     const names = { slug: only?.normalize("NFC"), tag: tag?.normalize("NFC"), author: author?.normalize("NFC") };
-    const found = await (store ?? published).listArticles({ ...input, ...names, sort, limit: pageSize(input.limit) });
+    const found = await (store ?? published).listArticles({
+      ...input,
+      ...names,
+      sort,
+      fallback: order,
+      limit: pageSize(input.limit),
+    });
     const page = addressed(found, input.fields, baseUrl);
     return {
       ...listOf(page, stateOf),
@@ -121,7 +133,7 @@ export const getArticle = definePublicOperation({
   name: "articles.get",
   summary: "Get an article by id or slug",
   description:
-    "Where several blogs use a slug, it means the blog that had it first, with credentials among those of one's own organization; within that blog, the default locale takes precedence. `blogId` and `locale` narrow the search.",
+    "Where several blogs use a slug, it means the blog that had it first, with credentials among those of one's own organization; within that blog, the default locale takes precedence. `blogId` and `locale` narrow the search. `fallback` names locales to be shown instead, if there is none in `locale`.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -131,6 +143,7 @@ export const getArticle = definePublicOperation({
       .meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
     blogId: blogId.optional(),
     locale: locale.optional(),
+    fallback,
     moved: z.enum(["follow"]).optional().meta({
       description: "`follow`: show the article that had this slug before, if no other has it, with `Content-Location`.",
       example: "follow",
@@ -139,12 +152,14 @@ export const getArticle = definePublicOperation({
   }),
   output: partialArticle,
   async run({ store, published, baseUrl }, input) {
-    const { fields: shown, moved, ...name } = input;
+    const { fields: shown, moved, fallback: _, ...asked } = input;
+    const order = orderOf(input);
+    const name = { ...asked, fallback: order };
     requireShown(store, shown);
     const fields = shown && [...new Set([...shown, "_id" as const, "blogId" as const])];
     const read = store ?? published;
     const current = await read.findArticle({ ...name, fields });
-    const movedTo = current === null ? await read.findMoved(name) : null;
+    const movedTo = current === null ? await findMoved(read, asked, order ?? [asked.locale]) : null;
     if (movedTo !== null && moved !== "follow") throw hasMoved(movedTo);
     const found = current ?? (movedTo && (await read.findArticle({ idOrSlug: movedTo.articleId, fields })));
     if (found !== null) setAddress(found.value, baseUrl);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, email, line, locale, output, pageSize, paging } from "./fields.ts";
+import { blogId, deleted, email, identifier, line, locale, output, pageSize, paging } from "./fields.ts";
 
 const contact = z
   .object({
@@ -12,8 +12,25 @@ const contact = z
     name: z.string().meta({ example: "Ada" }),
     locale: z.string().meta({ example: "en" }),
     creationTime: output.dateTime,
+    consentTime: output.dateTime.nullable().meta({
+      description: "When they confirmed by mail that they want the blog's mails; null if they never did.",
+      format: "date-time",
+    }),
+    unsubscribeTime: output.dateTime
+      .nullable()
+      .meta({ description: "When they wanted no more of them; null if they do.", format: "date-time" }),
   })
   .meta({ id: "Contact" });
+
+const wholeContact = contact
+  .extend({
+    unsubscribeUrl: z.string().nullable().meta({
+      description:
+        "Where they unsubscribe: for the List-Unsubscribe header and the end of a mail. Null if the service has no BASE_URL or AUTH_SECRET.",
+      example: "https://press.example.com/blogs/019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a/unsubscribe/…",
+    }),
+  })
+  .meta({ id: "WholeContact" });
 
 export const listContacts = defineOperation({
   name: "contacts.list",
@@ -26,9 +43,44 @@ export const listContacts = defineOperation({
     email: email.optional().meta({ description: "Only the contact with this address.", example: "ada@example.com" }),
     ...paging,
   }),
-  output: z.array(contact),
-  async run({ store }, input) {
-    return listOf(await store.listContacts({ ...input, limit: pageSize(input.limit) }));
+  output: z.array(wholeContact),
+  async run({ store, leavingLinkOf }, input) {
+    const { items, next } = await store.listContacts({ ...input, limit: pageSize(input.limit) });
+    const whole = items.map(async ({ value, version }) => ({
+      value: { ...value, unsubscribeUrl: await leavingLinkOf(value) },
+      version,
+    }));
+    return listOf({ items: await Promise.all(whole), next });
+  },
+});
+
+export const getContact = defineOperation({
+  name: "contacts.get",
+  summary: "Get a contact",
+  description: "All that the service has of it.",
+  scope: "contacts:read",
+  effect: "read",
+  input: z.strictObject({ contactId: identifier("a contact") }),
+  output: wholeContact,
+  async run({ store, leavingLinkOf }, { contactId }) {
+    const { value, version } = await store.findContact(contactId);
+    return { value: { ...value, unsubscribeUrl: await leavingLinkOf(value) }, version };
+  },
+});
+
+export const eraseContact = defineOperation({
+  name: "contacts.erase",
+  summary: "Erase a contact",
+  description:
+    "Deletes it, and takes the address and the name out of its event, its deliveries and the stored responses. Deliveries that have not been sent are skipped. Fires nothing.",
+  scope: "contacts:write",
+  effect: "delete",
+  versioned: true,
+  input: z.strictObject({ contactId: identifier("a contact") }),
+  output: deleted,
+  async run({ store, ifMatch }, { contactId }) {
+    await store.eraseContact(contactId, ifMatch);
+    return { value: { _id: contactId } };
   },
 });
 

@@ -72,6 +72,8 @@ export type SharedContext = {
    * Returns the public origin of the service, without a slash at the end. Throws `not_ready` if it is not configured.
    */
   readonly baseUrl: () => string;
+  /** Returns the address where a contact unsubscribes; null if the service does not know its own, or cannot sign. */
+  readonly leavingLinkOf: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
   /** Sends a mail after the response. Failures are only logged. */
   readonly sendMail: (mail: Mail) => void;
   /** Queues the sources of a refresh after the response. Failures are only logged, because the sweep tries again. */
@@ -132,6 +134,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
    * Idempotency-Key; the result must be `uncommitted`, which stores it at the end.
    */
   readonly writesMany?: true;
+  /** It searches texts, which costs far more than other reads: anonymous callers have a limit of their own. */
+  readonly searches?: true;
   /** The response contains a secret. It is stored only in encrypted form, for replays of the Idempotency-Key. */
   readonly showsSecret?: true;
 };

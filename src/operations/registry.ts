@@ -5,7 +5,7 @@ import { listAudit } from "./audit.ts";
 import { changeArticles } from "./bulk.ts";
 import { compareLocales, createBlog, getBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";
 import { showCaller } from "./caller.ts";
-import { createContact, listContacts } from "./contacts.ts";
+import { createContact, eraseContact, getContact, listContacts } from "./contacts.ts";
 import {
   createAccessToken,
   createApiKey,
@@ -29,6 +29,7 @@ import { researchTopics } from "./research.ts";
 import { listRevocations } from "./revocations.ts";
 import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
 import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
+import { searchBlog } from "./reader-search.ts";
 import { searchArticles } from "./search.ts";
 import { getSite, updateSite } from "./sites.ts";
 import { authors, tags } from "./terms.ts";
@@ -79,6 +80,7 @@ export const registry = {
   createBlog,
   updateBlog,
   showBlog,
+  searchBlog,
   compareLocales,
   listMovedSlugs,
   getSite,
@@ -110,6 +112,8 @@ export const registry = {
   researchTopics,
   listContacts,
   createContact,
+  getContact,
+  eraseContact,
   getWebhookSubscription,
   listWebhookSubscriptions,
   createWebhookSubscription,

@@ -1,12 +1,11 @@
 /** Defines the full text search in the articles of an organization. */
 import * as z from "zod";
-import { invalidField } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { phrasesOf } from "../domain/search-query.ts";
 import { article } from "./article-members.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, line, locale, paging } from "./fields.ts";
+import { searchedPhrases } from "./reader-search.ts";
 
 const { content: _, coverUrl: __, ...shown } = article.shape;
 
@@ -44,10 +43,7 @@ export const searchArticles = defineOperation({
   }),
   output: z.array(foundArticle),
   async run({ store, principal, limitSearches }, { query, limit, ...narrowed }) {
-    const phrases = phrasesOf(query);
-    if (phrases.length === 0) throw invalidField("query", "has no word to search for");
-    const count = phrases.reduce((sum, { words }) => sum + words.length, 0);
-    if (count > LIMITS.searchWords) throw invalidField("query", `has more than ${LIMITS.searchWords} different words`);
+    const phrases = searchedPhrases("query", query);
     await limitSearches(principal.organizationId);
     const most = limit === 0 ? LIMITS.searchPage : Math.min(limit, LIMITS.searchPage);
     return listOf(await store.searchArticles({ ...narrowed, phrases, limit: most }));

@@ -52,6 +52,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       targetRules: settings.targetRules,
       now: new Date(),
       baseUrl: () => baseUrlOf(arrival),
+      leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
       sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
       sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
       sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),

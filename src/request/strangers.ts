@@ -66,6 +66,14 @@ export const limitReaders = (arrival: Arrival, request: Request): Promise<void> 
     detail: "This network reads too much in this minute. Repeat after the seconds in `Retry-After`, or use an API key.",
   });
 
+/** Counts a search without credentials against its network, as {@link limitReaders} does. Throws `rate_limited`. */
+export const limitReaderSearches = (arrival: Arrival, request: Request): Promise<void> =>
+  withinLimit(arrival, arrival.env.SEARCH_LIMIT, `readers ${clientNetworks(request).at(-1) ?? "unknown"}`, {
+    code: "rate_limited",
+    quota: LIMITS.searchesPerMinute,
+    detail: "This network searches too much in this minute. Repeat after the seconds in `Retry-After`.",
+  });
+
 /** Counts a failed authentication against its network. Throws `too_many_failed_attempts` if there are too many. */
 export const limitFailures = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, arrival.env.AUTH_FAILURE_LIMIT, clientAddress(request), {

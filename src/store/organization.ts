@@ -10,6 +10,7 @@ import * as blogs from "./blogs/blogs.ts";
 import type { Writer } from "./core/commit.ts";
 import * as caller from "./access/caller.ts";
 import * as contacts from "./blogs/contacts.ts";
+import * as erasing from "./blogs/erasing.ts";
 import * as credentials from "./access/credentials.ts";
 import * as deadLetters from "./webhooks/dead-letters.ts";
 import { cancelDeletion, listDeletions, setDeletion } from "./articles/deletions.ts";
@@ -49,7 +50,10 @@ const methods = {
   ...audit,
   ...blogs,
   ...caller,
-  ...contacts,
+  listContacts: contacts.listContacts,
+  createContact: contacts.createContact,
+  findContact: erasing.findContact,
+  eraseContact: erasing.eraseContact,
   ...credentials,
   cancelDeletion,
   listDeletions,

@@ -7,12 +7,13 @@ import { localMails, sessions, verifications } from "./people/schema.ts";
 import { generations } from "./generation/schema.ts";
 import { topicRefreshes, topics, topicSourceStates } from "./topics/schema.ts";
 import { previews } from "./articles/schema.ts";
+import { contactRequests } from "./blogs/schema.ts";
 import { audit, idempotency, organizations } from "./core/schema.ts";
 import { deliveries, deliveryHours, events } from "./webhooks/schema.ts";
 import { bare, transaction, type Database } from "./core/sql.ts";
 
 /**
- * How many rows of a table one statement deletes at most, and how often one run repeats its 13 statements at most: with
+ * How many rows of a table one statement deletes at most, and how often one run repeats its 14 statements at most: with
  * the rest of the sweep, it makes fewer than the 1,000 queries of an invocation.
  */
 const MOST = 1000;
@@ -22,8 +23,8 @@ const ROUNDS = 40;
 export type KeptDays = { readonly deliveries: number; readonly audit: number };
 
 /**
- * Deletes rows that are older than their retention (`kept`, else `LIMITS.keptDays`), and expired sessions, verifications
- * and links to previews. Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are
+ * Deletes rows that are older than their retention (`kept`, else `LIMITS.keptDays`), and expired sessions, verifications,
+ * links to previews, and subscriptions that nobody has confirmed. Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are
  * `used`.
  */
 export async function removeExpired(db: Database, now: Date, kept: KeptDays = LIMITS.keptDays): Promise<void> {
@@ -59,6 +60,7 @@ async function removeSome(
     sessions: over(sessions, lt(sessions.expirationTime, now)),
     verifications: over(verifications, lt(verifications.expirationTime, now)),
     previews: over(previews, lt(previews.expirationTime, now.toISOString())),
+    contactRequests: over(contactRequests, lt(contactRequests.expirationTime, now.toISOString())),
     localMails: over(localMails, lt(localMails.creationTime, before(kept.localMails))),
   });
 }

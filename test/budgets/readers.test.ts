@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { indexDueArticles } from "../../src/store/articles/system.ts";
 import { counted, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
 import type { Send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -13,6 +14,7 @@ beforeAll(async () => {
   tenant = await newTenant("Tenant");
   await seedArticles(tenant, 2000);
   await env.DB.prepare("update articles set publish_time = creation_time where published = 1").run();
+  while ((await indexDueArticles(env.DB)) > 0);
   await noteNoUse();
 });
 
@@ -51,6 +53,8 @@ const CASES: Record<keyof typeof budgets.readers, () => Case> = {
   "site: search": () => ({ ...site("/search?q=title"), queries: 3 }),
   "site: article that there is not": () => ({ ...site("/en/none"), status: 404, queries: 3 }),
   "site: blog that there is not": () => ({ path: "/no-such-blog/en/none", status: 404 }),
+  "search of a reader": () => ({ path: `/blogs/${tenant.blogId}/search?q=title&limit=10`, queries: 2 }),
+  "search of a reader that finds nothing": () => ({ path: `/blogs/${tenant.blogId}/search?q=nothing`, queries: 2 }),
   "with a key: the site of a blog": () => ofSite({}, 2),
   "change the site of a blog": () => ofSite({ method: "PUT", body: { description: "New" } }, 5),
 };

@@ -1,4 +1,5 @@
 /** The page of contacts: the list, a search for an address, adding one, and the download. */
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { signedIn, unescaped } from "../helpers/console.ts";
 import { errorAt } from "../helpers/console-articles.ts";
@@ -52,7 +53,7 @@ test("the download is CSV that a spreadsheet does not run", async () => {
   expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
   expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="contacts-[a-z0-9-]+\.csv"$/);
   const [head, eve, ada, ...rest] = unescaped(text).split("\r\n");
-  expect(head?.replace("\ufeff", "")).toBe("email,name,locale,created");
+  expect(head?.replace("\ufeff", "")).toBe("email,name,locale,created,consented,unsubscribed,unsubscribe");
   expect(eve).toMatch(/^eve@example\.com,'=1\+1,en,\d{4}-/);
   expect(ada).toMatch(/^ada@example\.com,"Ada, ""the first""",en,/);
   expect(rest).toEqual([""]);
@@ -63,4 +64,23 @@ test("writers have no grant for contacts: no link leads there, and the page is r
   const { browser } = await signedIn(tenant.organizationId, "writer");
   expect((await browser.get("/console")).text).not.toContain(`href="${PATH}"`);
   for (const path of [PATH, `${PATH}/export`]) expect((await browser.get(path)).status).toBe(403);
+});
+
+test("a contact is erased from its own page, and the list says when somebody has consented", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const { _id } = await add(tenant, { email: "ada@example.com", name: "Ada" });
+  const { text: json } = await browser.get(`${PATH}/export?blog=${tenant.blogId}&format=json`);
+  expect(JSON.parse(unescaped(json))).toMatchObject([{ _id, email: "ada@example.com", consentTime: null }]);
+  const time = "2026-03-04T05:06:07.000Z";
+  await env.DB.prepare("update contacts set consent_time = ? where id = ?").bind(time, _id).run();
+  const listed = (await browser.get(PATH)).text;
+  expect(listed).toContain(`datetime="${time}"`);
+  const page = `${PATH}/${String(_id)}/erase`;
+  expect(listed).toContain(`href="${page}"`);
+  expect((await browser.get(page)).text).toContain("Erase ada@example.com?");
+  const erased = await browser.submit(page, page, {});
+  expect(erased.headers.get("Location")).toBe(`${PATH}?blog=${tenant.blogId}&done=contact-erased`);
+  expect((await browser.get(PATH)).text).toContain("No contact yet.");
+  expect((await browser.get(page)).status).toBe(404);
 });

@@ -11,10 +11,16 @@ const OTHERS = [
   "GET /blogs/{}/feed.xml",
   "GET /blogs/{}/llms.txt",
   "GET /blogs/{}/sitemap.xml",
+  "GET /blogs/{}/subscribe",
+  "GET /blogs/{}/subscribe/{}",
+  "GET /blogs/{}/unsubscribe/{}",
   "GET /healthz",
   "GET /media/{}",
   "GET /openapi.json",
   "GET /previews/{}",
+  "POST /blogs/{}/subscribe",
+  "POST /blogs/{}/subscribe/{}",
+  "POST /blogs/{}/unsubscribe/{}",
 ];
 
 /** Leaves out the names of parameters, of Hono's paths as of the document's. */

@@ -99,6 +99,10 @@ export function newWorld(local: Local, apiKey: string) {
     refreshId: async () => idOf(call("POST", "/api/topics/refresh", { blogId: local.blogId })),
     webhookSubscriptionId: () =>
       idOf(operator("POST", "/api/webhooksubscriptions", { url: "http://127.0.0.1:9/hook", events: ["blog.created"] })),
+    contactId: async (operation) => {
+      const blogId = await newBlog(operation);
+      return idOf(call("POST", "/api/contacts", { blogId, email: `reader-${made++}@example.com` }));
+    },
     mediaId: newPicture,
     apiKeyId: () => idOf(operator("POST", "/api/apikeys", { name: "Example" })),
     accessTokenId: () => idOf(operator("POST", "/api/accesstokens", { name: "Example" })),

@@ -3,6 +3,9 @@ import type { World } from "./operations.ts";
 
 export const siteInputs = {
   showBlog: ({ tenant }: World) => ({ blogId: tenant.blogId }),
+  getContact: ({ contactId }: World) => ({ contactId }),
+  eraseContact: ({ contactId }: World) => ({ contactId }),
+  searchBlog: ({ tenant }: World) => ({ blogId: tenant.blogId, q: "world", locale: "en", limit: 5 }),
   getSite: ({ tenant }: World) => ({ blogId: tenant.blogId }),
   updateSite: ({ tenant }: World) => ({
     blogId: tenant.blogId,

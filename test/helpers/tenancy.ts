@@ -95,6 +95,13 @@ export const cases: Cases = {
     ];
     return { foreign: attempts, pinned: attempts, anonymous: attempts };
   },
+  searchBlog({ tenant: { blogId }, vanityId }) {
+    const attempts: Attempt[] = [
+      [{ blogId, q: MARK }, "empty"],
+      [{ blogId: vanityId, q: MARK }, "empty"],
+    ];
+    return { foreign: attempts, pinned: attempts, anonymous: attempts };
+  },
   compareLocales({ tenant: { blogId }, marked, article }) {
     const attempts: Attempt[] = [
       [{ blogId }, "blog_forbidden"],
@@ -124,6 +131,8 @@ export const cases: Cases = {
   listContacts({ tenant: { blogId } }) {
     return member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]);
   },
+  getContact: ({ contactId }) => member([[{ contactId }, "not_found"]], [[{ contactId }, "not_found"]]),
+  eraseContact: ({ contactId }) => member([[{ contactId }, "not_found"]], [[{ contactId }, "not_found"]]),
   createContact({ tenant: { blogId } }) {
     const attempts: Attempt[] = [
       [{ blogId, email: "new@example.com" }, "blog_forbidden"],

@@ -18,8 +18,8 @@ import { send } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 const FEEDS = ["feed.xml", "atom.xml", "feed.json", "sitemap.xml", "llms.txt", "articles/{file}"];
-/** What readers' programs get, which is no JSON. */
-const readers = FEEDS.map((file) => `GET /blogs/{blogId}/${file}`);
+/** What readers' programs get, which is no JSON but for the last one. */
+const readers = [...FEEDS.map((file) => `GET /blogs/{blogId}/${file}`), "POST /blogs/{blogId}/subscribe"];
 const service = ["GET /healthz", "GET /openapi.json", "GET /media/{id}", ...readers];
 
 /** Every object of the document, with the path to it. */

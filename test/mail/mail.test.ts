@@ -1,6 +1,6 @@
 /** What the texts of mails say to people who may never have heard of us. */
 import { expect, it } from "vitest";
-import { invitationMail } from "../../src/mail/mail.ts";
+import { alreadySubscribedMail, confirmSubscriptionMail, invitationMail, subscribedMail } from "../../src/mail/mail.ts";
 
 const LINK = "https://press.example.com/console/invitations/EXAMPLE";
 
@@ -36,4 +36,18 @@ it.each([
   ["😀".repeat(61), `${"😀".repeat(60)}…`],
 ])("an invitation shows the name %j without anything that could become a link: %j", (name, expected) => {
   expect(shown(name)).toBe(expected);
+});
+
+it("mails to readers can be ended with one click, and show no name of a blog as a link (contract 20.10)", () => {
+  const leave = "https://press.example.com/blogs/a/unsubscribe/b";
+  for (const write of [alreadySubscribedMail, confirmSubscriptionMail, subscribedMail]) {
+    const mail = write({ to: "ada@example.com", blog: "Win at https://evil.example\nnow", link: LINK, leave });
+    expect(mail.headers).toEqual({
+      "List-Unsubscribe": `<${leave}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
+    expect(mail.text).toContain('"Win at … now"');
+    expect(mail.subject).not.toContain("Win");
+    expect(mail.text).toContain(`\n${LINK}`);
+  }
 });

@@ -14,6 +14,7 @@ export type Which = { readonly blog?: string; readonly locale?: string };
 
 type Filter = Which & { readonly published?: boolean; readonly drafts?: boolean; readonly limit: number };
 export type ListOptions = Filter & {
+  readonly fallback?: string;
   readonly slug?: string;
   readonly tag?: string;
   readonly author?: string;
@@ -24,6 +25,7 @@ export type ListOptions = Filter & {
 };
 export type SearchOptions = Filter;
 export type GetOptions = Which & {
+  readonly fallback?: string;
   readonly content?: boolean;
   readonly follow?: boolean;
   readonly revision?: number;
@@ -40,6 +42,7 @@ export async function list(context: Context, options: ListOptions): Promise<void
   const query = {
     blogId,
     locale: options.locale,
+    fallback: options.fallback,
     slug: options.slug,
     tag: slugOfTerm(options.tag),
     author: slugOfTerm(options.author),
@@ -139,6 +142,7 @@ export async function get(context: Context, named: string, options: GetOptions):
   const { value: article } = await find<Shown>(context, named, options, {
     fields: members,
     moved: options.follow ? "follow" : undefined,
+    fallback: options.fallback,
   });
   if (options.content === true && !output.json) return output.raw(shownContent(article.content));
   const { content, _id, blogId, title, description, slug, locale, coverUrl, published } = article;
@@ -173,7 +177,11 @@ export async function find<T>(
   context: Context,
   named: string,
   { blog, locale }: Which,
-  asked: { readonly fields?: string; readonly moved?: "follow" | undefined } = {},
+  asked: {
+    readonly fields?: string;
+    readonly moved?: "follow" | undefined;
+    readonly fallback?: string | undefined;
+  } = {},
 ): Promise<Answer<T>> {
   if (named === "") throw usage("Name the article by its id or slug.");
   const blogId = blog === undefined ? undefined : await context.blog(blog);

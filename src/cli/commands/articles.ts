@@ -47,6 +47,7 @@ function addReads(articles: Command, context: Context): void {
     .option(...BLOG)
     .addOption(new Option("--all-blogs", "those of all blogs").conflicts(["blog", "slug", "tag", "author"]))
     .option("--locale <tag>", "only this locale")
+    .option("--fallback <tags>", "other locales for what there is not in it, separated by commas")
     .option("--slug <slug>", "only this slug")
     .addOption(new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"))
     .addOption(
@@ -84,6 +85,7 @@ function addGet(articles: Command, context: Context): void {
     .argument(...NAMED)
     .option(...BLOG)
     .option(...LOCALE)
+    .option("--fallback <tags>", "other locales, if there is none in it, separated by commas")
     .option("--content", "only its content, unchanged")
     .addOption(
       new Option("--revision <number>", "a former state of it, as `revisions` lists them")

@@ -39,6 +39,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "topics.refresh": "looked for new ideas",
   "topics.update": "changed the status of the idea *",
   "contacts.create": "added the contact *",
+  "contacts.subscribe": "subscribed as the contact *",
+  "contacts.unsubscribe": "unsubscribed: the contact *",
+  "contacts.erase": "erased the contact *",
   "webhooksubscriptions.create": "created the webhook *",
   "webhooksubscriptions.update": "changed the webhook *",
   "webhooksubscriptions.delete": "deleted a webhook",
@@ -128,6 +131,7 @@ const ACTORS: Readonly<Record<string, { readonly is?: string; readonly gone: str
   operator: { is: "access token", gone: "An access token that is revoked by now" },
   app: { is: "application", gone: "An application" },
   schedule: { is: "schedule", gone: "A schedule" },
+  reader: { gone: "A reader" },
 };
 
 /** Who did it, with a link to everything else that they did. */

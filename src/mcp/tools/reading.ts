@@ -47,7 +47,7 @@ export const getBlog = defineTool({
   },
 });
 
-const { blogId, locale, published, slug, tag, author, sort, cursor } = registry.listArticles.input.shape;
+const { blogId, locale, fallback, published, slug, tag, author, sort, cursor } = registry.listArticles.input.shape;
 
 const { publishTime, url } = wholeArticle.shape;
 const listedArticle = z.object({ ...articleMembers, publishTime, url });
@@ -63,6 +63,7 @@ export const listArticles = defineTool({
   input: z.strictObject({
     blogId: blogId.optional(),
     locale,
+    fallback,
     published,
     slug,
     tag,

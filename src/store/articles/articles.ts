@@ -10,7 +10,7 @@ import { media } from "../media/schema.ts";
 import { topics } from "../topics/schema.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
-import { articleByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
+import { articleByName, bestByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
 import { articles } from "./schema.ts";
@@ -35,9 +35,13 @@ export async function findArticle(writer: Writer, name: ArticleName): Promise<Ve
     sql`${CANDIDATES.organizationId} = ${writer.organizationId}`,
     writer.pinnedBlogId !== null && sql`${CANDIDATES.blogId} = ${writer.pinnedBlogId}`,
   );
+  const scope = { visible: own(writer), candidates, since: CANDIDATES.creationTime };
+  const { fallback, fields } = name;
   const row = await firstRow<ArticleRow>(
     writer.db,
-    articleByName(partsOf(name), name.fields, { visible: own(writer), candidates, since: CANDIDATES.creationTime }),
+    fallback === undefined
+      ? articleByName(partsOf(name), fields, scope)
+      : bestByName(partsOf(name), fields, { ...scope, order: fallback }),
   );
   return row && toArticle(row);
 }

@@ -33,16 +33,20 @@ export const hasRendered = (fields: readonly ArticleField[]): boolean =>
 /**
  * Returns the query of a page with these fields: of the first articles whose large members fit into `LIMITS.pageBytes`
  * together, and of the first article in any case. The others are there without them, so that the page can end before them.
- * `from` selects the rows of the page, in its order.
+ * `from` selects the rows of the page, in its order; `ends` is as for `pageOf`.
  */
-export function withTexts(fields: readonly ArticleField[], sort: "publishTime" | undefined, from: SQL): SQL {
+export function withTexts(
+  fields: readonly ArticleField[],
+  sort: "publishTime" | undefined,
+  { from, ends }: { readonly from: SQL; readonly ends: SQL | undefined },
+): SQL {
   const large = fields.filter(isLarge);
   const weight = sql.join(
     large.map((field) => BYTES[field]),
     sql` + `,
   );
   const small = sql`select ${articleColumns(fields.filter((field) => !isLarge(field)))},
-    ${sql.raw(String(ESCAPED))} * (${weight}) as "bytes" ${from}`;
+    ${sql.raw(String(ESCAPED))} * (${weight}) as "bytes", ${ends ?? sql`0`} as "ends" ${from}`;
   const order = sql`order by ${sql.identifier(sort ?? "creationTime")} desc, "_id" desc`;
   const measured = sql`select small.*, sum("bytes") over (${order} rows unbounded preceding) as "sum",
     row_number() over (${order}) as "nth" from (${small}) small`;
@@ -51,5 +55,5 @@ export function withTexts(fields: readonly ArticleField[], sort: "publishTime" |
       ? sql`case when "sum" <= ${sql.raw(String(LIMITS.pageBytes))} or "nth" = 1 then (${LARGE[field]}) end as ${sql.identifier(field)}`
       : sql`${sql.identifier(field)}`,
   );
-  return sql`select ${sql.join(columns, sql`, `)}, "rowVersion", "bytes" from (${measured}) page ${order}`;
+  return sql`select ${sql.join(columns, sql`, `)}, "rowVersion", "bytes", "ends" from (${measured}) page ${order}`;
 }

@@ -11,6 +11,7 @@ import {
   type ArticleQuery,
   type ArticleRow,
 } from "./rows.ts";
+import { bestOf, ENDS, type Walk } from "./fallbacks.ts";
 import { hasRendered, withTexts } from "./page-texts.ts";
 import type { Reserve } from "../../lib/room.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
@@ -31,8 +32,8 @@ const MOST_ESCAPED = 6;
 /** The bytes that a byte of a page takes: twice two, as text of two-byte characters that becomes another such text. */
 const HELD = 4;
 
-/** A row of a page. `content` is null if it is heavy; `bytes` is its size. */
-export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; bytes?: number };
+/** A row of a page. `content` is null if it is heavy; `bytes` is its size; `ends` is 1 if the page ends before it. */
+export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; bytes?: number; ends?: number };
 
 /** How a list is ordered: by the creation time unless it says otherwise. */
 type Sort = ArticleQuery["sort"];
@@ -61,15 +62,33 @@ export type PageBounds<V> = Bounds<V> & {
   readonly author?: V | undefined;
 };
 
+type PageOptions = Pick<ArticleQuery, "published" | "fields" | "sort" | "fallback">;
+
 /** Returns the query for a page, as {@link articlePage} does, for values or placeholders. */
 export function selectPage(
   { blogId, locale, slug, tag, author, ...bounds }: PageBounds<Value | SQL>,
-  { published, fields, sort }: Pick<ArticleQuery, "published" | "fields" | "sort">,
+  options: PageOptions,
 ): SQL {
-  if (tag !== undefined || author !== undefined) {
-    const id = tag === undefined ? termId(blogId, "author", author) : termId(blogId, "tag", tag);
-    return selectPageOfTerm(id, { locale, ...bounds }, { published, fields, sort });
+  const { published, fields, sort, fallback: order } = options;
+  const isOfTerm = tag !== undefined || author !== undefined;
+  // With a fallback, the list is walked through in all locales.
+  const narrowed = order === undefined ? locale : undefined;
+  const walk = isOfTerm
+    ? walkOfTerm(tag === undefined ? termId(blogId, "author", author) : termId(blogId, "tag", tag), narrowed, options)
+    : walkOfBlog({ blogId, slug, locale: narrowed }, options);
+  const { from, where, time, id } = walk;
+  if (order !== undefined) {
+    const best = bestOf(walk, bounds, { order, published: sort === undefined ? published : true });
+    return pageOf({ fields, sort }, best, ENDS);
   }
+  const joined = isOfTerm ? sql`cross join ${articles} on ${articles.id} = ${termArticles.articleId}` : sql``;
+  return pageOf({ fields, sort }, sql`from ${from} ${joined} where ${where} ${boundedBy(bounds, time, id)}`);
+}
+
+function walkOfBlog(
+  { blogId, locale, slug }: Pick<PageBounds<Value | SQL>, "blogId" | "locale" | "slug">,
+  { published, sort }: PageOptions,
+): Walk {
   const where = all(
     sql`${articles.blogId} = ${blogId}`,
     published !== undefined && sql`${articles.published} = ${published ? 1 : 0}`,
@@ -80,18 +99,11 @@ export function selectPage(
   );
   // A blog has few articles with one slug. Without the hint, SQLite would walk the whole list to find them.
   const index = slug === undefined ? sql`` : sql`indexed by articles_slug`;
-  return pageOf(
-    { fields, sort },
-    sql`from ${articles} ${index} where ${where} ${boundedBy(bounds, timeOf(sort), articles.id)}`,
-  );
+  return { from: sql`${articles} ${index}`, where, time: timeOf(sort), id: articles.id };
 }
 
-/** Returns the query for a page of the articles of a tag or author: each row of the term's list is one article. */
-function selectPageOfTerm(
-  id: SQL,
-  { locale, ...bounds }: Omit<PageBounds<Value | SQL>, "blogId">,
-  { published, fields, sort }: Pick<ArticleQuery, "published" | "fields" | "sort">,
-): SQL {
+/** Returns the list of a tag or author: each row of it is one article. */
+function walkOfTerm(id: SQL, locale: Value | SQL | undefined, { published, sort }: PageOptions): Walk {
   const isPublic = published === true || sort !== undefined;
   const where = all(
     sql`${termArticles.termId} = ${id}`,
@@ -102,11 +114,7 @@ function selectPageOfTerm(
     locale !== undefined && sql`${termArticles.locale} = ${locale}`,
   );
   const time = sort === undefined ? termArticles.creationTime : termArticles.publishTime;
-  return pageOf(
-    { fields, sort },
-    sql`from ${termArticles} cross join ${articles} on ${articles.id} = ${termArticles.articleId}
-      where ${where} ${boundedBy(bounds, time, termArticles.articleId)}`,
-  );
+  return { from: sql`${termArticles}`, where, time, id: termArticles.articleId };
 }
 
 /** How often a page is read at most, if its first article is heavy and changes between the two queries each time. */
@@ -130,7 +138,8 @@ export async function readArticlePage(
   const held = most > 0 ? await reserve?.(most * HELD) : undefined;
   for (let reads = 0; reads < MOST_READS; reads++) {
     const rows = await readRows();
-    const shown = rows.slice(0, fitting(query.limit, rows));
+    const before = rows.at(-1)?.ends === 1 ? rows.length - 1 : query.limit;
+    const shown = rows.slice(0, fitting(before, rows));
     const left = Math.min(roomFor(shown), MOST_ESCAPED * bytesOf(shown, isHeavy));
     const light = bytesOf(rows, isLight);
     await held?.change(light * HELD);
@@ -138,7 +147,7 @@ export async function readArticlePage(
     const contents = await heavyContents(readContents, shown, { most: left, sort: query.sort });
     const changed = shown.findIndex((row) => row.content === null && !contents.has(row.rowVersion));
     if (changed === 0) continue;
-    const limit = changed === -1 ? Math.max(shown.length, 1) : changed;
+    const limit = changed === -1 ? shown.length : changed;
     return toArticlePage({ ...query, limit }, rows, contents);
   }
   throw new Error("the page changes faster than it can be read");
@@ -153,6 +162,7 @@ function toArticlePage(
   const hidden = keyFields(sort).filter((field) => !fields.includes(field));
   const toItem = (row: PageRow) => {
     delete row.bytes;
+    delete row.ends;
     if (row.content === null) row.content = contents.get(row.rowVersion) ?? null;
     const item = toArticle(row as ArticleRow) as Versioned<ArticlePart>;
     for (const field of hidden) delete item.value[field];
@@ -161,12 +171,16 @@ function toArticlePage(
   return toPage(query, rows, toItem, (row) => ({ time: row[sort ?? "creationTime"] ?? "", id: row._id }));
 }
 
-/** Returns the query of a page with these fields, and with those that its cursor consists of. `from` selects its rows. */
-export function pageOf({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL): SQL {
-  if (asked === undefined && sort === undefined) return sql`select ${ALL_COLUMNS} ${from}`;
+/**
+ * Returns the query of a page with these fields, and with those that its cursor consists of. `from` selects its rows, and
+ * `ends` tells the row at which the page ends early.
+ */
+export function pageOf({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL, ends?: SQL): SQL {
+  const last = ends === undefined ? sql`` : sql`, ${ends} as "ends"`;
+  if (asked === undefined && sort === undefined) return sql`select ${ALL_COLUMNS}${last} ${from}`;
   const fields = [...new Set([...(asked ?? ARTICLE_FIELDS), ...keyFields(sort)])];
-  if (hasRendered(fields)) return withTexts(fields, sort, from);
-  return sql`select ${fields.includes("content") ? withContent(fields) : articleColumns(fields)} ${from}`;
+  if (hasRendered(fields)) return withTexts(fields, sort, { from, ends });
+  return sql`select ${fields.includes("content") ? withContent(fields) : articleColumns(fields)}${last} ${from}`;
 }
 
 function withContent(fields: readonly ArticleField[]): SQL {

@@ -12,9 +12,11 @@ import {
   type ArticleQuery,
   type ArticleRow,
 } from "./rows.ts";
+import { isIn, rankOf } from "./fallbacks.ts";
 import { readFeed, type Feed, type FeedQuery } from "./feeds.ts";
 import { readPlainArticle } from "./plain.ts";
 import { readSiteArticle, readSiteList, type SiteArticleQuery, type SiteListQuery } from "./site-pages.ts";
+import { searchPublished, type ReaderSearch } from "./reader-search.ts";
 import { readSitemap } from "./sitemaps.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
@@ -30,6 +32,8 @@ export type ArticleName = {
   readonly idOrSlug: string;
   readonly blogId?: string | undefined;
   readonly locale?: string | undefined;
+  /** Locales, the best first: the article in the best of them. Takes the place of `locale`. */
+  readonly fallback?: readonly string[] | undefined;
   readonly fields?: readonly ArticleField[] | undefined;
 };
 
@@ -45,12 +49,13 @@ const pageOfPublished = family<PageBounds<string | number>, ArticleField>((names
 const pageByPublication = family<PageBounds<string | number>, ArticleField>((names, fields) =>
   selectPage(names, { fields, sort: "publishTime" }),
 );
+const PUBLISHED_ONES: NameScope = {
+  visible: published,
+  candidates: sql`${CANDIDATES.published} = 1`,
+  since: CANDIDATES.publicTime,
+};
 const publishedByName = family<NameParts<string>, ArticleField>((names, fields) =>
-  articleByName(names, fields, {
-    visible: published,
-    candidates: sql`${CANDIDATES.published} = 1`,
-    since: CANDIDATES.publicTime,
-  }),
+  articleByName(names, fields, PUBLISHED_ONES),
 );
 
 export type PublishedStore = ReturnType<typeof openPublishedStore>;
@@ -63,9 +68,11 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
   return {
     /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
     async listArticles(query: ArticleQuery): Promise<Page<ArticlePart>> {
-      const { blogId, locale, slug, tag, author, fields, sort } = query;
+      const { blogId, locale, slug, tag, author, fields, sort, fallback } = query;
       const pageOf = sort === undefined ? pageOfPublished : pageByPublication;
-      const page = pageOf({ ...boundsOf(query), blogId, locale, slug, tag, author }, fields);
+      const names = { ...boundsOf(query), blogId, locale, slug, tag, author };
+      const page =
+        fallback === undefined ? pageOf(names, fields) : selectPage(names, { published: true, fields, sort, fallback });
       if (query.published === false) return { items: [], next: undefined };
       // The first read is from `read`. If the page must be read again, because an article changed meanwhile, it is
       // read from the primary, like its large contents.
@@ -80,7 +87,12 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
 
     /** Returns a published article, or null if there is none with this name. */
     async findArticle(name: ArticleName): Promise<Versioned<ArticlePart> | null> {
-      const [row] = await read<ArticleRow>(publishedByName(partsOf(name), name.fields));
+      const { fallback, fields } = name;
+      const [row] = await read<ArticleRow>(
+        fallback === undefined
+          ? publishedByName(partsOf(name), fields)
+          : bestByName(partsOf(name), fields, { ...PUBLISHED_ONES, order: fallback }),
+      );
       return row ? toArticle(row) : null;
     },
 
@@ -104,6 +116,8 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
 
     /** Returns what the page of an article shows, or null if no blog with this vanityId shows a site. */
     readSiteArticle: (query: SiteArticleQuery) => readSiteArticle(read, query),
+    /** Returns the published articles of a blog that a search finds, or null if there is no such blog. Two queries. */
+    search: (query: ReaderSearch) => searchPublished(read, query),
 
     /** Returns a published article as its writers have written it, or null if there is none. */
     readPlainArticle: (query: Parameters<typeof readPlainArticle>[1]) => readPlainArticle(read, query),
@@ -151,17 +165,21 @@ export function partsOf({ idOrSlug, blogId, locale }: ArticleName): NameParts<st
 }
 
 /**
+ * Which articles a name may mean. `visible` is the condition on the result. `candidates` is the condition on the articles
+ * that decide the blog, and `since` the column that orders them, both on {@link CANDIDATES}.
+ */
+export type NameScope = { readonly visible: SQL; readonly candidates: SQL; readonly since: SQLiteColumn };
+
+/**
  * Returns the query for one article. An id selects one row. A slug may exist in several blogs and locales. Then it
  * means the blog that had it first, so that nobody can take over a slug by publishing it later. Within this blog, the
  * article in the default locale is selected, otherwise the oldest one.
  *
- * `visible` is the condition on the result. `candidates` is the condition on the articles that decide the blog, and
- * `since` the column that orders them, both on {@link CANDIDATES}.
  */
 export function articleByName(
   name: NameParts<Value>,
   fields: readonly ArticleField[] | undefined,
-  scope: { visible: SQL; candidates: SQL; since: SQLiteColumn },
+  scope: NameScope,
 ): SQL {
   const narrowed = [
     name.blogId !== undefined && sql`${articles.blogId} = ${name.blogId}`,
@@ -192,4 +210,36 @@ export function articleByName(
   return sql`select ${articleColumns(fields)} from ${articles} indexed by articles_slug
     join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}
     order by ${articles.locale} = ${blogs.locales} ->> '$[0]' desc, ${articles.creationTime}, ${articles.id} limit 1`;
+}
+
+/**
+ * Returns the query for the article of a name in the best of the order's locales. An id names one article, which has to be in
+ * one of them. A slug without a blog means the blog that had it first in any of them.
+ */
+export function bestByName(
+  { id, slug, blogId }: NameParts<string>,
+  fields: readonly ArticleField[] | undefined,
+  { visible, candidates, since, order }: NameScope & { readonly order: readonly string[] },
+): SQL {
+  const narrowed = all(
+    visible,
+    isIn(articles.locale, order),
+    blogId !== undefined && sql`${articles.blogId} = ${blogId}`,
+  );
+  if (id !== undefined) {
+    return sql`select ${articleColumns(fields)} from ${articles} where ${articles.id} = ${id} and ${narrowed}`;
+  }
+  // One search by locale, as an index has the slug and the locale, and many articles may have the slug in others.
+  const firsts = order.map(
+    (locale) => sql`select * from (select ${CANDIDATES.blogId} as "blog", ${since} as "since", ${CANDIDATES.id} as "id"
+      from ${articles} ${CANDIDATES} where ${CANDIDATES.slug} = ${slug} and ${CANDIDATES.locale} = ${locale} and ${candidates}
+      order by ${since}, ${CANDIDATES.id} limit 1)`,
+  );
+  const blog =
+    blogId === undefined
+      ? sql`(select "blog" from (${sql.join(firsts, sql` union all `)}) order by "since", "id" limit 1)`
+      : sql`${blogId}`;
+  return sql`select ${articleColumns(fields)} from ${articles} indexed by articles_slug
+    where ${articles.blogId} = ${blog} and ${articles.slug} = ${slug} and ${narrowed}
+    order by ${rankOf(articles.locale, order)} limit 1`;
 }

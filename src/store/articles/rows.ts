@@ -65,6 +65,8 @@ export type ArticlePart = Partial<ArticleRecord & NamedMembers>;
 export type ArticleQuery = PageQuery & {
   readonly blogId: string;
   readonly locale?: string | undefined;
+  /** Locales, the best first: of each slug, only the article in the best of them. Takes the place of `locale`. */
+  readonly fallback?: readonly string[] | undefined;
   readonly published?: boolean | undefined;
   readonly slug?: string | undefined;
   /** The slug of a tag or of an author: only their articles. At most one of `slug`, `tag` and `author` is given. */

@@ -10,8 +10,8 @@ import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, transaction } from "../core/sql.ts";
 import { ownBlog, ownBlogId, targetBlog } from "../core/reach.ts";
 
-/** The fields of a contact. A contact never changes, so its id is its version. */
-const CONTACT = resource(
+/** The fields of a contact. One that has not changed has its id as its version. */
+export const CONTACT = resource(
   {
     _id: contacts.id,
     blogId: contacts.blogId,
@@ -19,8 +19,10 @@ const CONTACT = resource(
     name: contacts.name,
     locale: contacts.locale,
     creationTime: contacts.creationTime,
+    consentTime: contacts.consentTime,
+    unsubscribeTime: contacts.unsubscribeTime,
   },
-  contacts.id,
+  sql`coalesce(${contacts.version}, ${contacts.id})`,
 );
 
 export type ContactRecord = RecordOf<typeof CONTACT>;
@@ -31,6 +33,13 @@ export type NewContact = {
   readonly name: string;
   readonly locale?: string | undefined;
 };
+
+/** Returns the condition, on `contacts`, that the writer may touch them. */
+export const ofWriter = ({ organizationId, pinnedBlogId }: Writer) =>
+  all(
+    sql`${contacts.organizationId} = ${organizationId}`,
+    pinnedBlogId !== null && sql`${contacts.blogId} = ${pinnedBlogId}`,
+  );
 
 /**
  * Returns a page of a blog's contacts. Newest first. Throws `blog_forbidden` if the blog does not belong to the

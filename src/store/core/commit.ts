@@ -51,10 +51,11 @@ export type Writer = {
  * - "user" and "app": a member, and an application that a member connected. `role` is the member's role.
  * - "person": a signed-in person who needs no role, because they found an organization, accept an invitation to it or
  *   leave it. The preconditions of such a write must check that the person is allowed to do it.
+ * - "reader": somebody who proves by a secret from a mail that an address is theirs (`id` is that of the blog).
  * - "schedule": the service, for who scheduled it (`id`). The preconditions must check that they may still do it.
  */
 export type Actor =
-  | { readonly kind: "key" | "operator" | "person" | "schedule"; readonly id: string }
+  | { readonly kind: "key" | "operator" | "person" | "reader" | "schedule"; readonly id: string }
   | { readonly kind: "user" | "app"; readonly id: string; readonly role: Role | null };
 
 /** Returns the kind under which the audit log stores an actor. The log stores a "person" as "user". */

@@ -18,8 +18,8 @@ type Values<M extends Members> = {
 /** The type of a resource's records. */
 export type RecordOf<R extends { readonly members: Members }> = Values<R["members"]>;
 
-/** Defines a resource by the fields of its record. `version` is a column whose value changes with every write. */
-export function resource<const M extends Members>(members: M, version: SQLiteColumn) {
+/** Defines a resource by the fields of its record. `version` changes with every write: a column, or an expression. */
+export function resource<const M extends Members>(members: M, version: SQLiteColumn | SQL) {
   const json = once(() =>
     frozen(jsonObject(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, asJson(member)])))),
   );

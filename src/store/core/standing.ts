@@ -17,7 +17,7 @@ import { firstRow, isOneOf } from "./sql.ts";
  * - "key" and "operator": the credential exists and has not expired.
  * - "app": the connection is in force, and its person is still a member with the same role.
  * - "user": the person is still a member with the same role.
- * - "person" and "schedule": always true; the write itself checks what they may do.
+ * - "person", "reader" and "schedule": always true; the write itself checks what they may do.
  *
  * It is false for any other kind of actor.
  */
@@ -37,6 +37,7 @@ export function standing({ actor, organizationId, now }: Writer): SQL {
       return sql`exists (select 1 from ${members} where ${members.organizationId} = ${organizationId}
         and ${members.userId} = ${actor.id} and ${members.role} = ${actor.role})`;
     case "person":
+    case "reader":
     case "schedule":
       return sql`true`;
     default:

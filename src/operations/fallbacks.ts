@@ -1,0 +1,45 @@
+/** Other locales for what there is not in the asked one (contract 20.7). */
+import * as z from "zod";
+import { invalidField } from "../errors.ts";
+import { LIMITS } from "../domain/limits.ts";
+import type { MovedTo } from "../store/articles/moved.ts";
+import type { PublishedStore } from "../store/articles/published.ts";
+import { locale } from "./fields.ts";
+
+export const fallback = z
+  .array(locale)
+  .min(1, "must not be empty")
+  .max(LIMITS.fallbacks, `must name at most ${LIMITS.fallbacks} locales`)
+  .optional()
+  .meta({
+    description:
+      "Other locales, the best first, for what there is not in `locale`: of each slug, the article in the best of them.",
+    example: ["pt", "en"],
+  });
+
+/**
+ * Returns the locales of a request, the best first; undefined if it has no fallback. Throws an error on `fallback` if there is
+ * no locale that it could stand in for.
+ */
+export function orderOf(input: {
+  readonly locale?: string | undefined;
+  readonly fallback?: readonly string[] | undefined;
+}) {
+  const { locale: asked, fallback: others } = input;
+  if (others === undefined) return undefined;
+  if (asked === undefined) throw invalidField("fallback", "needs `locale`, the one that is asked for");
+  return [...new Set([asked, ...others])];
+}
+
+/** Returns the article that had this slug before in the first of these locales, or null. */
+export async function findMoved(
+  read: Pick<PublishedStore, "findMoved">,
+  name: Omit<Parameters<PublishedStore["findMoved"]>[0], "locale" | "fallback">,
+  locales: readonly (string | undefined)[],
+): Promise<MovedTo | null> {
+  for (const one of locales) {
+    const found = await read.findMoved({ ...name, locale: one });
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,96 @@
+/** Defines the search in a blog that everybody may make (contract 20.8). */
+import * as z from "zod";
+import { blogTag } from "../domain/cache-tags.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { phrasesOf } from "../domain/search-query.ts";
+import { addressOf } from "../domain/site.ts";
+import { DomainError, invalidField } from "../errors.ts";
+import { article, wholeArticle } from "./article-members.ts";
+import { definePublicOperation } from "./define.ts";
+import { line, locale, paging } from "./fields.ts";
+
+const { _id, title, description, slug, locale: tag } = article.shape;
+const { publishTime, url } = wholeArticle.shape;
+
+const foundByReader = z
+  .object({
+    _id,
+    title,
+    description,
+    slug,
+    locale: tag,
+    publishTime,
+    url,
+    passage: z.string().meta({
+      description: "The passage that was found, as HTML: escaped text on one line, matches in `<mark>`.",
+      example: "… the first <mark>ferry</mark> to Porto leaves before six …",
+    }),
+  })
+  .meta({ id: "FoundByReader" });
+
+export const searchBlog = definePublicOperation({
+  name: "blogs.search",
+  summary: "Search a blog",
+  description: `Published articles that contain all words, for everybody: titles come before descriptions, these before contents, and the newest first among equals. Words are as in \`/api/search\`. A network may search ${LIMITS.searchesPerMinute} times a minute beside what the edge has.`,
+  scope: null,
+  effect: "read",
+  searches: true,
+  input: z.strictObject({
+    blogId: line(100)
+      .min(1, "must not be empty")
+      .meta({ description: "Identifier or vanityId of a blog.", example: "field-notes" }),
+    q: line(LIMITS.searchQuery)
+      .min(1, "must not be empty")
+      .meta({
+        description: `Words, ${LIMITS.searchWords} different ones at most, all of which have to occur.`,
+        example: 'porto "first ferry"',
+      }),
+    locale: locale.optional().meta({ description: "Only articles in this locale." }),
+    limit: paging.limit.meta({
+      description: `How many articles; 0, and more than ${LIMITS.searchPage}, mean ${LIMITS.searchPage}.`,
+      example: 10,
+    }),
+  }),
+  output: z.array(foundByReader),
+  async run({ published, store, principal, baseUrl, limitSearches }, { blogId, q, locale: only, limit }) {
+    const phrases = searchedPhrases("q", q);
+    if (principal.kind !== "anonymous") await limitSearches(principal.organizationId);
+    const most = limit === 0 ? LIMITS.searchPage : Math.min(limit, LIMITS.searchPage);
+    const result = await published.search({ blog: blogId, phrases, locale: only, limit: most });
+    if (result === null) throw new DomainError("not_found", "There is no such blog.");
+    const { found } = result;
+    return {
+      value: found.map(({ value: { snippet, url: place = "", ...rest } }) =>
+        foundByReader.parse({ ...rest, url: addressOf(place, baseUrl), passage: markedPassage(snippet) }),
+      ),
+      // With what changes in them without a new version: where they are, and what was rendered of them.
+      version: [...found.map(({ version, value }) => version + (value.url ?? "") + value.snippet), "end"].join(),
+      shared: store === null ? [blogTag(result.blogId)] : undefined,
+    };
+  },
+});
+
+/** Returns the phrases of a query. Throws an error on `field` if there are none, or too many words. */
+export function searchedPhrases(field: string, query: string) {
+  const phrases = phrasesOf(query);
+  if (phrases.length === 0) throw invalidField(field, "has no word to search for");
+  const count = phrases.reduce((sum, { words }) => sum + words.length, 0);
+  if (count > LIMITS.searchWords) throw invalidField(field, `has more than ${LIMITS.searchWords} different words`);
+  return phrases;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Returns a snippet as HTML. In a snippet, each `**` begins or ends a match (domain/snippet.ts). */
+const markedPassage = (snippet: string): string =>
+  snippet
+    .replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? "")
+    .split("**")
+    .map((part, index) => (index % 2 === 1 ? `<mark>${part}</mark>` : part))
+    .join("");

@@ -1,0 +1,73 @@
+/** Articles in the best of several locales: at most one of each slug (contract 20.7). */
+import { sql, type SQL } from "drizzle-orm";
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { LIMITS } from "../../domain/limits.ts";
+import { boundedBy, type Bounds } from "../core/paging.ts";
+import { all, type Value } from "../core/sql.ts";
+import { articles } from "./schema.ts";
+
+/** Other articles of the same slug, in a better locale. */
+const BETTER = alias(articles, "better");
+
+/** Returns the place of a locale in the order, as an SQL expression; one that is not in it comes last. */
+export function rankOf(locale: SQLiteColumn, order: readonly string[]): SQL {
+  const ranks = order.map((tag, rank) => sql`when ${tag} then ${sql.raw(String(rank))}`);
+  return sql`case ${locale} ${sql.join(ranks, sql` `)} else ${sql.raw(String(order.length))} end`;
+}
+
+/** Returns the condition that a locale is one of the order. */
+export const isIn = (locale: SQLiteColumn, order: readonly string[]): SQL =>
+  sql`${locale} in (${sql.join(
+    order.map((tag) => sql`${tag}`),
+    sql`, `,
+  )})`;
+
+/** Returns the condition, on a row of `articles`, that no article of its slug has a better locale. */
+function isBest(order: readonly string[], published: boolean | undefined): SQL {
+  const better = all(
+    sql`${BETTER.blogId} = ${articles.blogId}`,
+    sql`${BETTER.slug} = ${articles.slug}`,
+    isIn(BETTER.locale, order.slice(0, -1)),
+    sql`${rankOf(BETTER.locale, order)} < ${rankOf(articles.locale, order)}`,
+    published !== undefined && sql`${BETTER.published} = ${published ? 1 : 0}`,
+  );
+  const isFirst = sql`${articles.locale} = ${order[0]}`;
+  return all(
+    isIn(articles.locale, order),
+    sql`(${isFirst} or not exists (select 1 from ${articles} ${BETTER} indexed by articles_slug where ${better}))`,
+  );
+}
+
+/** What a list with a fallback walks through: rows of a table that have the article's id and the time of the order. */
+export type Walk = {
+  readonly from: SQL;
+  readonly where: SQL;
+  readonly id: SQLiteColumn;
+  readonly time: SQLiteColumn;
+};
+
+/** The column of a row at which a page ends early ({@link bestOf}): 1 there, else 0. */
+export const ENDS = sql`picked."ends"`;
+
+/**
+ * Returns `FROM …` for a page of the best articles of each slug, in the order of the walk. No index has the best ones, so
+ * the query walks through the list until it has found enough, `LIMITS.fallbackScanned` rows at most. If these have too few,
+ * the row that follows them is the last one, with {@link ENDS} 1: the next page begins there, whether it is shown or not.
+ */
+export function bestOf(
+  { from, where, id, time }: Walk,
+  bounds: Bounds<Value | SQL>,
+  { order, published }: { readonly order: readonly string[]; readonly published: boolean | undefined },
+): SQL {
+  const walked = (rows: SQL, skipped: SQL) =>
+    sql`select ${id} as "id" from ${from} where ${where} ${boundedBy({ ...bounds, rows, skipped }, time, id)}`;
+  const most = sql.raw(String(LIMITS.fallbackScanned));
+  const isShort = sql`(select count(*) < ${bounds.rows} from best)`;
+  return sql`from (
+      with best as materialized (
+        select walked."id" from (${walked(most, sql`0`)}) walked cross join ${articles} on ${articles.id} = walked."id"
+        where ${isBest(order, published)} limit ${bounds.rows})
+      select "id", 0 as "ends" from best
+      union all select "id", 1 from (${walked(isShort, most)})
+    ) picked cross join ${articles} on ${articles.id} = picked."id"`;
+}

@@ -1,0 +1,106 @@
+/** Full text search in a blog's published articles, for everybody (contract 20.8). */
+import { sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Phrase } from "../../domain/search-query.ts";
+import { openWords } from "../../domain/search-text.ts";
+import { snippetOf } from "../../domain/snippet.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { blogs } from "../blogs/schema.ts";
+import type { Versioned } from "../core/paging.ts";
+import type { Reader } from "../core/sql.ts";
+import { selected, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
+import { articleRenderings as renderings, articles } from "./schema.ts";
+import { markOf, placeOf, termsOf } from "./search-index.ts";
+
+export type ReaderSearch = {
+  /** The id or the vanityId of a blog. */
+  readonly blog: string;
+  readonly phrases: readonly Phrase[];
+  readonly locale?: string | undefined;
+  readonly limit: number;
+};
+
+/** A result: an article without its content, and the passage that was found, with each match between `**`. */
+export type FoundPublished = Pick<ArticlePart, (typeof SHOWN)[number]> & { snippet: string };
+
+const SHOWN = [
+  "_id",
+  "title",
+  "description",
+  "slug",
+  "locale",
+  "publishTime",
+  "url",
+] as const satisfies readonly ArticleField[];
+
+/**
+ * Returns the id of a blog, and its published articles that contain all phrases, the best first; null if there is no such
+ * blog. Titles come before descriptions, and these before contents; equals are in the order in which they were written, the
+ * newest first. bm25 is not for everybody: it weighs a word by how often the organization uses it, its drafts and its other
+ * blogs included, so that the order would tell which words they have (search.ts).
+ */
+export async function searchPublished(
+  read: Reader,
+  { blog: named, phrases, locale, limit }: ReaderSearch,
+): Promise<{ readonly blogId: string; readonly found: Versioned<FoundPublished>[] } | null> {
+  const isId = isUuid(named);
+  const [blog] = await read<{ id: string; organizationId: string }>(
+    sql`select ${blogs.id}, ${blogs.organizationId} as "organizationId" from ${blogs}
+      where ${isId ? blogs.id : blogs.vanityId} = ${isId ? named.toLowerCase() : named}`,
+  );
+  if (blog === undefined) return null;
+  const matching = (columns: string): SQL =>
+    sql`select rowid as "row" from article_text where article_text match ${matchOf(blog, { phrases, locale }, columns)}
+      order by rowid desc limit ${sql.raw(String(LIMITS.searchRanked))}`;
+  const rows = await read<ArticleRow & { beginning: string }>(
+    sql`with wide as materialized (${tooWide(blog.organizationId, phrases)}),
+      found as materialized (select "row", ("row" in (${matching("title")})) * 2 + ("row" in (${matching("title description")})) as "rank"
+        from (${matching("title description content")}))
+      select ${selected(SHOWN)}, ${BEGINNING} as "beginning"
+      from (select * from found order by "rank" desc, "row" desc limit ${limit}) best
+      join ${articles} on ${articles.searchId} = best."row"
+      where ${articles.blogId} = ${blog.id} and ${articles.published} = 1
+      order by best."rank" desc, best."row" desc`,
+  );
+  const wordsOf = openWords(LIMITS.searchPassageWords);
+  const found = rows.map(({ beginning, ...row }) => {
+    const { value, version } = toArticle(row);
+    const snippet = snippetOf([beginning, value.description, value.title], phrases, wordsOf);
+    return { value: { ...(value as ArticlePart), snippet }, version };
+  });
+  return { blogId: blog.id, found };
+}
+
+/** The text in which passages are looked for: as readers see it, or as it was written where that is not made yet. */
+const BEGINNING = sql`coalesce(
+  (select substr(${renderings.text}, 1, ${sql.raw(String(LIMITS.searchPassage))}) from ${renderings}
+    where ${renderings.articleId} = ${articles.id}),
+  substr(${articles.content}, 1, ${sql.raw(String(LIMITS.searchPassage))}))`;
+
+/** Returns the query that tells (`many`) whether too many words begin with the open word of a search (`searchPrefixed`). */
+function tooWide(organizationId: string, phrases: readonly Phrase[]): SQL {
+  const beginning = phrases.find(({ open }) => open)?.words[0];
+  if (beginning === undefined) return sql`select 0 as "many"`;
+  const from = markOf(organizationId) + beginning;
+  return sql`select count(*) > ${LIMITS.searchPrefixed} as "many" from (select 1 from article_text_terms
+    where term >= ${from} and term < ${`${from}\u{10ffff}`} limit ${LIMITS.searchPrefixed + 1})`;
+}
+
+/** Returns the query in the language of FTS5 as an SQL expression. Terms cannot contain its syntax (search.ts). */
+function matchOf(
+  { id, organizationId }: { readonly id: string; readonly organizationId: string },
+  { phrases, locale }: Pick<ReaderSearch, "phrases" | "locale">,
+  columns: string,
+): SQL {
+  const mark = markOf(organizationId);
+  const place = placeOf(mark);
+  const narrowed = [place.organization(organizationId), place.blog(id), place.published(true)];
+  if (locale !== undefined) narrowed.push(place.locale(locale));
+  const question = (prefix: string) => {
+    const asked = phrases.flatMap(({ words, open }) =>
+      termsOf(words).map((term) => `"${mark}${term}"${open ? prefix : ""}`),
+    );
+    return `place : (${narrowed.map((word) => `"${word}"`).join(" AND ")}) AND {${columns}} : (${[...new Set(asked)].join(" AND ")})`;
+  };
+  return sql`iif((select "many" from wide), ${question("")}, ${question(" *")})`;
+}

@@ -1,0 +1,117 @@
+/** Erases a contact, with everything that names the person elsewhere (contract 20.11). */
+import { and, eq, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { DomainError } from "../../errors.ts";
+import { lowestIdAt } from "../../lib/ids.ts";
+import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { idempotency } from "../core/schema.ts";
+import { all, firstRow, orm, type Statement } from "../core/sql.ts";
+import { deadLetters, deliveries, events } from "../webhooks/schema.ts";
+import { CONTACT, ofWriter } from "./contacts.ts";
+import { contactRequests, contacts } from "./schema.ts";
+
+/** How far the id of an event may be from the time of its contact, in milliseconds: both are of the same write. */
+const NEAR_MS = 2000;
+/** How long before its contact the claim of an Idempotency-Key may have been made, in milliseconds: requests end sooner. */
+const CLAIMED_MS = 15 * 60_000;
+
+const NAMELESS = { email: "", name: "" } as const;
+
+type Found = { readonly id: string; readonly blogId: string; readonly email: string; readonly time: string };
+
+/**
+ * Deletes a contact and a request of its address, and empties `email` and `name` in its event and in the stored response of its
+ * creation. Deliveries of the event that wait are skipped, as the receivers need not be told of somebody who is gone; one that
+ * is being sent is let go. Throws `not_found` and `precondition_failed`.
+ */
+export async function eraseContact(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
+  const { db } = writer;
+  const mine = all(eq(contacts.id, id), ofWriter(writer));
+  const found = await firstRow<Found>(
+    db,
+    sql`select ${contacts.id}, ${contacts.blogId} as "blogId", ${contacts.email}, ${contacts.creationTime} as "time"
+      from ${contacts} where ${mine}`,
+  );
+  if (found === null) throw new DomainError("not_found");
+  const { blogId, email } = found;
+  const version = sql`coalesce(${contacts.version}, ${contacts.id})`;
+  const outcome = await commit(writer, newLicence(writer), {
+    action: "contacts.erase",
+    resourceId: id,
+    blogId,
+    where: sql`from ${contacts} where ${all(mine, eq(contacts.email, email), ...versionIn(version, ifMatch))}`,
+    change: (licence) => [
+      ...eventErased(writer, licence, found),
+      answerErased(writer, licence, found),
+      orm(db)
+        .delete(contactRequests)
+        .where(and(eq(contactRequests.blogId, blogId), eq(contactRequests.email, email), licence.held)),
+      orm(db)
+        .delete(contacts)
+        .where(and(eq(contacts.id, id), licence.held)),
+    ],
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+    diagnose: sql`select ${contacts.id} from ${contacts} where ${mine}`,
+  });
+  if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+}
+
+/** Returns a time so many milliseconds after the contact was made. */
+const after = ({ time }: Found, ms: number): Date => new Date(Date.parse(time) + ms);
+
+/** Returns the statements that take the person out of the contact's event, and skip what has not been sent of it. */
+function eventErased({ db, organizationId }: Writer, { time, held }: Licence, found: Found): Statement[] {
+  // A range of ids, because no index has the contacts of events.
+  const [from, to] = [lowestIdAt(after(found, -NEAR_MS)), lowestIdAt(after(found, NEAR_MS))];
+  const itsEvent = all(
+    sql`${events.id} >= ${from} and ${events.id} < ${to}`,
+    eq(events.organizationId, organizationId),
+    sql`${events.kind} = 'contact.created' and json_valid(${events.data}) and ${events.data} ->> '_id' = ${found.id}`,
+  );
+  const isOfEvent = (column: SQLiteColumn) => sql`${column} in (select ${events.id} from ${events} where ${itsEvent})`;
+  return [
+    orm(db)
+      .update(deliveries)
+      .set({ state: "skipped", settleTime: time, error: "contact_erased" })
+      .where(and(isOfEvent(deliveries.eventId), sql`${deliveries.state} in ('open', 'dead')`, held)),
+    orm(db)
+      .delete(deadLetters)
+      .where(and(isOfEvent(deadLetters.eventId), held)),
+    orm(db)
+      .update(events)
+      .set({
+        // One that has not been fanned out has no deliveries to be skipped, so it gets none.
+        fanOutTime: sql`coalesce(${events.fanOutTime}, ${time})`,
+        data: sql`json_patch(${events.data}, ${JSON.stringify(NAMELESS)})`,
+      })
+      .where(and(itsEvent, held)),
+  ];
+}
+
+/** Returns the statement that takes the person out of the response that is stored for an idempotent creation. */
+function answerErased({ db, organizationId }: Writer, { held }: Licence, found: Found): Statement {
+  const { creationTime, answer } = idempotency;
+  const [from, to] = [after(found, -CLAIMED_MS).toISOString(), after(found, NEAR_MS).toISOString()];
+  return orm(db)
+    .update(idempotency)
+    .set({ answer: sql`json_patch(${answer}, ${JSON.stringify({ value: NAMELESS })})` })
+    .where(
+      and(
+        eq(idempotency.organizationId, organizationId),
+        sql`${creationTime} >= ${from} and ${creationTime} <= ${to}`,
+        sql`json_valid(${answer}) and ${answer} ->> '$.value._id' = ${found.id}`,
+        held,
+      ),
+    );
+}
+
+/** Returns a contact. Throws `not_found`. */
+export async function findContact(writer: Writer, id: string) {
+  const [row] = await orm(writer.db)
+    .select(CONTACT.fields)
+    .from(contacts)
+    .where(and(eq(contacts.id, id), ofWriter(writer)));
+  if (row === undefined) throw new DomainError("not_found");
+  return CONTACT.toRecord(row);
+}
