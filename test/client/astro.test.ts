@@ -61,7 +61,7 @@ it("loads what is published, and at the next build only what has changed", async
   await loader.load(context);
   expect(statuses.splice(0)).toEqual([304]);
 
-  const { _id } = entries.get("en/second")?.data as { _id: string };
+  const _id = String(entries.get("en/second")?.data["_id"]);
   await sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Second, again" } });
   await loader.load(context);
   expect(entries.get("en/second")?.data).toMatchObject({ title: "Second, again" });

@@ -13,12 +13,7 @@ export type WorkingCopyTimes = {
   lastEditTime: Timestamp;
 } | null;
 export type WebhookEvent =
-  | ArticleCreatedEvent
-  | ArticleUpdatedEvent
-  | ArticleDeletedEvent
-  | BlogCreatedEvent
-  | ContactCreatedEvent
-  | PingEvent;
+  ArticleCreatedEvent | ArticleUpdatedEvent | ArticleDeletedEvent | BlogCreatedEvent | ContactCreatedEvent | PingEvent;
 
 export interface Article {
   _id: Id;

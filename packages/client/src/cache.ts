@@ -19,7 +19,7 @@ export type ResponseCache = {
 };
 
 /** The default: in memory, and bounded. What has not been asked for the longest goes first. */
-export function memoryCache({ entries = 500, characters = 8_000_000 } = {}): ResponseCache {
+export function memoryCache({ entries = 500, characters = 8_000_000 } = {}) {
   const kept = new Map<string, CachedResponse>();
   let held = 0;
   const drop = (key: string): void => {
@@ -27,7 +27,7 @@ export function memoryCache({ entries = 500, characters = 8_000_000 } = {}): Res
     kept.delete(key);
   };
   return {
-    get(key) {
+    get(key: string): CachedResponse | undefined {
       const response = kept.get(key);
       if (response !== undefined) {
         // A Map keeps its order: what was asked for just now is the last to go.
@@ -36,7 +36,7 @@ export function memoryCache({ entries = 500, characters = 8_000_000 } = {}): Res
       }
       return response;
     },
-    set(key, response) {
+    set(key: string, response: CachedResponse): void {
       drop(key);
       if (response.body.length > characters) return;
       kept.set(key, response);
