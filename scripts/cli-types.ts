@@ -1,13 +1,16 @@
-/** Writes src/cli/api.ts: the command-line client's types, generated from the service's OpenAPI document. */
+/**
+ * Writes the types of the service's clients, generated from its OpenAPI document: src/cli/api.ts for the command line,
+ * packages/client/src/api.ts for `@edgepress/client`.
+ */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { compile } from "json-schema-to-typescript";
 import { openApiDocument } from "../src/http/openapi.ts";
 
-const FILE = path.resolve(import.meta.dirname, "../src/cli/api.ts");
+const ROOT_FOLDER = path.resolve(import.meta.dirname, "..");
 
-/** The schemas that the client uses. The schemas that these refer to are generated, too. */
+/** The schemas that the command line uses. The schemas that these refer to are generated, too. */
 const USED = [
   "Article",
   "ArticleFields",
@@ -44,16 +47,84 @@ const USED = [
   "WorkingCopyInput",
 ];
 
+/** The schemas that `@edgepress/client` uses, beside the queries of its lists and the events of webhooks. */
+const USED_BY_PACKAGE = [
+  "Article",
+  "ArticleFields",
+  "ArticleInput",
+  "Author",
+  "Deleted",
+  "FoundArticle",
+  "NewPreview",
+  "PreviewInput",
+  "Problem",
+  "PublicBlog",
+  "Tag",
+];
+
+/** The operations whose query parameters `@edgepress/client` takes: `articles.list` as the type `ArticlesListQuery`. */
+const QUERIES = ["articles.list", "articles.get", "articles.search", "tags.list", "authors.list"];
+
 const BANNER = "/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */";
 
 type Schema = Parameters<typeof compile>[0];
+type Schemas = Record<string, object>;
 
-/** Returns the content for src/cli/api.ts. Throws if the OpenAPI document lacks one of the schemas. */
-export async function clientTypes(): Promise<string> {
-  const schemas = openApiDocument().components?.schemas ?? {};
-  const missing = USED.filter((name) => !(name in schemas));
+/** The files that are written, and what each contains. Rejects if the OpenAPI document lacks something that is named. */
+export async function clientTypes(): Promise<Record<string, string>> {
+  const document = openApiDocument() as unknown as Document;
+  const extra = { ...queries(document), ...events(document) };
+  const names = [...USED_BY_PACKAGE, ...Object.keys(extra)];
+  return {
+    "src/cli/api.ts": await typesOf(document.components.schemas, USED),
+    "packages/client/src/api.ts": await typesOf({ ...document.components.schemas, ...extra }, names),
+  };
+}
+
+/** The parts of the OpenAPI document that are read here. */
+type Document = {
+  readonly components: { readonly schemas: Schemas; readonly parameters: Record<string, Parameter> };
+  readonly paths: Record<string, Record<string, { operationId?: string; parameters?: (Parameter | Reference)[] }>>;
+  readonly webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: object }> } } }>;
+};
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: object };
+type Reference = { $ref: string };
+
+/** Returns the name of a type: `articles.list` is `ArticlesList`. */
+const typeName = (id: string): string => id.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Returns a schema for the query of each operation of {@link QUERIES}. `fields` is left out: the client has its own type. */
+function queries({ paths, components }: Document): Schemas {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const whole = (parameter: Parameter | Reference): Parameter | undefined =>
+    "$ref" in parameter ? components.parameters[parameter.$ref.split("/").at(-1) ?? ""] : parameter;
+  const one = (id: string): [string, object] => {
+    const parameters = operations.find(({ operationId }) => operationId === id)?.parameters;
+    if (parameters === undefined) throw new Error(`The document has no operation ${id}.`);
+    const asked = parameters.flatMap((each) => whole(each) ?? []).filter((each) => each.in === "query");
+    const used = asked.filter(({ name }) => name !== "fields");
+    const properties = used.map(({ name, schema, description }) => [name, { ...schema, description }] as const);
+    const required = used.flatMap((each) => (each.required === true ? [each.name] : []));
+    return [`${typeName(id)}Query`, { type: "object", properties: Object.fromEntries(properties), required }];
+  };
+  return Object.fromEntries(QUERIES.map(one));
+}
+
+/** Returns a schema for the body of each kind of webhook, and one for any of them. */
+function events({ webhooks }: Document): Schemas {
+  const kinds = Object.entries(webhooks).map(
+    ([kind, { post }]) =>
+      [`${typeName(kind)}Event`, post.requestBody.content["application/json"]?.schema ?? {}] as const,
+  );
+  const any = { oneOf: kinds.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
+  return { ...Object.fromEntries(kinds), WebhookEvent: any };
+}
+
+/** Returns the types of some schemas, and of those that these refer to. */
+async function typesOf(schemas: Schemas, names: readonly string[]): Promise<string> {
+  const missing = names.filter((name) => !(name in schemas));
   if (missing.length > 0) throw new Error(`The document has no schema ${missing.join(", ")}.`);
-  const used = Object.fromEntries(USED.map((name) => [name, { $ref: `#/definitions/${name}` }]));
+  const used = Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));
   const definitions = JSON.parse(
     JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/"),
   ) as NonNullable<Schema["definitions"]>;
@@ -78,4 +149,6 @@ const withoutRoot = (text: string): string =>
     .replace(new RegExp(`export interface ${ROOT} \\{[^}]*\\}\\n`), "")
     .trimStart();
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) writeFileSync(FILE, await clientTypes());
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  for (const [file, text] of Object.entries(await clientTypes())) writeFileSync(path.join(ROOT_FOLDER, file), text);
+}

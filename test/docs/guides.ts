@@ -12,11 +12,14 @@ export type Guide = {
   readonly files: readonly { readonly name: string; readonly text: string }[];
 };
 
-/** Reads a guide of docs/guides/. Blocks in other languages are shown to the reader only. */
-export function readGuide(name: string): Guide {
+/** Reads a guide of docs/guides/. */
+export const readGuide = (name: string): Guide => readDocument(`docs/guides/${name}.md`);
+
+/** Reads a document of the repository. Blocks in other languages are shown to the reader only. */
+export function readDocument(file: string): Guide {
   const tree = unified()
     .use(remarkParse)
-    .parse(readFileSync(path.join(ROOT, "docs/guides", `${name}.md`), "utf8"));
+    .parse(readFileSync(path.join(ROOT, file), "utf8"));
   const blocks = tree.children.flatMap((node) => (node.type === "code" ? [node] : []));
   return {
     script: blocks.flatMap(({ lang, value }) => (lang === "sh" ? [value] : [])).join("\n"),

@@ -1,0 +1,73 @@
+/** The loader for pages that are made for each visitor. */
+import { entryId, FIELDS, split, type CommonOptions, type Entry, type Loaded } from "./entries.ts";
+
+/** Which article: by the id of its entry, `{locale}/{slug}`. */
+export type ArticleFilter = { readonly id: string };
+
+/** Which articles: `getLiveCollection("blog", { tag: "walks", most: 10 })`. */
+export type ListFilter = {
+  readonly locale?: string;
+  /** The slug of a tag. */
+  readonly tag?: string;
+  /** The slug of an author. */
+  readonly author?: string;
+  /** How many at most; all by default. */
+  readonly most?: number;
+};
+
+/**
+ * Loads articles when a page asks for them: `defineLiveCollection({ loader: edgepressLiveLoader({ client, blogId }) })`.
+ * The client keeps what it has read, so an article that has not changed costs a short answer without a body. The newest
+ * publications come first.
+ */
+export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions) {
+  return {
+    name: "@edgepress/astro",
+    async loadCollection({ filter }: { readonly filter?: ListFilter }) {
+      try {
+        const { most, ...query } = { ...common, ...filter };
+        const sort = common.published === false ? {} : ({ sort: "publishTime" } as const);
+        const size = most === undefined ? {} : { limit: Math.min(Math.max(most, 1), 100) };
+        const list = client.articles.list({ ...given(query), ...sort, ...size, blogId, fields: FIELDS });
+        return { entries: (await list.all(most)).map(entryOf), cacheHint: { tags: ["edgepress"] } };
+      } catch (error) {
+        return { error: asError(error) };
+      }
+    },
+    async loadEntry({ filter: { id } }: { readonly filter: ArticleFilter }) {
+      const slash = id.indexOf("/");
+      const [locale, slug] = [id.slice(0, slash), id.slice(slash + 1)];
+      if (slash < 1 || slug === "") return undefined;
+      try {
+        return entryOf(await client.articles.get(slug, { blogId, locale, fields: FIELDS }));
+      } catch (error) {
+        // Astro shows its own error for an entry that there is not.
+        if ((error as { readonly code?: unknown }).code === "not_found") return undefined;
+        return { error: asError(error) };
+      }
+    },
+  };
+}
+
+type LiveEntry = {
+  id: string;
+  data: Entry;
+  rendered?: { html: string };
+  cacheHint: { tags: string[]; lastModified: Date };
+};
+
+function entryOf(article: Loaded): LiveEntry {
+  const { data, html } = split(article);
+  return {
+    id: entryId(article),
+    data,
+    ...(html !== null && { rendered: { html } }),
+    cacheHint: { tags: ["edgepress", `article-${data._id}`], lastModified: new Date(data.lastEditTime) },
+  };
+}
+
+/** Leaves out what is undefined. */
+const given = <T extends object>(query: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as never;
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

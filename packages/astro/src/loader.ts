@@ -1,0 +1,99 @@
+/** The loader for sites that are built: it reads only what has changed since the last build. */
+import { entryId, FIELDS, split, type CommonOptions, type Loaded } from "./entries.ts";
+
+export type { Entry } from "./entries.ts";
+
+export type LoaderOptions = CommonOptions & {
+  /** Only articles with the tag of this slug. */
+  readonly tag?: string | undefined;
+};
+
+/** The part of Astro's `LoaderContext` that is used here: so this package needs no Astro to be built and tested. */
+type Context = {
+  readonly store: {
+    get(id: string): { readonly digest?: number | string } | undefined;
+    keys(): string[];
+    set(entry: StoredEntry): boolean;
+    delete(id: string): void;
+  };
+  readonly meta: { get(name: string): string | undefined; set(name: string, value: string): void };
+  readonly logger: { info(text: string): void };
+  parseData<T extends Record<string, unknown>>(given: { id: string; data: T }): Promise<T>;
+  generateDigest(data: Record<string, unknown>): string;
+};
+
+type StoredEntry = {
+  readonly id: string;
+  readonly data: Record<string, unknown>;
+  readonly digest: string;
+  readonly rendered?: { readonly html: string; readonly metadata: { readonly headings: Heading[] } };
+};
+
+type Heading = { depth: number; slug: string; text: string };
+
+/** What is remembered of a page of the list between two builds. */
+type KnownPage = { readonly etag: string; readonly next: string | null; readonly ids: readonly string[] };
+
+const PAGES = "edgepress-pages";
+
+/**
+ * Loads the articles of a blog: `defineCollection({ loader: edgepressLoader({ client, blogId }) })`. An entry's id is
+ * `{locale}/{slug}`, and `render(entry)` shows the HTML that the service has made, which is sanitized.
+ *
+ * A page of the list that is as it was is not sent again (its ETag is kept with Astro's cache), and an article that is
+ * as it was keeps its entry (by a digest), so that Astro does not make its page again.
+ */
+export function edgepressLoader(options: LoaderOptions) {
+  return {
+    name: "@edgepress/astro",
+    async load(context: Context): Promise<void> {
+      const { store, meta, logger } = context;
+      const query = await queryOf(options);
+      const name = `${PAGES} ${JSON.stringify(query)}`;
+      const known = JSON.parse(meta.get(name) ?? "{}") as Record<string, KnownPage>;
+      const pages: Record<string, KnownPage> = {};
+      let changed = 0;
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const before: KnownPage | undefined = known[cursor];
+        // Astro's cache may have been emptied in part: then the page is read as if it were new.
+        const isWhole = before?.ids.every((id) => store.get(id) !== undefined) === true;
+        const answer = await options.client.request<Loaded[] | undefined>({
+          path: "/api/articles",
+          query: { ...query, cursor: cursor === "" ? undefined : cursor },
+          // An ETag that fits nothing asks for the whole page, past the client's cache.
+          ifNoneMatch: isWhole ? before.etag : '"none"',
+        });
+        if (answer.value === undefined && before === undefined) throw new Error("The service sent no articles.");
+        const page: KnownPage =
+          answer.value === undefined && before !== undefined
+            ? before
+            : { etag: answer.etag ?? "", next: answer.next, ids: (answer.value ?? []).map(entryId) };
+        for (const article of answer.value ?? []) if (await keep(context, article)) changed += 1;
+        pages[cursor] = page;
+        cursor = page.next;
+      }
+      const ids = new Set(Object.values(pages).flatMap((page) => page.ids));
+      const gone = store.keys().filter((id) => !ids.has(id));
+      for (const id of gone) store.delete(id);
+      meta.set(name, JSON.stringify(pages));
+      logger.info(`${ids.size} articles, ${changed} of them new or changed, ${gone.length} gone`);
+    },
+  };
+}
+
+/** Stores an article, if it has changed; returns whether it has. */
+async function keep(context: Context, article: Loaded): Promise<boolean> {
+  const { store } = context;
+  const id = entryId(article);
+  const digest = context.generateDigest(article);
+  if (store.get(id)?.digest === digest) return false;
+  const { data, html } = split(article);
+  const headings = (data.headings ?? []).map(({ level, id: slug, text }) => ({ depth: level, slug, text }));
+  const parsed = await context.parseData({ id, data });
+  return store.set({ id, data: parsed, digest, ...(html !== null && { rendered: { html, metadata: { headings } } }) });
+}
+
+async function queryOf({ client, blogId, locale, published, tag }: LoaderOptions) {
+  const { _id } = await client.blogs.get(blogId);
+  return { blogId: _id, locale, published, tag, fields: FIELDS };
+}

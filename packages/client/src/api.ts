@@ -1,0 +1,880 @@
+/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */
+
+/**
+ * Identifier.
+ */
+export type Id = string;
+export type Timestamp = string;
+/**
+ * When its working copy was begun and saved last; null if it has none. Only for callers with credentials.
+ */
+export type WorkingCopyTimes = {
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+} | null;
+export type WebhookEvent =
+  ArticleCreatedEvent | ArticleUpdatedEvent | ArticleDeletedEvent | BlogCreatedEvent | ContactCreatedEvent | PingEvent;
+
+export interface Article {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Markup body.
+   */
+  content: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  coverUrl: string;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+/**
+ * An article: all of its fields, or those listed in `fields`.
+ */
+export interface ArticleFields {
+  _id?: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId?: string;
+  title?: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description?: string;
+  /**
+   * Markup body.
+   */
+  content?: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug?: string;
+  locale?: string;
+  coverUrl?: string;
+  /**
+   * false = draft, true = published.
+   */
+  published?: boolean;
+  creationTime?: Timestamp;
+  lastEditTime?: Timestamp;
+  /**
+   * When it was first public; null if it never was.
+   */
+  publishTime?: string | null;
+  /**
+   * When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.
+   */
+  schedule?: {
+    /**
+     * When it becomes public, in UTC; null for never.
+     */
+    publishTime: string | null;
+    /**
+     * When it becomes a draft again, in UTC; null for never.
+     */
+    unpublishTime: string | null;
+    /**
+     * The time zone of whoever scheduled it.
+     */
+    timeZone: string;
+    /**
+     * The next of both.
+     */
+    dueTime: string;
+    /**
+     * `failed`: see `failure`. Nothing happens until it is set again.
+     */
+    state: "waiting" | "failed";
+    /**
+     * Why it could not be carried out; null while it waits.
+     */
+    failure: {
+      code: string;
+      detail: string;
+      time: Timestamp;
+    } | null;
+    scheduledBy: {
+      kind: string;
+      id: Id;
+    };
+    creationTime: Timestamp;
+  } | null;
+  workingCopy?: WorkingCopyTimes;
+  origin?: Origin;
+  seo?: Seo;
+  /**
+   * The tags of its slug, with their names in its language.
+   */
+  tags?: ShownTerm[];
+  /**
+   * The authors of its slug, in order; their bios: `GET /api/authors`.
+   */
+  authors?: ShownTerm[];
+  /**
+   * Who created it, as in the audit log; null if nothing says so any more. Only for callers with credentials.
+   */
+  createdBy?: {
+    /**
+     * key, operator, user, app or schedule.
+     */
+    kind: string;
+    id: Id;
+  } | null;
+  /**
+   * Who made its last change, as in the audit log, which is kept for a while; null after that. Only for callers with credentials.
+   */
+  lastEditedBy?: {
+    /**
+     * key, operator, user, app or schedule.
+     */
+    kind: string;
+    id: Id;
+  } | null;
+  /**
+   * The content as sanitized HTML, with ids at its headings; null unless `rendering` is `done`.
+   */
+  html?: string | null;
+  /**
+   * The content as plain text.
+   */
+  text?: string | null;
+  /**
+   * The beginning of its paragraphs as one line of some 280 characters.
+   */
+  excerpt?: string | null;
+  /**
+   * How long it takes to read; at least 1.
+   */
+  readingMinutes?: number | null;
+  /**
+   * Its headings, in order.
+   */
+  headings?: Heading[] | null;
+  /**
+   * `done`; `too_complex`: too long or intricate to be rendered; `pending`: it will be within minutes, as after an update of the service.
+   */
+  rendering?: "done" | "too_complex" | "pending";
+  /**
+   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site.
+   */
+  url?: string;
+}
+/**
+ * How it came about. Only for callers with credentials.
+ */
+export interface Origin {
+  /**
+   * `generated`: as a model wrote it; `edited`: its texts have been changed since.
+   */
+  kind: "human" | "generated" | "edited";
+  model: string | null;
+  /**
+   * Of `GET /api/generations`.
+   */
+  generationId: string | null;
+  /**
+   * Who published it in the console, as the `userId` of a member.
+   */
+  reviewedBy: string | null;
+  reviewTime: string | null;
+}
+/**
+ * What search engines and social networks are told; empty texts mean its own.
+ */
+export interface Seo {
+  title: string;
+  description: string;
+  canonicalUrl: string;
+  noindex: boolean;
+  image: string;
+}
+export interface ShownTerm {
+  _id: Id;
+  slug: string;
+  name: string;
+}
+export interface Heading {
+  /**
+   * Of its element in `html`: 2 to 6.
+   */
+  level: number;
+  id: string;
+  text: string;
+}
+export interface ArticleInput {
+  /**
+   * The identifier of the article to update.
+   */
+  _id?: string;
+  /**
+   * The identifier of a blog.
+   */
+  blogId?: string;
+  title?: string;
+  description?: string;
+  /**
+   * Markup body, at most 1 MiB of UTF-8.
+   */
+  content?: string;
+  /**
+   * Identifies the article in its blog; translations share it.
+   */
+  slug?: string;
+  /**
+   * A BCP 47 language tag.
+   */
+  locale?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  coverUrl?: string;
+  /**
+   * false = draft, true = published.
+   */
+  published?: boolean;
+  /**
+   * When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.
+   */
+  publishTime?: string | null;
+  seo?: SeoInput;
+  /**
+   * The tags of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   *
+   * @maxItems 20
+   */
+  tags?: (string | SentTerm)[];
+  /**
+   * The authors of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   *
+   * @maxItems 20
+   */
+  authors?: (string | SentTerm)[];
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  schedule?: {
+    /**
+     * When it becomes public, in UTC; null for never.
+     */
+    publishTime: string | null;
+    /**
+     * When it becomes a draft again, in UTC; null for never.
+     */
+    unpublishTime: string | null;
+    /**
+     * The time zone of whoever scheduled it.
+     */
+    timeZone: string;
+    /**
+     * The next of both.
+     */
+    dueTime: string;
+    /**
+     * `failed`: see `failure`. Nothing happens until it is set again.
+     */
+    state: "waiting" | "failed";
+    /**
+     * Why it could not be carried out; null while it waits.
+     */
+    failure: {
+      code: string;
+      detail: string;
+      time: Timestamp;
+    } | null;
+    scheduledBy: {
+      kind: string;
+      id: Id;
+    };
+    creationTime: Timestamp;
+  } | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  workingCopy?: {
+    creationTime: Timestamp;
+    lastEditTime: Timestamp;
+  } | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  origin?: {
+    /**
+     * `generated`: as a model wrote it; `edited`: its texts have been changed since.
+     */
+    kind: "human" | "generated" | "edited";
+    model: string | null;
+    /**
+     * Of `GET /api/generations`.
+     */
+    generationId: string | null;
+    /**
+     * Who published it in the console, as the `userId` of a member.
+     */
+    reviewedBy: string | null;
+    reviewTime: string | null;
+  };
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  html?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  text?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  excerpt?: string | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  readingMinutes?: number | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  headings?: Heading[] | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  rendering?: "done" | "too_complex" | "pending";
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  url?: string;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  creationTime?: string;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  lastEditTime?: string;
+}
+/**
+ * What search engines and social networks are told. It replaces what was there; what is left out is empty.
+ */
+export interface SeoInput {
+  title?: string;
+  description?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  canonicalUrl?: string;
+  noindex?: boolean;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  image?: string;
+}
+/**
+ * As the article shows it; `slug` says which one it is.
+ */
+export interface SentTerm {
+  /**
+   * The identifier of it.
+   */
+  _id?: string;
+  /**
+   * Identifies the article in its blog; translations share it.
+   */
+  slug: string;
+  name: string;
+}
+export interface Author {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  slug: string;
+  name: string;
+  bio: string;
+  pictureUrl: string;
+  /**
+   * How many articles have it. Anonymous callers see the published ones.
+   */
+  articles: number;
+  /**
+   * How many of them are published.
+   */
+  publishedArticles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+export interface Deleted {
+  _id: Id;
+}
+export interface FoundArticle {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+  /**
+   * The passage that was found, on one line, matches between `**`.
+   */
+  snippet: string;
+}
+export interface NewPreview {
+  _id: Id;
+  articleId: string;
+  /**
+   * Who made it, as in the audit log. It ends when they may no longer write articles.
+   */
+  actor: {
+    kind: string;
+    id: string;
+  };
+  creationTime: Timestamp;
+  expirationTime: Timestamp;
+  url: string;
+  /**
+   * The last part of `url`. Shown once.
+   */
+  token: string;
+}
+export interface PreviewInput {
+  /**
+   * For how long it works: an hour by default, 30 days at most.
+   */
+  expiresInSeconds?: number;
+}
+/**
+ * A refusal, with the fields of RFC 9457 and a stable code.
+ */
+export interface Problem {
+  /**
+   * Explains the code.
+   */
+  type: string;
+  title: string;
+  status: number;
+  /**
+   * Stable; programs can switch on it.
+   */
+  code:
+    | "invalid_request"
+    | "invalid_json"
+    | "invalid_cursor"
+    | "blog_required"
+    | "immutable_field"
+    | "target_not_allowed"
+    | "credentials_missing"
+    | "credentials_invalid"
+    | "scope_missing"
+    | "operator_required"
+    | "role_forbidden"
+    | "blog_forbidden"
+    | "origin_forbidden"
+    | "not_found"
+    | "route_not_found"
+    | "method_not_allowed"
+    | "precondition_failed"
+    | "body_too_large"
+    | "unsupported_media_type"
+    | "unsupported_image"
+    | "image_invalid"
+    | "image_too_large"
+    | "picture_unreachable"
+    | "idempotency_key_reused"
+    | "slug_taken"
+    | "article_changed"
+    | "vanity_id_taken"
+    | "contact_exists"
+    | "member_exists"
+    | "invitation_limit"
+    | "organization_limit"
+    | "last_owner"
+    | "quota_exceeded"
+    | "media_in_use"
+    | "media_exists"
+    | "media_limit"
+    | "blog_limit"
+    | "term_limit"
+    | "credential_limit"
+    | "preview_limit"
+    | "app_limit"
+    | "subscription_limit"
+    | "subscription_inactive"
+    | "no_topic_sources"
+    | "topic_used"
+    | "idempotency_in_progress"
+    | "ai_refused"
+    | "generation_limit"
+    | "event_limit"
+    | "delivery_limit"
+    | "rate_limited"
+    | "too_many_failed_attempts"
+    | "canceled"
+    | "internal"
+    | "ai_unavailable"
+    | "ai_cut_off"
+    | "ai_invalid_answer"
+    | "ai_not_configured"
+    | "ai_rate_limited"
+    | "ai_timeout"
+    | "not_ready";
+  /**
+   * What is wrong with this request, for people to read.
+   */
+  detail: string;
+  /**
+   * The `X-Request-Id` of the response.
+   */
+  requestId: string;
+  /**
+   * Every field that is wrong.
+   */
+  errors?: {
+    /**
+     * The field or parameter; empty for the body itself.
+     */
+    path: string;
+    message: string;
+  }[];
+  /**
+   * With `not_found`: where the article is that had this slug before.
+   */
+  movedTo?: {
+    articleId: string;
+    slug: string;
+    locale: string;
+    blogId: string;
+  };
+}
+export interface PublicBlog {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  name: string;
+  coverUrl: string;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+  /**
+   * BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.
+   */
+  locales: string[];
+}
+export interface Tag {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  slug: string;
+  name: string;
+  /**
+   * Its names in other languages.
+   */
+  names: {
+    [k: string]: string;
+  };
+  /**
+   * How many articles have it. Anonymous callers see the published ones.
+   */
+  articles: number;
+  /**
+   * How many of them are published.
+   */
+  publishedArticles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+export interface ArticlesListQuery {
+  /**
+   * The identifier of a blog.
+   */
+  blogId: string;
+  /**
+   * A BCP 47 language tag.
+   */
+  locale?: string;
+  /**
+   * Only published articles, or only drafts.
+   */
+  published?: boolean;
+  /**
+   * Only the article of this slug, in all its locales.
+   */
+  slug?: string;
+  /**
+   * The slug of a tag: only articles that have it. Not together with `slug` or `author`.
+   */
+  tag?: string;
+  /**
+   * The slug of an author: only their articles.
+   */
+  author?: string;
+  /**
+   * By which time the list is ordered: `creationTime` by default.
+   */
+  sort?: "creationTime" | "publishTime";
+  /**
+   * Items per page; 0, and more than 100, mean 100.
+   */
+  limit?: number;
+  /**
+   * Items to skip. For deep lists, follow the `Link` header instead.
+   */
+  skip?: number;
+  /**
+   * The opaque cursor from a `Link` header.
+   */
+  cursor?: string;
+}
+export interface ArticlesGetQuery {
+  /**
+   * The identifier of a blog.
+   */
+  blogId?: string;
+  /**
+   * A BCP 47 language tag.
+   */
+  locale?: string;
+  /**
+   * `follow`: show the article that had this slug before, if no other has it, with `Content-Location`.
+   */
+  moved?: "follow";
+}
+export interface ArticlesSearchQuery {
+  /**
+   * Words, 12 different ones at most, all of which have to occur.
+   */
+  query: string;
+  /**
+   * Only this blog's articles.
+   */
+  blogId?: string;
+  /**
+   * Only articles in this locale.
+   */
+  locale?: string;
+  /**
+   * Only published articles, or only drafts.
+   */
+  published?: boolean;
+  /**
+   * Articles per page; 0, and more than 20, mean 20.
+   */
+  limit?: number;
+  /**
+   * The opaque cursor from a `Link` header.
+   */
+  cursor?: string;
+}
+export interface TagsListQuery {
+  /**
+   * The identifier of a blog.
+   */
+  blogId: string;
+  /**
+   * Only the one of this slug.
+   */
+  slug?: string;
+  /**
+   * Items per page; 0, and more than 100, mean 100.
+   */
+  limit?: number;
+  /**
+   * Items to skip. For deep lists, follow the `Link` header instead.
+   */
+  skip?: number;
+  /**
+   * The opaque cursor from a `Link` header.
+   */
+  cursor?: string;
+}
+export interface AuthorsListQuery {
+  /**
+   * The identifier of a blog.
+   */
+  blogId: string;
+  /**
+   * Only the one of this slug.
+   */
+  slug?: string;
+  /**
+   * Items per page; 0, and more than 100, mean 100.
+   */
+  limit?: number;
+  /**
+   * Items to skip. For deep lists, follow the `Link` header instead.
+   */
+  skip?: number;
+  /**
+   * The opaque cursor from a `Link` header.
+   */
+  cursor?: string;
+}
+export interface ArticleCreatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "article.created";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: ArticleEventData;
+}
+/**
+ * An article without its content.
+ */
+export interface ArticleEventData {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  coverUrl: string;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+export interface ArticleUpdatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "article.updated";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: ArticleEventData;
+}
+export interface ArticleDeletedEvent {
+  /**
+   * The event kind.
+   */
+  event: "article.deleted";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: ArticleEventData;
+}
+export interface BlogCreatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "blog.created";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Blog;
+}
+export interface Blog {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  name: string;
+  /**
+   * Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.
+   */
+  vanityId: string;
+  coverUrl: string;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+  /**
+   * BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.
+   */
+  locales: string[];
+  /**
+   * Where topic ideas come from.
+   */
+  topicSources: {
+    kind: string;
+    name: string;
+    [k: string]: unknown;
+  }[];
+  /**
+   * Whether its sources are read once a day, or on request only.
+   */
+  topicRefresh: "manual" | "daily";
+}
+export interface ContactCreatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "contact.created";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Contact;
+}
+export interface Contact {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  email: string;
+  name: string;
+  locale: string;
+  creationTime: Timestamp;
+}
+export interface PingEvent {
+  /**
+   * The event kind.
+   */
+  event: "ping";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: {
+    /**
+     * Identifier.
+     */
+    subscriptionId: string;
+  };
+}

@@ -1,0 +1,41 @@
+/** `@edgepress/client` in a page of another site: what is published, by the browser's own rules. */
+import path from "node:path";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+import type * as Edgepress from "../../packages/client/src/index.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+
+declare const edgepress: typeof Edgepress;
+
+describeInBrowser("the client", () => {
+  const browser = useBrowser();
+
+  it("reads a blog from a page of another origin, and gets what has not changed as a 304", async () => {
+    const { outputFiles } = await build({
+      entryPoints: [path.resolve(import.meta.dirname, "../../packages/client/src/index.ts")],
+      bundle: true,
+      format: "iife",
+      globalName: "edgepress",
+      write: false,
+    });
+    const page = await browser.open({ mayFail: /no-such-article/ });
+    const statuses: number[] = [];
+    page.on("response", (response) => {
+      if (response.url().includes("sort=publishTime")) statuses.push(response.status());
+    });
+    await page.addScriptTag({ content: outputFiles[0]?.text ?? "" });
+    const read = await page.evaluate(async (url) => {
+      const client = edgepress.createClient({ url });
+      const list = () => client.articles.list({ blogId: "field-notes", sort: "publishTime", fields: ["title"] }).all(3);
+      const [first, second] = [await list(), await list()];
+      const code = await client.articles
+        .get("no-such-article", { blogId: "field-notes" })
+        .catch((error: Edgepress.EdgepressError) => error.code);
+      return { first, second, code };
+    }, service().baseUrl);
+    expect(read.first).toHaveLength(3);
+    expect(read.second).toEqual(read.first);
+    expect(read.code).toBe("not_found");
+    expect(statuses).toEqual([200, 304]);
+  });
+});

@@ -1,0 +1,99 @@
+/** `@edgepress/astro` against the service, with the parts of Astro that a loader uses. */
+import { beforeAll, expect, it } from "vitest";
+import { edgepressLiveLoader, edgepressLoader } from "../../packages/astro/src/index.ts";
+import { createClient } from "../../packages/client/src/index.ts";
+import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+
+const statuses: number[] = [];
+const client = createClient({
+  url: ORIGIN,
+  fetch: async (url, init) => {
+    const response = await send(url.slice(ORIGIN.length), { headers: init.headers as Record<string, string> });
+    if (url.includes("/api/articles")) statuses.push(response.status);
+    return response;
+  },
+});
+
+/** Astro's store and its memory between builds. */
+function newAstro() {
+  type Stored = { id: string; digest: string; data: Record<string, unknown>; rendered?: { html: string } };
+  const entries = new Map<string, Stored>();
+  const meta = new Map<string, string>();
+  const said: string[] = [];
+  const store = {
+    get: (id: string) => entries.get(id),
+    keys: () => [...entries.keys()],
+    set: (entry: Stored) => entries.set(entry.id, entry) !== undefined,
+    delete: (id: string) => void entries.delete(id),
+  };
+  const context = {
+    store,
+    meta: { get: (name: string) => meta.get(name), set: (name: string, value: string) => void meta.set(name, value) },
+    logger: { info: (text: string) => void said.push(text) },
+    parseData: <T>({ data }: { data: T }) => Promise.resolve(data),
+    generateDigest: (data: object) => JSON.stringify(data),
+  };
+  return { entries, said, context };
+}
+
+let tenant: Tenant;
+
+beforeAll(async () => {
+  tenant = await newTenant("Astro");
+  await newArticle(tenant, { title: "First", content: "## Begin\n\nText." });
+  await newArticle(tenant, { title: "Second" });
+  await newArticle(tenant, { title: "Draft", published: false });
+});
+
+it("loads what is published, and at the next build only what has changed", async () => {
+  const { entries, said, context } = newAstro();
+  const loader = edgepressLoader({ client, blogId: tenant.blogId });
+  await loader.load(context);
+  expect([...entries.keys()].toSorted()).toEqual(["en/first", "en/second"]);
+  expect(entries.get("en/first")).toMatchObject({
+    data: { title: "First", excerpt: "Text." },
+    rendered: { html: expect.stringContaining(`<h2 id="h-begin">`), metadata: { headings: [{ slug: "h-begin" }] } },
+  });
+  expect(entries.get("en/first")?.data).not.toHaveProperty("html");
+  statuses.splice(0);
+
+  await loader.load(context);
+  expect(statuses.splice(0)).toEqual([304]);
+
+  const _id = String(entries.get("en/second")?.data["_id"]);
+  await sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Second, again" } });
+  await loader.load(context);
+  expect(entries.get("en/second")?.data).toMatchObject({ title: "Second, again" });
+  expect(said.at(-1)).toBe("2 articles, 1 of them new or changed, 0 gone");
+
+  await sendJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
+  await loader.load(context);
+  expect([...entries.keys()]).toEqual(["en/first"]);
+});
+
+it("loads everything again after Astro's cache was emptied", async () => {
+  const { entries, context } = newAstro();
+  const loader = edgepressLoader({ client, blogId: tenant.blogId });
+  await loader.load(context);
+  const before = entries.size;
+  entries.clear();
+  await loader.load(context);
+  expect(entries.size).toBe(before);
+});
+
+it("loads live what a page asks for", async () => {
+  const live = edgepressLiveLoader({ client, blogId: tenant.blogId });
+  const list = await live.loadCollection({ filter: { most: 1 } });
+  expect(list).toMatchObject({ entries: [{ id: "en/first" }] });
+  expect(await live.loadEntry({ filter: { id: "en/first" } })).toMatchObject({
+    id: "en/first",
+    data: { title: "First" },
+    rendered: { html: expect.stringContaining("Text.") },
+    cacheHint: { tags: ["edgepress", expect.stringMatching(/^article-/)] },
+  });
+  expect(await live.loadEntry({ filter: { id: "en/draft" } })).toBeUndefined();
+  expect(await live.loadEntry({ filter: { id: "nothing" } })).toBeUndefined();
+  const unknown = edgepressLiveLoader({ client, blogId: "no-such-blog" });
+  expect(await unknown.loadCollection({})).toMatchObject({ error: { code: "not_found" } });
+});
