@@ -623,6 +623,15 @@ export interface ArticlesListQuery {
    */
   locale?: string;
   /**
+   * Other locales, the best first, for what there is not in `locale`: of each slug, the article in the best of them.
+   *
+   * @minItems 1
+   * @maxItems 5
+   *
+   * Items: A BCP 47 language tag.
+   */
+  fallback?: string[];
+  /**
    * Only published articles, or only drafts.
    */
   published?: boolean;
@@ -664,6 +673,15 @@ export interface ArticlesGetQuery {
    * A BCP 47 language tag.
    */
   locale?: string;
+  /**
+   * Other locales, the best first, for what there is not in `locale`: of each slug, the article in the best of them.
+   *
+   * @minItems 1
+   * @maxItems 5
+   *
+   * Items: A BCP 47 language tag.
+   */
+  fallback?: string[];
   /**
    * `follow`: show the article that had this slug before, if no other has it, with `Content-Location`.
    */
@@ -861,6 +879,14 @@ export interface Contact {
   name: string;
   locale: string;
   creationTime: Timestamp;
+  /**
+   * When they confirmed by mail that they want the blog's mails; null if they never did.
+   */
+  consentTime: string | null;
+  /**
+   * When they wanted no more of them; null if they do.
+   */
+  unsubscribeTime: string | null;
 }
 export interface PingEvent {
   /**
