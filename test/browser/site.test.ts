@@ -80,6 +80,15 @@ describeInBrowser("the site", () => {
     expect(await page.context().cookies()).toEqual([]);
   });
 
+  it("takes an address for the blog's mails on each page", async () => {
+    const page = await open();
+    await page.goto("/field-notes/de/arriving-by-ferry");
+    await page.getByRole("textbox", { name: "Ihre E-Mail-Adresse" }).fill("reader-of-the-site@example.com");
+    await page.getByRole("button", { name: "Abonnieren" }).click();
+    await page.waitForURL("**/subscribe");
+    expect(await page.getByRole("main").innerText()).toContain("Look into your mail");
+  });
+
   it("is reached by keyboard, past its head", async () => {
     const page = await open();
     await page.goto("/field-notes/en/arriving-by-ferry");

@@ -17,8 +17,9 @@ export const walkerAt = (page: Page, look: (page: Page) => Promise<void> = async
   },
 });
 
-/** The one-line field with this label. */
-export const field = (page: Page | Locator, name: RegExp): Locator => page.getByRole("textbox", { name });
+/** Returns the field for text with this label, also one that completes what is typed. */
+export const field = (page: Page | Locator, name: RegExp): Locator =>
+  page.getByRole("textbox", { name }).or(page.getByRole("combobox", { name }).and(page.locator("input")));
 export const button = (page: Page, name: RegExp) => page.getByRole("button", { name });
 const main = (page: Page) => page.getByRole("main");
 

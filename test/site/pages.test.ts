@@ -208,7 +208,7 @@ describe("caching and policy", () => {
     const response = await send(`/${vanityId}/en/ferry`);
     const policy = response.headers.get("Content-Security-Policy") ?? "";
     expect(policy).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src 'self' https: data:; form-action 'self'/,
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src 'self' https: data:; form-action 'self' https:\/\/edgepress\.test; /,
     );
     expect(policy).toContain("sandbox allow-forms");
     expect(policy).not.toMatch(/script|same-origin|unsafe/);

@@ -6,6 +6,7 @@ import { blogTag } from "../../domain/cache-tags.ts";
 import { DEFAULT_ACCENT } from "../../domain/accent.ts";
 import { sha256 } from "../../lib/hash.ts";
 import type { AppEnv } from "../app-env.ts";
+import type { Settings } from "../../env.ts";
 import { noneMatch } from "../conditional.ts";
 import type { Reply } from "../reply.ts";
 import { addressIn, cachingOf, pathTo, PLACES, type Site } from "./place.ts";
@@ -43,7 +44,8 @@ export type PageOf = {
 export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply> {
   const { site, status = 200 } = page;
   const style = styleOf(site.blog);
-  const body = String(await html`<!doctype html>${<Document page={page} style={style} />}`);
+  const mails = sendsMails(c.get("settings"));
+  const body = String(await html`<!doctype html>${<Document page={page} style={style} mails={mails} />}`);
   const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
   const headers = {
     "Content-Type": "text/html; charset=utf-8",
@@ -59,6 +61,10 @@ export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply
   return { status, headers, body };
 }
 
+/** Returns whether readers can subscribe: whoever does is sent a mail. */
+const sendsMails = ({ production, mail }: Settings): boolean =>
+  !production || mail.webhook !== null || mail.from !== "";
+
 /**
  * Returns the Content-Security-Policy. There is no script. `sandbox` gives the page an origin that nobody shares: whatever an
  * article managed to be, it would have no rights at the console's, and what it sends carries none of the console's cookies.
@@ -69,7 +75,8 @@ const policyOf = (style: string, baseUrl: string): string =>
     `style-src ${style}`,
     // Pictures are from anywhere, as writers choose. A local run is at http.
     `img-src 'self' https: data:${baseUrl.startsWith("http:") ? " http:" : ""}`,
-    "form-action 'self'",
+    // The search is on this host, and subscribing at the service's own address.
+    `form-action 'self' ${baseUrl}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "sandbox allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
@@ -77,7 +84,7 @@ const policyOf = (style: string, baseUrl: string): string =>
 
 const isUnlisted = ({ noindex = false, status = 200 }: PageOf): boolean => noindex || status !== 200;
 
-function Document({ page, style }: { page: PageOf; style: string }) {
+function Document({ page, style, mails }: { page: PageOf; style: string; mails: boolean }) {
   const { site, main } = page;
   const { words, lang } = wordsOf(site.locale);
   return (
@@ -96,7 +103,7 @@ function Document({ page, style }: { page: PageOf; style: string }) {
         <main id="main" class="wrap" tabindex={-1}>
           {main}
         </main>
-        <Foot page={page} />
+        <Foot page={page} mails={mails} />
       </body>
     </html>
   );
@@ -181,7 +188,7 @@ function Top({ site, isFront }: { site: Site; isFront: boolean }) {
   );
 }
 
-function Foot({ page: { site, others, query } }: { page: PageOf }) {
+function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: boolean }) {
   const { locales } = site.blog;
   // Those that the blog does not name come last.
   const rank = ({ locale }: Other) => (locales.includes(locale) ? locales.indexOf(locale) : locales.length);
@@ -191,6 +198,7 @@ function Foot({ page: { site, others, query } }: { page: PageOf }) {
     <footer class="foot">
       <div class="wrap">
         {query === undefined && <SearchBox site={site} />}
+        {mails && <SubscribeBox site={site} />}
         {others.length > 1 && (
           <nav class="langs" aria-label={words.languages}>
             <ul class="row">
@@ -219,6 +227,18 @@ function Foot({ page: { site, others, query } }: { page: PageOf }) {
         </ul>
       </div>
     </footer>
+  );
+}
+
+/** The form by which readers ask for the blog's mails (contract 20.9). */
+function SubscribeBox({ site }: { site: Site }) {
+  const { words, lang } = wordsOf(site.locale);
+  return (
+    <form class="q" method="post" action={`${site.baseUrl}/blogs/${site.blog._id}/subscribe`} lang={lang}>
+      <input type="email" name="email" aria-label={words.email} placeholder={words.email} maxlength={254} required />
+      <input type="hidden" name="locale" value={site.locale} />
+      <button>{words.subscribe}</button>
+    </form>
   );
 }
 
