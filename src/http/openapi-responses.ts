@@ -1,11 +1,14 @@
 /** Describes the responses of an operation: its success, and each error that it can return. */
-import type { OpenAPIHono } from "@hono/zod-openapi";
+import { extendZodWithOpenApi, type OpenAPIHono } from "@hono/zod-openapi";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { BOOKMARK } from "./bookmark.ts";
 import { notesOf } from "./openapi-notes.ts";
 import { carriesBody, type Route } from "./routes.ts";
+
+// Gives schemas the method by which they are registered: only those that are made from here on.
+extendZodWithOpenApi(z);
 
 export type PathConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
 type Responses = PathConfig["responses"];

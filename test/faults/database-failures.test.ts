@@ -105,7 +105,9 @@ async function faultsOf(route: Route): Promise<string[]> {
   const options = { as: await reaching(route, world), headers: keyed, bindings: { DB: db } };
   const response = await call(route, inputOf(route, world), options);
   expect([200, 202], await response.text()).toContain(response.status);
-  const faults = ran.flatMap(({ text }) => {
+  // One that finds nothing to write cannot fail.
+  const written = ran.filter(({ rowsWritten }) => rowsWritten > 0);
+  const faults = written.flatMap(({ text }) => {
     const [, verb, table = ""] = /^\s*(insert|update|delete)(?: into| from)? "(\w+)"/i.exec(text) ?? [];
     return verb === undefined ? [] : [`${verb} on ${table}`];
   });

@@ -33,7 +33,6 @@ const PAYLOADS = [
   "[a-z]*",
   "$",
   "$.content",
-  '$."a"',
   "{}",
   "[]",
   "null",
@@ -111,6 +110,7 @@ const STORED: Readonly<Record<string, (text: string) => string>> = {
   locale: (text) => new Intl.Locale(text).toString(),
   locales: (text) => new Intl.Locale(text).toString(),
   url: (text) => new URL(text).href,
+  siteUrl: (text) => new URL(text).href.replace(/\/+$/, ""),
 };
 
 let world: World;
@@ -210,7 +210,7 @@ describe("texts of every path and query are looked up as they are, and show in n
           expectCleanHeaders(response);
           if (response.status >= 400) await refusalOf(response, ...REFUSALS, "invalid_cursor", "route_not_found");
           // Nothing has such a name: a wildcard or a condition that is true would have found something.
-          else if (member !== "limit" && member !== "skip") {
+          else if (!["limit", "skip", "fallback"].includes(member)) {
             // The library leaves out what lacks a word of the query: nothing, if that has no words.
             const isWordless = route.path === "/api/media" && member === "query" && payload.trim() === "";
             const found = isWordless ? [expect.objectContaining({ _id: world.mediaId })] : [];

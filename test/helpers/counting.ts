@@ -10,8 +10,13 @@ import type { Tenant } from "./tenant.ts";
 /** The cost of some work. Rows are counted as D1 bills them. */
 export type Counts = { roundTrips: number; queries: number; rowsRead: number; rowsWritten: number };
 
-/** A statement that was run, with the number of rows that it read. */
-export type Ran = { readonly text: string; readonly params: readonly unknown[]; readonly rowsRead: number };
+/** A statement that was run, with the numbers of rows that it read and wrote. */
+export type Ran = {
+  readonly text: string;
+  readonly params: readonly unknown[];
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+};
 
 export type Counter = { readonly db: D1Database; readonly counts: Counts; readonly ran: Ran[] };
 
@@ -26,7 +31,7 @@ export function countingDatabase(): Counter {
       counts.queries += 1;
       counts.rowsRead += rowsRead;
       counts.rowsWritten += rowsWritten;
-      ran.push({ text, params, rowsRead });
+      ran.push({ text, params, rowsRead, rowsWritten });
     }
   };
   return { db: wrapped(env.DB, count), counts, ran };

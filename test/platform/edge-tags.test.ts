@@ -85,6 +85,12 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
     const path = await uploaded(tenant);
     return { read: path, path, method: "DELETE" };
   },
+  eraseContact: async (tenant) => {
+    const body = { blogId: tenant.blogId, email: "ada@example.com", name: "Ada" };
+    const as = credentialFor(tenant, "/api/contacts");
+    const { _id } = await sendJson<{ _id: string }>(200, "/api/contacts", { as, body });
+    return { read: `/api/contacts/${_id}`, path: `/api/contacts/${_id}`, method: "DELETE" };
+  },
   updateBlog: async ({ blogId }) => {
     const path = `/api/blogs/${blogId}`;
     return { read: path, path, method: "PUT", body: { name: "Renamed" } };
