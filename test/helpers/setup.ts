@@ -11,9 +11,14 @@ declare global {
 
 // What src loads on first use is loaded before the first test. Otherwise a queue consumer may load it just when a file
 // ends and vitest's connection closes; the failure stays in the module cache, and fails each later file of this workerd.
-const loadable = import.meta.glob(["../../src/**/*.{ts,tsx}", "!../../src/{browser,cli}/**", "!../../src/**/*.d.ts"]);
-const packages = [import("bowser"), import("diff"), import("temporal-polyfill")];
-await Promise.all([...Object.values(loadable).map((load) => load()), ...packages]);
+// Once is enough for all files of a workerd: to ask for hundreds of modules again takes seconds.
+const workerd = globalThis as { isLoaded?: boolean };
+if (workerd.isLoaded !== true) {
+  const loadable = import.meta.glob(["../../src/**/*.{ts,tsx}", "!../../src/{browser,cli}/**", "!../../src/**/*.d.ts"]);
+  const packages = [import("bowser"), import("diff"), import("temporal-polyfill")];
+  await Promise.all([...Object.values(loadable).map((load) => load()), ...packages]);
+  workerd.isLoaded = true;
+}
 
 // The files share workerd and its modules, but not rows, stored files and messages.
 beforeAll(async () => {
