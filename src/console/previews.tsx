@@ -2,19 +2,17 @@
  * Shows an article to whoever has a link to its preview, without an account. The token is part of the path, so no log, no
  * error and no link on the page contains the path.
  */
-import { Hono, type Context } from "hono";
-import { html } from "hono/html";
+import { Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { secureHeaders } from "hono/secure-headers";
-import type { StatusCode } from "hono/utils/http-status";
-import { DomainError, ERRORS, problemBody, refusalHeaders } from "../errors.ts";
-import { ICON } from "../lib/icon.ts";
+import { DomainError, ERRORS } from "../errors.ts";
 import { canonicalLocale } from "../domain/locale.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { findBaseUrl } from "../request/base-url.ts";
 import { openPreview } from "../request/previews.ts";
 import { unexpected } from "../unexpected.ts";
 import { forPeople } from "./forms.tsx";
+import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./reader-pages.tsx";
 import { titleOf } from "./articles/found.ts";
 import { Reading } from "./articles/reading.tsx";
 import { Time } from "./time.tsx";
@@ -25,9 +23,7 @@ const READABLE = {
   "Access-Control-Expose-Headers": "X-Request-Id, Retry-After",
 };
 
-type PreviewContext = Context<{ Bindings: { readonly arrival: Arrival } }>;
-
-const app = new Hono<{ Bindings: { readonly arrival: Arrival } }>();
+const app = new Hono<ReaderEnv>();
 
 app.use(
   secureHeaders({
@@ -44,16 +40,14 @@ app.use(
     referrerPolicy: "no-referrer",
   }),
 );
+app.use(unkept);
 app.use(async (c, next) => {
   await next();
-  c.header("Cache-Control", "no-store");
-  c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
-  c.header("Vary", "Accept");
   for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
 });
 
 app.get("/previews/:token", async (c) => {
-  const render = !wantsJson(c);
+  const render = !acceptsJson(c);
   const { article, expirationTime, tags, authors, isChanged } = await openPreview(c.env.arrival, c.req.raw, {
     token: c.req.param("token"),
     render,
@@ -101,41 +95,8 @@ app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexp
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
 
-/** Returns whether the caller asks for JSON, and not for a page as browsers do. */
-function wantsJson(c: PreviewContext): boolean {
-  const accepted = c.req.header("Accept") ?? "";
-  return accepted.includes("application/json") && !accepted.includes("text/html");
+function failed(c: ReaderContext, error: DomainError): Response | Promise<Response> {
+  return problem(c, error, acceptsJson(c)) ?? page(c, ERRORS[error.code].title, <p>{forPeople(error).message}</p>);
 }
 
-function failed(c: PreviewContext, error: DomainError): Response | Promise<Response> {
-  const { status, title } = ERRORS[error.code];
-  for (const [name, value] of Object.entries(refusalHeaders(error))) c.header(name, value);
-  c.status(status as StatusCode);
-  if (!wantsJson(c)) return page(c, title, <p>{forPeople(error).message}</p>);
-  const { settings, origin, requestId } = c.env.arrival;
-  return c.json(problemBody(error, requestId, findBaseUrl({ settings, origin }) ?? ""));
-}
-
-function page(c: PreviewContext, title: string, body: Child): Response | Promise<Response> {
-  const frame = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{`${title} · Preview`}</title>
-        <link rel="icon" href={ICON} />
-        <link rel="stylesheet" href="/console/console.css" />
-      </head>
-      <body class="reader">
-        <main id="main">
-          <h1>{title}</h1>
-          {body}
-        </main>
-      </body>
-    </html>
-  );
-  // JSX cannot express the doctype.
-  return c.html(html`<!doctype html>${frame}`);
-}
+const page = (c: ReaderContext, title: string, body: Child) => readerPage(c, { title, kind: "Preview" }, body);

@@ -2,27 +2,22 @@
  * The pages on which readers subscribe to the mails of a blog, confirm that, and end it (contract 20.9, 20.10). They have no
  * account here. Tokens are part of paths, so no log, no error and no link of a page contains a path.
  */
-import { Hono, type Context } from "hono";
-import { html } from "hono/html";
+import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
 import { secureHeaders } from "hono/secure-headers";
-import type { StatusCode } from "hono/utils/http-status";
 import * as z from "zod";
 import { SUBSCRIBING } from "../domain/subscriber-tokens.ts";
-import { DomainError, ERRORS, problemBody, refusalHeaders } from "../errors.ts";
-import { ICON } from "../lib/icon.ts";
+import { DomainError, ERRORS } from "../errors.ts";
 import { email, locale } from "../operations/fields.ts";
 import { validate } from "../operations/invoke.ts";
 import type { Arrival } from "../request/arrival.ts";
-import { findBaseUrl } from "../request/base-url.ts";
 import { heldBody } from "../request/memory.ts";
 import { confirm, openBlog, openConfirmation, openLeaving, subscribe, unsubscribe } from "../request/subscribing.ts";
 import { unexpected } from "../unexpected.ts";
 import { forPeople } from "./forms.tsx";
+import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./reader-pages.tsx";
 
-type ReaderContext = Context<{ Bindings: { readonly arrival: Arrival } }>;
-
-const app = new Hono<{ Bindings: { readonly arrival: Arrival } }>();
+const app = new Hono<ReaderEnv>();
 
 const SUBSCRIBE = "/blogs/:blogId/subscribe";
 const CONFIRM = `${SUBSCRIBE}/:token`;
@@ -45,12 +40,7 @@ app.use(
     referrerPolicy: "no-referrer",
   }),
 );
-app.use(async (c, next) => {
-  await next();
-  c.header("Cache-Control", "no-store");
-  c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
-  c.header("Vary", "Accept");
-});
+app.use(unkept);
 
 const input = z.strictObject({ email, locale: locale.optional() });
 
@@ -161,10 +151,7 @@ const typeOf = (c: ReaderContext): string =>
   (c.req.header("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** Returns whether the caller sends JSON or asks for it, and not for a page as browsers do. */
-function wantsJson(c: ReaderContext): boolean {
-  const accepted = c.req.header("Accept") ?? "";
-  return typeOf(c) === "application/json" || (accepted.includes("application/json") && !accepted.includes("text/html"));
-}
+const wantsJson = (c: ReaderContext): boolean => typeOf(c) === "application/json" || acceptsJson(c);
 
 /** Returns the members of a JSON object or a form. Throws errors about the body's format and size. */
 async function readBody(c: ReaderContext): Promise<Record<string, unknown>> {
@@ -190,12 +177,7 @@ function parsedJson(text: string): unknown {
 }
 
 function failed(c: ReaderContext, error: DomainError): Response | Promise<Response> {
-  const { status, title } = ERRORS[error.code];
-  for (const [name, value] of Object.entries(refusalHeaders(error))) c.header(name, value);
-  c.status(status as StatusCode);
-  if (!wantsJson(c)) return page(c, title, <p>{forReaders(error)}</p>);
-  const { settings, origin, requestId } = c.env.arrival;
-  return c.json(problemBody(error, requestId, findBaseUrl({ settings, origin }) ?? ""));
+  return problem(c, error, wantsJson(c)) ?? page(c, ERRORS[error.code].title, <p>{forReaders(error)}</p>);
 }
 
 /** Says what is wrong without the words of an organization, which a reader knows nothing of. */
@@ -246,26 +228,4 @@ const Left: FC<{ address: string }> = ({ address }) => (
   </p>
 );
 
-function page(c: ReaderContext, title: string, body: Child): Response | Promise<Response> {
-  const frame = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{`${title} · Subscription`}</title>
-        <link rel="icon" href={ICON} />
-        <link rel="stylesheet" href="/console/console.css" />
-      </head>
-      <body class="reader">
-        <main id="main">
-          <h1>{title}</h1>
-          {body}
-        </main>
-      </body>
-    </html>
-  );
-  // JSX cannot express the doctype.
-  return c.html(html`<!doctype html>${frame}`);
-}
+const page = (c: ReaderContext, title: string, body: Child) => readerPage(c, { title, kind: "Subscription" }, body);

@@ -1,0 +1,64 @@
+/** The frame of pages for people without an account: previews of articles, and subscriptions to the mails of a blog. */
+import type { Context } from "hono";
+import { html } from "hono/html";
+import type { Child } from "hono/jsx";
+import type { StatusCode } from "hono/utils/http-status";
+import { ERRORS, problemBody, refusalHeaders, type DomainError } from "../errors.ts";
+import { ICON } from "../lib/icon.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { findBaseUrl } from "../request/base-url.ts";
+
+export type ReaderEnv = { Bindings: { readonly arrival: Arrival } };
+export type ReaderContext = Context<ReaderEnv>;
+
+/** Returns whether the caller asks for JSON, and not for a page as browsers do. */
+export function acceptsJson(c: ReaderContext): boolean {
+  const accepted = c.req.header("Accept") ?? "";
+  return accepted.includes("application/json") && !accepted.includes("text/html");
+}
+
+/** Lets no cache, search engine or archive keep a response. */
+export async function unkept(c: ReaderContext, next: () => Promise<void>): Promise<void> {
+  await next();
+  c.header("Cache-Control", "no-store");
+  c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
+  c.header("Vary", "Accept");
+}
+
+/** Returns the error as JSON; null, with its status and headers set, if the caller wants a page with its title. */
+export function problem(c: ReaderContext, error: DomainError, isJson: boolean): Response | null {
+  for (const [name, value] of Object.entries(refusalHeaders(error))) c.header(name, value);
+  c.status(ERRORS[error.code].status as StatusCode);
+  if (!isJson) return null;
+  const { settings, origin, requestId } = c.env.arrival;
+  return c.json(problemBody(error, requestId, findBaseUrl({ settings, origin }) ?? ""));
+}
+
+/** Returns a page. `kind` is what its tab says behind the title. */
+export function readerPage(
+  c: ReaderContext,
+  { title, kind }: { readonly title: string; readonly kind: string },
+  body: Child,
+): Response | Promise<Response> {
+  const frame = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · ${kind}`}</title>
+        <link rel="icon" href={ICON} />
+        <link rel="stylesheet" href="/console/console.css" />
+      </head>
+      <body class="reader">
+        <main id="main">
+          <h1>{title}</h1>
+          {body}
+        </main>
+      </body>
+    </html>
+  );
+  // JSX cannot express the doctype.
+  return c.html(html`<!doctype html>${frame}`);
+}
