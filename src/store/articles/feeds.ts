@@ -4,9 +4,9 @@ import type { FeedContent } from "../../domain/site.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
-import { AUTHORS, TAGS, termId } from "../terms/assigning.ts";
+import { AUTHORS, termId } from "../terms/assigning.ts";
 import { termArticles } from "../terms/schema.ts";
-import { placeOf, type ShownTerm } from "./rows.ts";
+import { placeOf, SHOWN_ARTICLE, SHOWN_BLOG, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "./schema.ts";
 
 /** A blog as feeds show it. `place` is where its front page is: absolute, or a path of the service. */
@@ -86,31 +86,16 @@ export const isNamed = ({ id, vanityId }: { id?: Value | undefined; vanityId?: V
 
 /** An SQL expression, on a row of `blogs`, for its {@link FeedBlog} as JSON text. */
 export const FEED_BLOG: SQL = jsonObject({
-  _id: blogs.id,
-  name: blogs.name,
-  vanityId: blogs.vanityId,
-  description: blogs.siteDescription,
-  coverUrl: blogs.coverUrl,
-  logoUrl: blogs.logoUrl,
-  locales: sql`json(${blogs.locales})`,
+  ...SHOWN_BLOG,
   feedContent: blogs.feedContent,
   lastEditTime: sql`max(${blogs.lastEditTime}, coalesce(${blogs.siteEditTime}, ''))`,
-  place: sql`coalesce(nullif(${blogs.siteUrl}, ''), '/' || ${blogs.vanityId})`,
 });
 
 const ENTRY = jsonObject({
-  _id: articles.id,
-  title: articles.title,
-  description: articles.description,
-  slug: articles.slug,
-  locale: articles.locale,
-  coverUrl: articles.coverUrl,
-  publishTime: articles.publishTime,
+  ...SHOWN_ARTICLE,
   lastEditTime: articles.lastEditTime,
   place: placeOf(blogs, articles),
-  tags: sql`json(${TAGS})`,
   authors: sql`json(${AUTHORS})`,
-  excerpt: articleRenderings.excerpt,
 });
 
 const feedOf = family<Values>((names) => {

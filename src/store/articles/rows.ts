@@ -155,6 +155,31 @@ export function placeOf(
     else ${blog.siteUrl} || replace(replace(${blog.articlePath}, '{locale}', ${article.locale}), '{slug}', ${article.slug}) end`;
 }
 
+/** What feeds and sites show of a blog, on a row of `blogs`. `place` is where its front page is, as {@link placeOf}. */
+export const SHOWN_BLOG = {
+  _id: blogs.id,
+  name: blogs.name,
+  vanityId: blogs.vanityId,
+  description: blogs.siteDescription,
+  coverUrl: blogs.coverUrl,
+  logoUrl: blogs.logoUrl,
+  locales: sql`json(${blogs.locales})`,
+  place: sql`coalesce(nullif(${blogs.siteUrl}, ''), '/' || ${blogs.vanityId})`,
+};
+
+/** What their lists show of an article, on a row of `articles` and one of `article_renderings`. */
+export const SHOWN_ARTICLE = {
+  _id: articles.id,
+  title: articles.title,
+  description: articles.description,
+  slug: articles.slug,
+  locale: articles.locale,
+  coverUrl: articles.coverUrl,
+  publishTime: articles.publishTime,
+  excerpt: articleRenderings.excerpt,
+  tags: sql`json(${TAGS})`,
+};
+
 /** What each named member is read by, on a row of `articles`. */
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
   publishTime: articles.publishTime,

@@ -5,9 +5,9 @@ import type { MenuEntry, SiteFont } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
-import { AUTHORS, TAGS, termId } from "../terms/assigning.ts";
+import { AUTHORS, termId } from "../terms/assigning.ts";
 import { termArticles, terms } from "../terms/schema.ts";
-import { placeOf, type ShownTerm } from "./rows.ts";
+import { placeOf, SHOWN_ARTICLE, SHOWN_BLOG, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "./schema.ts";
 
 /** A blog as its site shows it. `place` is where its front page is: absolute, or a path of the service. */
@@ -76,32 +76,14 @@ export type SiteList = {
 
 /** An SQL expression, on a row of `blogs`, for its {@link SiteBlog} as JSON text. */
 const SITE_BLOG = jsonObject({
-  _id: blogs.id,
+  ...SHOWN_BLOG,
   organizationId: blogs.organizationId,
-  name: blogs.name,
-  vanityId: blogs.vanityId,
-  description: blogs.siteDescription,
-  coverUrl: blogs.coverUrl,
-  logoUrl: blogs.logoUrl,
   accentColor: blogs.accentColor,
   font: blogs.siteFont,
   menu: sql`json(${blogs.menu})`,
-  locales: sql`json(${blogs.locales})`,
-  place: sql`coalesce(nullif(${blogs.siteUrl}, ''), '/' || ${blogs.vanityId})`,
 });
 
-const ENTRY = jsonObject({
-  _id: articles.id,
-  title: articles.title,
-  description: articles.description,
-  slug: articles.slug,
-  locale: articles.locale,
-  coverUrl: articles.coverUrl,
-  publishTime: articles.publishTime,
-  minutes: articleRenderings.readingMinutes,
-  excerpt: articleRenderings.excerpt,
-  tags: sql`json(${TAGS})`,
-});
+const ENTRY = jsonObject({ ...SHOWN_ARTICLE, minutes: articleRenderings.readingMinutes });
 
 type ListValues = {
   readonly vanityId: string;
@@ -248,20 +230,12 @@ function neighbour(isNewer: boolean): SQL {
 }
 
 const ARTICLE = jsonObject({
-  _id: articles.id,
-  title: articles.title,
-  description: articles.description,
-  slug: articles.slug,
-  locale: articles.locale,
-  coverUrl: articles.coverUrl,
-  publishTime: articles.publishTime,
+  ...SHOWN_ARTICLE,
   lastEditTime: articles.lastEditTime,
   minutes: articleRenderings.readingMinutes,
-  excerpt: articleRenderings.excerpt,
   headings: sql`json(${articleRenderings.headings})`,
   seo: sql`json(${articles.seo})`,
   origin: sql`json(${articles.origin})`,
-  tags: sql`json(${TAGS})`,
   authors: sql`json(${AUTHORS})`,
   place: placeOf(blogs, articles),
   translations: sql`json((select json_group_array(${jsonObject({
