@@ -101,13 +101,11 @@ describe.each(withParameter)("$title", ({ route, name }) => {
         "%c2%85",
       ]) {
         const { path, method, body, type } = requestOf(route, { ...validInput(route, world), _id: undefined });
-        const there = path.split("?")[0]?.replace(placeIn(route.path, path), () => text) ?? "";
+        const [place = "", query] = path.split("?");
+        const there = place.replace(placeIn(route.path, path), () => text) + (query === undefined ? "" : `?${query}`);
         const response = await send(there, { as: credential, method, ...(body && { body }), ...(type && { type }) });
         expect(response.headers.get("X-Injected")).toBeNull();
-        // Only the path was sent: a member of the query that has to be there is named, too.
-        expect(fieldsOf(await refusalOf(response, "invalid_request")), name).toEqual(
-          route.path === "/blogs/:blogId/search" ? [parameter, "q"] : [parameter],
-        );
+        expect(fieldsOf(await refusalOf(response, "invalid_request")), name).toEqual([parameter]);
       }
     });
   });
