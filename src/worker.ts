@@ -12,12 +12,8 @@ import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
 import { indexDueArticles } from "./store/articles/system.ts";
 import { dueDeletions, fireDeletion } from "./store/articles/system-deletions.ts";
-import {
-  fireSchedules,
-  sendDueSchedules,
-  type DueSchedule,
-  type ScheduleRun,
-} from "./store/articles/system-schedules.ts";
+import type { DueArticle } from "./store/articles/system-due.ts";
+import { fireSchedules, sendDueSchedules, type ScheduleRun } from "./store/articles/system-schedules.ts";
 import { removeRevisions } from "./store/articles/system-revisions.ts";
 import type { SizeMessage, SizeRelay } from "./media/size-queue.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
@@ -121,8 +117,8 @@ const CRON_PARTS = {
 /** A part of what runs every minute, schedules that were due, or deletions that cannot be undone any more. */
 export type CronMessage =
   | { readonly part: keyof typeof CRON_PARTS }
-  | { readonly part: "due"; readonly schedules: readonly DueSchedule[] }
-  | { readonly part: "delete"; readonly due: readonly DueSchedule[] };
+  | { readonly part: "due"; readonly schedules: readonly DueArticle[] }
+  | { readonly part: "delete"; readonly due: readonly DueArticle[] };
 
 /** After this time, a message of the cron is dropped: a later minute has sent the same work again. */
 const CRON_PATIENCE_MS = 3 * 60_000;

@@ -12,7 +12,7 @@ import type { GenerationQuota } from "../store/generation/generations.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { IfMatch } from "../store/core/preconditions.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
-import type { DueSchedule } from "../store/articles/system-schedules.ts";
+import type { DueArticle } from "../store/articles/system-due.ts";
 import type { PublishedStore } from "../store/articles/published.ts";
 import type { Reading } from "../topics/item.ts";
 import type { Research, ResearchBoard } from "../topics/research.ts";
@@ -79,7 +79,7 @@ export type SharedContext = {
   /** Queues the sources of a refresh after the response. Failures are only logged, because the sweep tries again. */
   readonly sendSources: (refreshId: string, count: number) => void;
   /** Queues a deletion for the time when it cannot be undone any more. Failures are only logged: the cron deletes then. */
-  readonly sendDeletion: (deletion: DueSchedule) => void;
+  readonly sendDeletion: (deletion: DueArticle) => void;
   /** Queues the making of an upload's smaller files after the response. Failures are only logged: the sweep tries again. */
   readonly sendSizes: (mediaId: string) => void;
   /** The versions that the caller expects. Undefined if it sent no `If-Match`. */

@@ -1,63 +1,31 @@
 /** Carries out the schedules of all organizations (contract 18.4). */
-import { and, eq, sql, type SQL } from "drizzle-orm";
-import { DomainError, type ErrorCode } from "../../errors.ts";
+import { and, sql } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
 import { chunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { isOutOfEvents, type Quota } from "../core/quota.ts";
+import type { Writer } from "../core/commit.ts";
+import type { Quota } from "../core/quota.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { firstRow, orm, type Database } from "../core/sql.ts";
-import { schedules, type deletions } from "./schedule-schema.ts";
+import { schedules } from "./schedule-schema.ts";
 import { articles } from "./schema.ts";
+import {
+  carryOut,
+  findDue,
+  isRead,
+  lostRight,
+  setFailed,
+  type DueArticle,
+  type DueRow,
+  type Failure,
+  type Fired,
+  type Moment,
+} from "./system-due.ts";
 import { updateArticle } from "./updating.ts";
 
-/** A schedule whose next time has come. */
-export type DueSchedule = {
-  readonly articleId: string;
-  readonly organizationId: string;
-  /** Who scheduled it, as the audit log names them. */
-  readonly actorId: string;
-};
-
-/** At which time a schedule is due, and how many events an organization may have on that day. */
-export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPerDay"> };
-
-/**
- * Returns the condition that a schedule is due and can be carried out. It cannot while its organization has used up its
- * events of the day, and the next day it can. Nobody has to look at it before.
- */
-export const isDue = ({ now, quota }: Moment): SQL => {
-  const time = now.toISOString();
-  return sql`${schedules.failureCode} is null and ${schedules.dueTime} <= ${time}
-    and not ${isOutOfEvents(schedules.organizationId, quota, time)}`;
-};
-
-/**
- * Returns schedules that are due, at most `most`. Organizations take turns, so that nobody waits for another
- * organization's thousands; within one, the oldest is first.
- */
-export function dueSchedules(db: Database, moment: Moment, most: number): Promise<DueSchedule[]> {
-  return orm(db)
-    .select({
-      articleId: schedules.articleId,
-      organizationId: schedules.organizationId,
-      actorId: schedules.actorId,
-    })
-    .from(schedules)
-    .where(isDue(moment))
-    .orderBy(inTurns(schedules), schedules.dueTime)
-    .limit(most);
-}
-
-/** Returns the place of a row among those of its organization, by which organizations take turns. */
-export const inTurns = (of: typeof schedules | typeof deletions): SQL =>
-  sql`row_number() over (partition by ${of.organizationId} order by ${of.dueTime}, ${of.articleId})`;
-
-/** What became of a schedule: carried out, set to failed, or left as it is, because it is not due any more. */
-export type Fired = "done" | "failed" | "gone";
-
-/** How often an article is read again that changes between the read and the write. */
-export const MOST_TRIES = 3;
+/** Returns schedules that are due, at most `most`, organizations in turn. */
+export const dueSchedules = (db: Database, moment: Moment, most: number): Promise<DueArticle[]> =>
+  findDue(db, schedules, moment, most);
 
 /**
  * Carries out a schedule that is due. One transaction changes the article, stores its event and its row of the search
@@ -65,43 +33,23 @@ export const MOST_TRIES = 3;
  * read and its author may still publish, so concurrent runs do it once. A schedule that cannot be carried out is set to
  * failed, with the reason. Throws if it may succeed later: a day without room for events, or a failure of D1.
  */
-export async function fireSchedule(writer: Writer, articleId: string): Promise<Fired> {
-  for (let tries = 1; ; tries++) {
-    const due = await readDue(writer, articleId);
-    if (due === null) return "gone";
-    if (due.stands === 0) {
-      const code = due.actorKind === "user" ? "role_forbidden" : "credentials_invalid";
-      return fail(writer, due, { code, message: "Who scheduled it may not publish any more." });
-    }
-    if ((due.published === 1) === (due.publishTime !== null)) {
-      return fail(writer, due, { code: "precondition_failed", message: "It was so already." });
-    }
-    try {
-      await publishDue(writer, due);
-      return "done";
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      const changed = error.code === "precondition_failed" || error.code === "not_found";
-      if (changed && tries < MOST_TRIES) continue;
-      if (changed || PASSING.has(error.code)) throw error;
-      return fail(writer, due, error);
-    }
-  }
-}
+export const fireSchedule = (writer: Writer, articleId: string): Promise<Fired> =>
+  carryOut({
+    read: () => readDue(writer, articleId),
+    refusalOf: (due) =>
+      lostRight(due, "Who scheduled it may not publish any more.") ??
+      ((due.published === 1) === (due.publishTime !== null)
+        ? { code: "precondition_failed", message: "It was so already." }
+        : null),
+    act: (due) => publishDue(writer, due),
+    fail: (due, failure) => fail(writer, due, failure),
+  });
 
-/** Errors after which the next run tries again. */
-export const PASSING: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
-
-type Due = {
-  readonly articleId: string;
-  readonly blogId: string;
-  readonly actorKind: string;
+type Due = DueRow & {
   readonly actorId: string;
   readonly creationTime: string;
   readonly publishTime: string | null;
   readonly unpublishTime: string | null;
-  readonly version: string;
-  readonly stands: number;
   readonly published: number;
   readonly articleVersion: string;
   readonly title: string;
@@ -123,8 +71,8 @@ const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promis
   );
 
 function publishDue(writer: Writer, due: Due) {
-  const { articleId, publishTime, unpublishTime, version, title, description, content } = due;
-  const mine = and(eq(schedules.articleId, articleId), eq(schedules.version, version));
+  const { articleId, publishTime, unpublishTime, title, description, content } = due;
+  const mine = isRead(schedules, due);
   const { db } = writer;
   return updateArticle(
     writer,
@@ -151,34 +99,21 @@ function publishDue(writer: Writer, due: Due) {
   );
 }
 
-async function fail(
-  writer: Writer,
-  due: Due,
-  { code, message }: Pick<DomainError, "code" | "message">,
-): Promise<Fired> {
-  const mine = and(eq(schedules.articleId, due.articleId), eq(schedules.version, due.version));
-  const licence = newLicence(writer);
-  const outcome = await commit(writer, licence, {
+const fail = (writer: Writer, due: Due, { code, message }: Failure): Promise<Fired> =>
+  setFailed(writer, schedules, due, {
     action: "schedules.fail",
-    resourceId: due.articleId,
-    blogId: due.blogId,
-    where: sql`from ${schedules} where ${mine}`,
-    change: ({ id, time, held }) => [
+    mark: ({ id, time }, isIt) =>
       orm(writer.db)
         .update(schedules)
         .set({ failureCode: code, failureDetail: message, failureTime: time, version: id })
-        .where(and(mine, held)),
-    ],
-    answer: sql`null`,
+        .where(isIt),
   });
-  return outcome.refused ? "gone" : "failed";
-}
 
 /** How many schedules one run sends at most, to be carried out in one minute. D1 takes about three times as many. */
 const MOST = 4000;
 /**
  * How many schedules are carried out by one invocation. It may make 1,000 queries, and one schedule makes 13 at most in
- * each of its {@link MOST_TRIES}.
+ * each of its tries (`MOST_TRIES`, system-due.ts).
  */
 const AN_INVOCATION = 25;
 /** How many of them are carried out at once. */
@@ -204,7 +139,7 @@ export type ScheduleRun = {
 export async function sendDueSchedules(
   db: Database,
   moment: Moment,
-  send: (messages: readonly (readonly DueSchedule[])[]) => Promise<unknown>,
+  send: (messages: readonly (readonly DueArticle[])[]) => Promise<unknown>,
   find = dueSchedules,
 ): Promise<number> {
   const due = await find(db, moment, MOST);
@@ -229,7 +164,7 @@ type Fire = (writer: Writer, articleId: string) => Promise<Fired>;
  * events of the day, the others are not read any more, and one line of the log stands for all of them.
  */
 export async function fireSchedules(
-  due: readonly DueSchedule[],
+  due: readonly DueArticle[],
   run: ScheduleRun,
   fire: Fire = fireSchedule,
 ): Promise<void> {
@@ -238,7 +173,7 @@ export async function fireSchedules(
   if (found.changed.size > 0) await run.announce([...found.changed]);
 }
 
-async function fireOne(run: ScheduleRun, due: DueSchedule, { changed, full }: Found, fire: Fire): Promise<void> {
+async function fireOne(run: ScheduleRun, due: DueArticle, { changed, full }: Found, fire: Fire): Promise<void> {
   const { organizationId, articleId, actorId } = due;
   if (full.has(organizationId)) return;
   try {

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
 import { schedules } from "../articles/schedule-schema.ts";
-import { isDue } from "../articles/system-schedules.ts";
+import { isDue } from "../articles/system-due.ts";
 import type { Quota } from "../core/quota.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../webhooks/schema.ts";
 import { lastTimes } from "./schema.ts";
@@ -53,7 +53,7 @@ export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "ev
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,
     due: sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${schedules.dueTime} as time
-      from ${schedules} where ${isDue({ now: new Date(now.getTime() - A_RUN_MS), quota })}
+      from ${schedules} where ${isDue(schedules, { now: new Date(now.getTime() - A_RUN_MS), quota })}
       limit ${MOST_COUNTED})`,
   });
   const backlog: Backlog = {

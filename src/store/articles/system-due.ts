@@ -1,0 +1,122 @@
+/** What schedules and deletions have in common: what is due is found in turns, and carried out once, or set to failed. */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { DomainError, type ErrorCode } from "../../errors.ts";
+import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { isOutOfEvents, type Quota } from "../core/quota.ts";
+import { orm, type Database, type Statement } from "../core/sql.ts";
+import type { deletions, schedules } from "./schedule-schema.ts";
+
+type Table = typeof schedules | typeof deletions;
+
+/** An article whose time has come, of a schedule or a deletion. */
+export type DueArticle = {
+  readonly articleId: string;
+  readonly organizationId: string;
+  /** Who asked for it, as the audit log names them. */
+  readonly actorId: string;
+};
+
+/** At which time something is due, and how many events an organization may have on that day. */
+export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPerDay"> };
+
+/**
+ * Returns the condition that a row is due and can be carried out. It cannot while its organization has used up its events
+ * of the day, and the next day it can. Nobody has to look at it before.
+ */
+export function isDue(of: Table, { now, quota }: Moment): SQL {
+  const time = now.toISOString();
+  return sql`${of.failureCode} is null and ${of.dueTime} <= ${time}
+    and not ${isOutOfEvents(of.organizationId, quota, time)}`;
+}
+
+/**
+ * Returns what is due, at most `most`. Organizations take turns, so that nobody waits for another organization's thousands;
+ * within one, the oldest is first.
+ */
+export function findDue(db: Database, of: Table, moment: Moment, most: number): Promise<DueArticle[]> {
+  const turn = sql`row_number() over (partition by ${of.organizationId} order by ${of.dueTime}, ${of.articleId})`;
+  return orm(db)
+    .select({ articleId: of.articleId, organizationId: of.organizationId, actorId: of.actorId })
+    .from(of)
+    .where(isDue(of, moment))
+    .orderBy(turn, of.dueTime)
+    .limit(most);
+}
+
+/** What became of it: carried out, set to failed, or left as it is, because it is not due any more. */
+export type Fired = "done" | "failed" | "gone";
+
+/** How often an article is read again that changes between the read and the write. */
+const MOST_TRIES = 3;
+
+/** Errors after which the next run tries again. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
+
+/** Why something is set to failed. */
+export type Failure = Pick<DomainError, "code" | "message">;
+
+/** What both read of a row that is due. */
+export type DueRow = {
+  readonly articleId: string;
+  readonly blogId: string;
+  readonly actorKind: string;
+  readonly version: string;
+  /** 1 if whoever asked for it may still do so. */
+  readonly stands: number;
+};
+
+/** Why a row whose author has lost the right fails; null if they have not. */
+export const lostRight = ({ stands, actorKind }: DueRow, message: string): Failure | null =>
+  stands === 1 ? null : { code: actorKind === "user" ? "role_forbidden" : "credentials_invalid", message };
+
+/**
+ * Carries out what is due of an article. `read` returns its row, or null if it is not due any more; `refusalOf` says why it
+ * cannot be done; `act` does it, under the condition that the row and the article are as they were read, so that concurrent
+ * runs do it once. Throws if it may succeed later: a day without room for events, or a failure of D1.
+ */
+export async function carryOut<Row extends DueRow>(steps: {
+  readonly read: () => Promise<Row | null>;
+  readonly refusalOf: (due: Row) => Failure | null;
+  readonly act: (due: Row) => Promise<unknown>;
+  readonly fail: (due: Row, failure: Failure) => Promise<Fired>;
+}): Promise<Fired> {
+  for (let tries = 1; ; tries++) {
+    const due = await steps.read();
+    if (due === null) return "gone";
+    const refusal = steps.refusalOf(due);
+    if (refusal !== null) return steps.fail(due, refusal);
+    try {
+      await steps.act(due);
+      return "done";
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const changed = error.code === "precondition_failed" || error.code === "not_found";
+      if (changed && tries < MOST_TRIES) continue;
+      if (changed || PASSING.has(error.code)) throw error;
+      return steps.fail(due, error);
+    }
+  }
+}
+
+/** The condition that a row is the one that was read. */
+export const isRead = (of: Table, { articleId, version }: DueRow): SQL | undefined =>
+  and(eq(of.articleId, articleId), eq(of.version, version));
+
+/** Sets a row to failed by the statement of `mark`, unless it is not the one that was read any more. */
+export async function setFailed(
+  writer: Writer,
+  of: Table,
+  due: DueRow,
+  { action, mark }: { readonly action: string; readonly mark: (licence: Licence, isIt: SQL | undefined) => Statement },
+): Promise<Fired> {
+  const mine = isRead(of, due);
+  const outcome = await commit(writer, newLicence(writer), {
+    action,
+    resourceId: due.articleId,
+    blogId: due.blogId,
+    where: sql`from ${of} where ${mine}`,
+    change: (licence) => [mark(licence, and(mine, licence.held))],
+    answer: sql`null`,
+  });
+  return outcome.refused ? "gone" : "failed";
+}
