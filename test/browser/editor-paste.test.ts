@@ -1,22 +1,13 @@
 /** What the rich editor makes of a clipboard: of word processors, web pages and text. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { markdown, openNew, rich } from "./rich.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
-
-const rich = (page: Page): Locator => page.getByRole("textbox", { name: "Content", exact: true });
-const markdown = (page: Page): Promise<string> => page.locator("#content").inputValue();
 
 describeInBrowser("pasting", () => {
   const browser = useBrowser();
-
-  const openNew = async (): Promise<Page> => {
-    const page = await browser.open({ signedIn: true, rich: true });
-    await page.goto("/console/articles/new");
-    await rich(page).click();
-    return page;
-  };
 
   /** Pastes as a browser does: by an event, with what a clipboard has. */
   const paste = (page: Page, data: Record<string, string>): Promise<void> =>
@@ -28,7 +19,7 @@ describeInBrowser("pasting", () => {
 
   it.each(["word", "google-docs"])("makes clean Markdown of what is pasted from %s", async (name) => {
     const html = readFileSync(path.resolve(import.meta.dirname, `../fixtures/clipboard/${name}.html.txt`), "utf8");
-    const page = await openNew();
+    const page = await openNew(browser);
     await paste(page, { "text/html": html, "text/plain": "The ferry" });
     const shared =
       "It leaves **before six** and is *never* late; see [the times](https://ferry.example.com/times).\n\n- Coffee\n  - with milk\n- Tea";
@@ -40,7 +31,7 @@ describeInBrowser("pasting", () => {
   });
 
   it("reads pasted text as Markdown, and makes a link of an address on a selection", async () => {
-    const page = await openNew();
+    const page = await openNew(browser);
     await paste(page, { "text/plain": "# Pasted\n\n- a\n- **b**" });
     expect(await markdown(page)).toBe("# Pasted\n\n- a\n- **b**");
     await page.keyboard.press("Control+a");

@@ -3,27 +3,17 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { HOSTILE } from "../editor/documents.ts";
 import { audit } from "./audit.ts";
+import { markdown, openNew, rich, tool } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, expectHeading, field, unique } from "./walk.ts";
 
 const SAMPLE =
   "# Ferries\n\n* *One* and __two__\n* three\n\n<div>HTML</div>\n\nSome text,\nin two lines.  \n[a]: /b\n\n| a | b |\n|:-:|---|\n| 1 | 2 |\n\n```js\nlet a;\n```\n\nEnd[^1]\n\n[^1]: note\n";
 
-const rich = (page: Page): Locator => page.getByRole("textbox", { name: "Content", exact: true });
 const source = (page: Page): Locator => page.locator("#content");
-const tool = (page: Page, name: string): Locator =>
-  page.getByRole("toolbar").getByRole("button", { name, exact: true });
-const markdown = (page: Page): Promise<string> => source(page).inputValue();
 
 describeInBrowser("the editor", () => {
   const browser = useBrowser();
-
-  const openNew = async (): Promise<Page> => {
-    const page = await browser.open({ signedIn: true, rich: true });
-    await page.goto("/console/articles/new");
-    await rich(page).click();
-    return page;
-  };
 
   /** An article that exists, in the editor; with its id. */
   const openArticle = async (content: string): Promise<{ page: Page; id: string }> => {
@@ -42,7 +32,7 @@ describeInBrowser("the editor", () => {
   };
 
   it("makes Markdown of what is typed, and the form sends it", async () => {
-    const page = await openNew();
+    const page = await openNew(browser);
     await field(page, /^title/i).fill(unique("Typed"));
     await rich(page).click();
     await page.keyboard.type("## A heading\nSome **bold**, *italic* and `code`.\n- [ ] one\ntwo\n\n");
@@ -59,7 +49,7 @@ describeInBrowser("the editor", () => {
   });
 
   it("has a menu behind a slash, tables by keys, and a toolbar for them", async () => {
-    const page = await openNew();
+    const page = await openNew(browser);
     await page.keyboard.type("/");
     const menu = page.getByRole("listbox", { name: "Insert" });
     await menu.getByRole("option", { name: "Table" }).waitFor();
@@ -145,7 +135,7 @@ describeInBrowser("the editor", () => {
     const { apiKey, blogId } = service();
     const title = unique("Harbour");
     await api("/api/articles", { key: apiKey, body: { blogId, title, content: "x", slug: title.toLowerCase() } });
-    const page = await openNew();
+    const page = await openNew(browser);
     await page.getByLabel("Blog").selectOption(blogId);
     await rich(page).click();
     await page.keyboard.type("See the port");
@@ -218,7 +208,7 @@ describeInBrowser("the editor", () => {
   });
 
   it("counts words, inserts footnotes and pictures", async () => {
-    const page = await openNew();
+    const page = await openNew(browser);
     await page.keyboard.type("Three short words");
     await page.getByText("3 words, 1 min to read").waitFor();
     await tool(page, "Footnote").click();
@@ -252,7 +242,7 @@ describeInBrowser("the editor", () => {
   });
 
   it("fits a phone, with targets for fingers", async () => {
-    const page = await openNew();
+    const page = await openNew(browser);
     await page.setViewportSize({ width: 360, height: 740 });
     const box = await tool(page, "Bold").boundingBox();
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);

@@ -3,14 +3,11 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
 import { newPicture } from "./pictures.ts";
+import { markdown, openNew, rich, tool } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, expectHeading, field, goTo, notice, unique, walkerAt } from "./walk.ts";
 
 const main = (page: Page): Locator => page.getByRole("main");
-const rich = (page: Page): Locator => page.getByRole("textbox", { name: "Content", exact: true });
-const markdown = (page: Page): Promise<string> => page.locator("#content").inputValue();
-const tool = (page: Page, name: string): Locator =>
-  page.getByRole("toolbar").getByRole("button", { name, exact: true });
 const OURS = /\/media\/[\da-f-]{36}/;
 
 /** A picture of the library with this name and text; returns its address. */
@@ -106,17 +103,10 @@ describeInBrowser("the library", () => {
 describeInBrowser("a picture in the editor", () => {
   const browser = useBrowser();
 
-  const openNew = async (): Promise<Page> => {
-    const page = await browser.open({ signedIn: true, rich: true });
-    await page.goto("/console/articles/new");
-    await rich(page).click();
-    return page;
-  };
-
   it("is chosen from the library by keys alone, with its text asked for", async () => {
     const name = unique("harbour");
     const url = await stored(name, "Boats");
-    const page = await openNew();
+    const page = await openNew(browser);
     await page.keyboard.type("/pic");
     await page.getByRole("listbox", { name: "Insert" }).getByRole("option", { name: "Picture" }).waitFor();
     await page.keyboard.press("Enter");
@@ -138,7 +128,7 @@ describeInBrowser("a picture in the editor", () => {
   });
 
   it("is uploaded from the toolbar with its text, and dropped and pasted beside that", async () => {
-    const page = await openNew();
+    const page = await openNew(browser);
     await tool(page, "Picture").click();
     const dialog = page.getByRole("dialog", { name: "Picture" });
     await dialog.getByLabel("Upload").setInputFiles(newPicture("quay.png"));
@@ -161,7 +151,7 @@ describeInBrowser("a picture in the editor", () => {
   it("is chosen for the cover, from the library or by an upload, and fits a phone", async () => {
     const name = unique("cover");
     const url = await stored(name, "");
-    const page = await openNew();
+    const page = await openNew(browser);
     await page.setViewportSize({ width: 360, height: 740 });
     const cover = page.getByLabel("Cover URL");
     const open = button(page, /^choose a picture…$/i);

@@ -2,6 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { newPicture } from "./pictures.ts";
+import { markdown, rich, tool } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, expectHeading, field, POLL, signInHere, unique } from "./walk.ts";
 
@@ -13,11 +14,7 @@ const PARAGRAPH =
 const PARAGRAPHS = 5;
 const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
 
-const rich = (page: Page): Locator => page.getByRole("textbox", { name: "Content", exact: true });
 const main = (page: Page): Locator => page.getByRole("main");
-const markdown = (page: Page): Promise<string> => page.locator("#content").inputValue();
-const tool = (page: Page, name: string): Locator =>
-  page.getByRole("toolbar").getByRole("button", { name, exact: true });
 
 const tomorrow = (): string => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T09:00`;
 

@@ -1,0 +1,21 @@
+/** The rich editor of an article's content, as tests speak of it. */
+import type { Locator, Page } from "playwright-core";
+import type { useBrowser } from "./tab.ts";
+
+/** The text as it is shown while it is written. */
+export const rich = (page: Page): Locator => page.getByRole("textbox", { name: "Content", exact: true });
+
+/** A button of the toolbar. */
+export const tool = (page: Page, name: string): Locator =>
+  page.getByRole("toolbar").getByRole("button", { name, exact: true });
+
+/** Returns the Markdown that is saved. */
+export const markdown = (page: Page): Promise<string> => page.locator("#content").inputValue();
+
+/** Opens a new article as the demo's owner, ready to write. */
+export async function openNew(browser: ReturnType<typeof useBrowser>): Promise<Page> {
+  const page = await browser.open({ signedIn: true, rich: true });
+  await page.goto("/console/articles/new");
+  await rich(page).click();
+  return page;
+}
