@@ -1,3 +1,4 @@
+/** What is around each page. */
 import type { ReactNode } from "react";
 import "./style.css";
 

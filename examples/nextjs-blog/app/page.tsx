@@ -1,3 +1,4 @@
+/** The list of the published articles. */
 import Link from "next/link";
 import { blogId, client } from "../lib/edgepress";
 

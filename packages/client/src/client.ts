@@ -1,3 +1,4 @@
+/** The client: reads, writes and previews of articles, blogs, tags and authors, over one transport. */
 import { articlesOf, previewsOf } from "./articles.ts";
 import { authorsOf, blogIds, blogsOf, tagsOf } from "./blogs.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";

@@ -1,3 +1,4 @@
+/** An article. */
 import { EdgepressError } from "@edgepress/client";
 import Link from "next/link";
 import { notFound } from "next/navigation";
