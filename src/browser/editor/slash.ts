@@ -18,8 +18,8 @@ export function slashMenu(all: readonly Action[]): Plugin<Menu> {
     key: KEY,
     state: {
       init: () => null,
-      apply(tr, menu, _, state) {
-        const next = menuAfter(tr, menu, state);
+      apply(tr, menu, before, state) {
+        const next = menuAfter(tr, menu, before, state);
         return next && found(next).length > 0 ? next : null;
       },
     },
@@ -45,18 +45,23 @@ export function slashMenu(all: readonly Action[]): Plugin<Menu> {
 
 type Found = (menu: NonNullable<Menu>) => Action[];
 
-function menuAfter(tr: Transaction, menu: Menu, { selection }: EditorState): Menu {
+function menuAfter(tr: Transaction, menu: Menu, before: EditorState, { selection }: EditorState): Menu {
   const told = tr.getMeta(KEY) as { readonly chosen: number } | "close" | undefined;
   if (told === "close") return null;
-  const { $from, empty } = selection;
-  const text = $from.parent.isTextblock ? $from.parent.textBetween(0, $from.parentOffset) : "";
-  const isTyped = empty && $from.parent.type.name === "paragraph" && /^\/[^/\n]{0,24}$/.test(text);
-  // It opens when it is typed, and not when the cursor comes back to a slash.
-  if (!isTyped || (menu === null && !(tr.docChanged && text === "/"))) return null;
+  const text = textBefore(selection);
+  const isTyped = selection.empty && selection.$from.parent.type.name === "paragraph" && /^\/[^/\n]{0,24}$/.test(text);
+  // It opens when it is typed, and not when the cursor comes back to a slash. Whoever types fast on a slow machine gets
+  // more than the slash in one change.
+  const isNew = tr.docChanged && tr.getMeta("paste") === undefined && textBefore(before.selection) === "";
+  if (!isTyped || (menu === null && !isNew)) return null;
   const query = text.slice(1);
   const chosen = told?.chosen ?? (query === menu?.query ? menu.chosen : 0);
-  return { query, from: $from.start(), chosen };
+  return { query, from: selection.$from.start(), chosen };
 }
+
+/** Returns the text of a block, up to the cursor. */
+const textBefore = ({ $from }: EditorState["selection"]): string =>
+  $from.parent.isTextblock ? $from.parent.textBetween(0, $from.parentOffset) : "";
 
 function onKey(view: EditorView, key: string, { chosen }: NonNullable<Menu>, shown: readonly Action[]): boolean {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
