@@ -15,7 +15,10 @@ function seedOf(given = "1"): number {
  * How often a test that talks to a `wrangler dev` runs again when it failed: when one connection is lost, wrangler's proxy
  * may answer another request with an error too (cloudflare/workers-sdk, issues 15317 and 15451).
  */
-const AGAIN = 1;
+const AGAIN = 2;
+
+/** For a busy machine: how long a poll waits for a delivery, a process or a page, and how often it looks, in milliseconds. */
+const POLL = { timeout: 45_000, interval: 50 };
 
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
@@ -78,7 +81,7 @@ export default defineConfig({
           // For a busy machine: what waits for a queue, a delivery or a model gives up before its test does.
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          expect: { poll: { timeout: 45_000, interval: 50 } },
+          expect: { poll: POLL },
         },
       },
       {
@@ -91,6 +94,7 @@ export default defineConfig({
           retry: AGAIN,
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          expect: { poll: POLL },
         },
       },
       {
@@ -105,6 +109,7 @@ export default defineConfig({
           retry: AGAIN,
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          expect: { poll: POLL },
         },
       },
     ],
