@@ -31,7 +31,7 @@ beforeAll(async () => {
   await noteNoUse();
 });
 
-/** Stores 300 revoked keys, 300 contacts, 300 events with a delivery each, every second of which failed, and the counts of 300 hours. */
+/** Stores 300 contacts, 300 events with a delivery each, every second of which failed, and the counts of 300 hours. */
 async function seedLogs(): Promise<void> {
   deliveryIds = Array.from({ length: 300 }, () => newId());
   const rows = JSON.stringify(deliveryIds);
@@ -40,10 +40,6 @@ async function seedLogs(): Promise<void> {
   const { organizationId, blogId } = tenant;
   const eventId = await storeEvent(tenant);
   await env.DB.batch([
-    env.DB.prepare(
-      `insert into revoked_credentials (id, organization_id, credential_id, kind, name, hint, creation_time, revoke_time, actor_kind, actor_id)
-       select value, ?1, value, 'key', 'Old', 'abcd', ?3, ?3, 'token', 'gone' from json_each(?2)`,
-    ).bind(organizationId, rows, "2024-01-01T00:00:00.000Z"),
     env.DB.prepare(
       `insert into contacts (id, organization_id, blog_id, email, name, locale, creation_time)
        select value, ?1, ?2, value || '@example.com', '', 'en', '2024-01-01T00:00:00.000Z' from json_each(?3)`,
@@ -182,7 +178,6 @@ const KEYED: Record<string, () => Case> = {
     status: 404,
   }),
   "operator: API keys": () => ({ path: "/api/apikeys", ask: operator() }),
-  "operator: revoked keys and tokens": () => ({ path: "/api/revocations?limit=20", ask: operator() }),
   "operator: audit": () => ({ path: "/api/audit?limit=20", ask: operator() }),
 };
 
