@@ -1,6 +1,6 @@
 /** Saves what is written in the editor by itself, and offers what could not be saved. Loaded on editor pages only. */
 import { Draft } from "./autosave/draft.ts";
-import { differing, isSame, valuesOf, type Values } from "./autosave/fields.ts";
+import { differing, isSame, receivedIn, valuesOf, type Values } from "./autosave/fields.ts";
 import { heldKeys, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
 import { askIn, offerIn } from "./autosave/panels.ts";
 import { openPublishing } from "./autosave/publishing.ts";
@@ -21,11 +21,12 @@ if (place && form) await start(place, form);
 
 async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const { autosave: id = "", person = "", organization = "" } = place.dataset;
-  const initial = valuesOf(form);
   // A form that was refused or previewed has more than what is stored.
-  const stored = "stored" in place.dataset || id === "" ? null : await readStored(`/console/articles/${id}/autosave`);
+  const isStored = "stored" in place.dataset;
+  const stored = isStored || id === "" ? null : await readStored(`/console/articles/${id}/autosave`);
   const version = new FormData(form).get("version");
-  const known = id === "" && !("stored" in place.dataset) ? {} : initial;
+  // Where the service does not say what is stored, nothing is taken for it.
+  const known = isStored ? receivedIn(form) : {};
   const base = stored ?? { version: typeof version === "string" ? version : "", values: known };
   const mine = `${keptBy(person)}${organization}:`;
   const tab = crypto.randomUUID();
@@ -35,7 +36,6 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   place.append(panels);
   const show = statusIn(bar ?? place);
   tidyKept(Date.now());
-  const orphans = await orphansOf(`${mine}${id || "new"}:`);
   const draft = new Draft({ form, id, person, base, keyOf: (article) => `${mine}${article || "new"}:${tab}` });
   const saver = new Saver({
     draft,
@@ -51,16 +51,18 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   channel.addEventListener("message", ({ data }: MessageEvent<{ person: string; state: Stored & { id: string } }>) => {
     if (data.person === person && data.state.id === draft.id) saver.hear(data.state);
   });
+  // Before anything else is waited for: what is written meanwhile is saved, too.
   listen(form, saver);
-  for (const [orphan, record] of orphans) offer(panels, form, saver, orphan, record);
   if (!draft.isSaved()) saver.touch();
+  const orphans = await orphansOf(`${mine}${id || "new"}:`, tab);
+  for (const [orphan, record] of orphans) offer(panels, form, saver, orphan, record);
 }
 
-/** Returns the records of this article that no open page holds, the newest first. */
-async function orphansOf(beginning: string): Promise<(readonly [string, Kept])[]> {
+/** Returns the records of this article that no open page holds, this one included; the newest first. */
+async function orphansOf(beginning: string, tab: string): Promise<(readonly [string, Kept])[]> {
   const held = await heldKeys();
   return keysFrom(beginning)
-    .filter((key) => !held.has(key))
+    .filter((key) => !held.has(key) && !key.endsWith(`:${tab}`))
     .map((key) => [key, readKept(key)] as const)
     .filter((each): each is readonly [string, Kept] => each[1] !== null)
     .toSorted(([, one], [, other]) => other.time - one.time);

@@ -1,4 +1,5 @@
 /** Enhances the library: several pictures at once, dropped, pasted or chosen, each with its progress. */
+import { fittingField } from "./fitting.ts";
 import { uploadImage } from "./uploads.ts";
 
 /** So many uploads run at once. The others wait, so that each shows progress. */
@@ -14,6 +15,7 @@ if (section && input && form && list) enhance(section, input, form, list);
 function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormElement, list: HTMLElement): void {
   const add = uploadsIn(list);
   input.multiple = true;
+  input.closest(".field")?.after(fittingField());
   section.querySelector<HTMLElement>("[data-drop-hint]")?.removeAttribute("hidden");
   form.addEventListener("submit", (event) => {
     event.preventDefault();

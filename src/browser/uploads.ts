@@ -1,4 +1,5 @@
-/** Uploads pictures to the library, as the form of the library does. */
+/** Uploads pictures to the library, as the form of the library does, but large photos in a smaller size. */
+import { fitted } from "./fitting.ts";
 
 /** A picture that was uploaded. `alt` is empty unless the library had the picture already, with a text. */
 export type UploadedImage = {
@@ -25,7 +26,9 @@ export type UploadOptions = {
  * Uploads a picture. Rejects with an `Error` whose message can be shown to people, and with the signal's reason if it is
  * aborted. A request, unlike `fetch`, tells how much it has sent.
  */
-export function uploadImage(file: Blob, { name, alt, onProgress, signal }: UploadOptions = {}): Promise<UploadedImage> {
+export async function uploadImage(file: Blob, options: UploadOptions = {}): Promise<UploadedImage> {
+  const { name, alt, onProgress, signal } = options;
+  const sent = await fitted(file);
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const request = new XMLHttpRequest();
@@ -42,7 +45,7 @@ export function uploadImage(file: Blob, { name, alt, onProgress, signal }: Uploa
       if (request.status === 200 && answer !== null) resolve(answer as unknown as UploadedImage);
       else reject(new Error(answer?.["detail"] ?? `The upload failed (${request.status}). Try again.`));
     });
-    request.send(formOf(file, { name, alt }));
+    request.send(formOf(sent, { name, alt }));
   });
 }
 

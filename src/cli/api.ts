@@ -913,6 +913,10 @@ export interface Media {
   width: number;
   height: number;
   /**
+   * Its smaller files, for `?w=`: they are made within seconds. `none`: readers get the file itself in any width, as of a JPEG or WebP of more than 8.4 million pixels, unless the service has Cloudflare Images.
+   */
+  sizes: "pending" | "made" | "none";
+  /**
    * A blurred preview in some thirty characters (blurha.sh). It is made within seconds after the upload; null until then, and for files that are not decoded.
    */
   blurHash: string | null;

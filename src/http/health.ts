@@ -46,6 +46,7 @@ export async function healthz(c: Context<AppEnv>): Promise<Reply> {
 const LATE_MS = {
   sweep: 3 * 60_000,
   schedules: 5 * 60_000,
+  deletions: 5 * 60_000,
   events: 2 * 60_000,
   deliveries: 10 * 60_000,
   purges: 90_000,
@@ -60,8 +61,8 @@ const NONE = { count: 0, oldest: null };
 function lateParts(health: Health | null, migrated: string, now: number): string[] {
   if (health === null) return now - Date.parse(migrated) > LATE_MS.sweep ? ["sweep"] : [];
   const seen = Date.parse(health.time);
-  const { events, deliveries, purges, dead, schedules = NONE } = health.backlog;
-  const waits = { schedules, events, deliveries, purges };
+  const { events, deliveries, purges, dead, schedules = NONE, deletions = NONE } = health.backlog;
+  const waits = { schedules, deletions, events, deliveries, purges };
   const late = Object.entries(waits).flatMap(([part, { oldest }]) =>
     oldest !== null && seen - Date.parse(oldest) > LATE_MS[part as keyof typeof waits] ? [part] : [],
   );

@@ -36,6 +36,10 @@ const mediaValue = z
     bytes: z.int().meta({ description: "Of the stored file.", example: 483_112 }),
     width: z.int().meta({ description: "Pixels, as it is shown.", example: 2048 }),
     height: z.int().meta({ example: 1365 }),
+    sizes: z.enum(["pending", "made", "none"]).meta({
+      description: `Its smaller files, for \`?w=\`: they are made within seconds. \`none\`: readers get the file itself in any width, as of a JPEG or WebP of more than ${LIMITS.decodedPixels / 1e6} million pixels, unless the service has Cloudflare Images.`,
+      example: "made",
+    }),
     blurHash: z.string().nullable().meta({
       description:
         "A blurred preview in some thirty characters (blurha.sh). It is made within seconds after the upload; null until then, and for files that are not decoded.",
@@ -108,9 +112,9 @@ export const getMedia = defineOperation({
   async run({ store, baseUrl }, input) {
     const found = await store.findMedia(input.mediaId, baseUrl());
     if (found === null) throw noSuchPicture();
-    const { articles, blurHash } = found.value;
-    // Uses and preview change without a new version.
-    return { ...resultOf(found), state: `${articles}.${blurHash === null ? 0 : 1}` };
+    const { articles, sizes } = found.value;
+    // Uses, sizes and preview change without a new version.
+    return { ...resultOf(found), state: `${articles}.${sizes === "pending" ? 0 : 1}` };
   },
 });
 

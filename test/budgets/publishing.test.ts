@@ -1,4 +1,4 @@
-/** What schedules, bulk requests and the list of generations cost in D1 (architecture, "Budgets"). */
+/** What schedules, deletions, bulk requests and the list of generations cost in D1 (architecture, "Budgets"). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
@@ -22,9 +22,10 @@ const schedule = (method = "GET", body?: object): Case => ({
   path: `/api/articles/${drafts[0]}/schedule`,
   ask: { method, body },
 });
-const bulk = (articleIds: readonly string[]): Case => ({
+const deletion = (method: string): Case => ({ path: `/api/articles/${drafts[0]}/deletion`, ask: { method, body: {} } });
+const bulk = (articleIds: readonly string[], action = "publish"): Case => ({
   path: "/api/articles/bulk",
-  ask: { body: { action: "publish", articleIds } },
+  ask: { body: { action, articleIds } },
 });
 
 /** In this order: some need what the one before has stored. */
@@ -34,6 +35,12 @@ const CASES: Record<keyof typeof budgets.publishing, () => Case> = {
   "what is scheduled": () => ({ path: "/api/schedules?limit=10" }),
   "an article with its schedule": () => ({ path: `/api/articles/${drafts[0]}?fields=title,schedule` }),
   "end a schedule": () => schedule("DELETE"),
+  "delete an article later": () => deletion("PUT"),
+  "what is to be deleted": () => ({ path: "/api/deletions?limit=10" }),
+  "whether an article is to be deleted": () => ({ path: `/api/deletions?limit=10&articleId=${drafts[0]}` }),
+  "keep it": () => deletion("DELETE"),
+  "delete two articles later": () => bulk(drafts.slice(1), "deleteLater"),
+  "keep both": () => bulk(drafts.slice(1), "keep"),
   "publish two articles at once": () => bulk(drafts.slice(1)),
   "unknown articles at once": () => bulk([newId(), newId()]),
   "articles of all blogs": () => ({ path: "/api/organization/articles?limit=10" }),

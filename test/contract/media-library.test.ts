@@ -35,6 +35,7 @@ describe("an upload (contract 19.1)", () => {
       bytes: body.length,
       width: 20,
       height: 10,
+      sizes: "pending",
       blurHash: null,
       articles: 0,
       creationTime: expect.any(String),

@@ -83,6 +83,7 @@ export type MediaBody = {
   bytes: number;
   width: number;
   height: number;
+  sizes: "pending" | "made" | "none";
   blurHash: string | null;
   articles: number;
   creationTime: string;

@@ -17,9 +17,25 @@ export function fieldOf(form: HTMLFormElement, name: string): TextField | null {
 }
 
 /** Returns what the form has now. */
-export function valuesOf(form: HTMLFormElement): Values {
+export const valuesOf = (form: HTMLFormElement): Values => readWith(form, ({ value }) => value);
+
+/** Returns what the form had when it came: its writer may have begun before the page's scripts ran. */
+export const receivedIn = (form: HTMLFormElement): Values => readWith(form, receivedValue);
+
+function readWith(form: HTMLFormElement, valueOf: (field: TextField) => string): Values {
   const found = NAMES.map((name) => [name, fieldOf(form, name)] as const);
-  return Object.fromEntries(found.flatMap(([name, field]) => (field === null ? [] : [[name, field.value]])));
+  return Object.fromEntries(found.flatMap(([name, field]) => (field === null ? [] : [[name, valueOf(field)]])));
+}
+
+function receivedValue(field: TextField): string {
+  if (field instanceof HTMLSelectElement) {
+    const options = [...field.options];
+    return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? "";
+  }
+  // A field may write a text in another way than the page, such as the ends of its lines.
+  const copy = field.cloneNode() as HTMLInputElement | HTMLTextAreaElement;
+  copy.value = field.defaultValue;
+  return copy.value;
 }
 
 /** Returns the values that differ from others. */

@@ -39,6 +39,8 @@ export class Saver {
   #tries = 0;
   /** Whether the last request did not save. */
   #isTroubled = false;
+  /** When this page last knew that all is saved. */
+  #savedTime: string | undefined;
 
   constructor(options: Options) {
     this.draft = options.draft;
@@ -63,13 +65,16 @@ export class Saver {
     this.#later(Math.max(0, Math.min(QUIET_MS, this.#unsavedSince + MOST_MS - Date.now())));
   }
 
-  /** Says that all is saved, if it is. */
-  #settle(time?: string): void {
+  /** Says that all is saved, if it is. What was taken back counts, too: then nothing waits for another try. */
+  #settle(time = this.#savedTime): void {
     if (!this.draft.isSaved()) return;
     this.#unsavedSince = null;
+    this.#tries = 0;
+    this.#isTroubled = false;
+    this.#savedTime = time;
     this.draft.form.dataset["guard"] = "unchanged";
     this.draft.keep();
-    if (time !== undefined) this.#show({ text: `Saved ${clock(time)}` });
+    this.#show({ text: time === undefined ? "" : `Saved ${clock(time)}` });
   }
 
   /** Saves what is not saved. Resolves once the service has answered, or did not. */
@@ -86,7 +91,7 @@ export class Saver {
     const { draft } = this;
     const now = draft.sendable();
     if (!draft.isUnsent()) return this.#settle();
-    if (!draft.isWorthSaving()) return;
+    if (!draft.isWorthSaving()) return void (this.#tries = 0);
     if (!this.#isTroubled) this.#show({ text: "Saving…" });
     const { path, fields } = draft.request(now);
     const outcome = await send(path, fields, isLast);

@@ -2,6 +2,7 @@
 import type { Node } from "prosemirror-model";
 import { type Command, NodeSelection, Plugin } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
+import { fittingField } from "../fitting.ts";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
@@ -62,8 +63,10 @@ function imageFields(hasUpload: boolean) {
     address.required = !isUpload;
     for (const part of [addressField, library.root]) part.toggleAttribute("hidden", isUpload);
   });
+  const upload = labelled("Upload", files);
+  upload.append(fittingField());
   const form = dialogForm(
-    ...(hasUpload ? [labelled("Upload", files)] : []),
+    ...(hasUpload ? [upload] : []),
     library.root,
     addressField,
     labelled("Alternative text", alt, "What the picture shows, for readers who do not see it. Empty for decoration."),

@@ -128,7 +128,8 @@ const Unsized: FC<{ item: Item; makesAny: boolean }> = ({ item, makesAny }) => {
     <p class="alert warn">
       Too large for sizes: {(pixels / 1e6).toFixed(1)} million pixels. Readers get this file of {sizeOf(item.bytes)},
       whatever their screens. Smaller sizes are made of pictures of up to {LIMITS.decodedPixels / 1e6} million pixels:
-      replace it by one that is not larger.
+      replace it by one that is not larger, or add it in <a href="/console/media">the library</a>, which makes large
+      photos smaller.
     </p>
   );
 };

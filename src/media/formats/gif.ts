@@ -23,7 +23,8 @@ export function readGif(file: Uint8Array): Picture {
       frames++;
     } else if (kind === EXTENSION) {
       at = endOfBlocks(bytes, at + 2);
-      if (isKept(bytes, start)) kept.push(file.subarray(start, at));
+      const end = start + keptBytes(bytes, start);
+      if (end > start && end < at) kept.push(file.subarray(start, end), Uint8Array.of(0));
     } else throw broken("a block does not begin where it should");
   }
   if (frames === 0) throw broken("it has no picture");
@@ -51,9 +52,12 @@ function endOfBlocks(bytes: Bytes, from: number): number {
   }
 }
 
-function isKept(bytes: Bytes, at: number): boolean {
+/** Returns the bytes of an extension that are kept, without the end of its blocks: 0 if it is left out as a whole. */
+function keptBytes(bytes: Bytes, at: number): number {
   const label = bytes.u8(at + 1);
-  return (
-    label === GRAPHIC_CONTROL || (label === APPLICATION && bytes.u8(at + 2) === 11 && LOOPS.has(bytes.text(at + 3, 11)))
-  );
+  // How a frame is shown: one block of 4 bytes.
+  if (label === GRAPHIC_CONTROL) return bytes.u8(at + 2) === 4 ? 7 : 0;
+  const loops = label === APPLICATION && bytes.u8(at + 2) === 11 && LOOPS.has(bytes.text(at + 3, 11));
+  // How often: one block of 3 bytes behind the name.
+  return loops && bytes.u8(at + 14) === 3 ? 18 : 0;
 }

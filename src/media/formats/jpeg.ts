@@ -3,7 +3,9 @@ import { joined } from "../../lib/bytes.ts";
 import { orientationOf, tiffOf } from "./orientation.ts";
 import { broken, Bytes, type Picture } from "./picture.ts";
 
-const [SOI, EOI, SOS, APP0, APP1, APP2, APP14] = [0xd8, 0xd9, 0xda, 0xe0, 0xe1, 0xe2, 0xee];
+const [SOI, EOI, SOS, DQT, DNL, DRI, APP0, APP1, APP2, APP14] = [
+  0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xe0, 0xe1, 0xe2, 0xee,
+];
 /** A picture has some tens of segments, a progressive one with a large profile some hundreds. */
 const MOST_SEGMENTS = 5000;
 
@@ -80,16 +82,24 @@ function frameOf(segment: Uint8Array): Frame {
 function keptOf(marker: number, segment: Uint8Array): Uint8Array | null {
   if (marker === APP0) return startsWith(segment, JFIF) ? withoutThumbnail(segment) : null;
   if (marker === APP2) return startsWith(segment, ICC) ? segment : null;
-  if (marker === APP14) return startsWith(segment, ADOBE) ? segment : null;
-  return marker < APP0 ? segment : null;
+  if (marker === APP14) return startsWith(segment, ADOBE) ? cut(segment, 16) : null;
+  if (marker === DRI) return cut(segment, 6);
+  // Frames and tables of Huffman and arithmetic codes (C0 to CF), of quantization, lines, and scans. Others are reserved.
+  return (marker >= 0xc0 && marker <= 0xcf) || [SOS, DQT, DNL].includes(marker) ? segment : null;
+}
+
+/** Returns a segment without what is behind its own bytes. Null if it is too short. */
+function cut(segment: Uint8Array, length: number): Uint8Array | null {
+  if (segment.length < length) return null;
+  const own = segment.slice(0, length);
+  own.set([0, length - 2], 2);
+  return own;
 }
 
 /** The thumbnail may show what was cut off the picture. */
 function withoutThumbnail(segment: Uint8Array): Uint8Array | null {
-  if (segment.length < 18) return null;
-  const header = segment.slice(0, 18);
-  header.set([0, 16], 2);
-  header.set([0, 0], 16);
+  const header = cut(segment, 18);
+  header?.set([0, 0], 16);
   return header;
 }
 

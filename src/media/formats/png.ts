@@ -4,10 +4,26 @@ import { joined } from "../../lib/bytes.ts";
 import { orientationOf, tiffOf } from "./orientation.ts";
 import { broken, Bytes, type Picture } from "./picture.ts";
 
-/** Chunks of the picture, its colours and its frames. All others are texts, times, Exif, or unknown. */
-const KEPT = new Set(
-  "IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs acTL fcTL fdAT".split(" "),
-);
+/**
+ * Chunks of the picture, its colours and its frames, with the most bytes that each may have: a longer one holds something
+ * else. All others are texts, times, Exif, or unknown.
+ */
+const KEPT: ReadonlyMap<string, number> = new Map([
+  ...["IHDR", "IDAT", "IEND", "iCCP", "fdAT"].map((type) => [type, Infinity] as const),
+  ["PLTE", 768],
+  ["tRNS", 256],
+  ["cHRM", 32],
+  ["gAMA", 4],
+  ["sBIT", 4],
+  ["sRGB", 1],
+  ["cICP", 4],
+  ["mDCV", 24],
+  ["cLLI", 8],
+  ["bKGD", 6],
+  ["pHYs", 9],
+  ["acTL", 8],
+  ["fcTL", 26],
+]);
 const HEADER = 8;
 
 /** Throws `image_invalid`. */
@@ -24,9 +40,10 @@ export function readPng(file: Uint8Array): Picture {
     if (type === "eXIf") orientation = orientationOf(data);
     if (type === "acTL") moves = true;
     if (type === "IDAT") hasData = true;
-    if (type === "iCCP") profile = data;
-    // Decoders need none that comes after the header but is the header again.
-    if (KEPT.has(type) && (type !== "IHDR" || at === HEADER)) kept.push(chunk);
+    // What comes again is not for decoders, nor are frames of a picture that does not move.
+    const isStray = (type === "iCCP" && profile !== null) || (type === "fdAT" && !moves);
+    if (data.length <= (KEPT.get(type) ?? -1) && !isStray) kept.push(chunk);
+    if (type === "iCCP") profile ??= data;
     if (type === "IHDR" && at !== HEADER) throw broken("it has two headers");
     at += chunk.length;
   }

@@ -5,6 +5,11 @@ import { broken, Bytes, type Picture } from "./picture.ts";
 
 /** Chunks of the picture, its colours and its frames. EXIF, XMP and unknown ones are left out. */
 const KEPT = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
+/** The bytes of those that are as long in each file. */
+const LENGTHS: Readonly<Record<string, number>> = { VP8X: 10, ANIM: 6 };
+/** A frame begins with its place, size and duration; its chunks follow. */
+const FRAME = 16;
+const IN_FRAME = new Set(["ALPH", "VP8 ", "VP8L"]);
 const [HAS_PROFILE, HAS_ALPHA, HAS_EXIF, HAS_XMP] = [0x20, 0x10, 0x08, 0x04];
 
 type Size = { readonly width: number; readonly height: number };
@@ -14,16 +19,14 @@ export function readWebp(file: Uint8Array): Picture {
   const bytes = new Bytes(file);
   const end = 8 + bytes.u32(4, true);
   if (end > file.length) throw broken("it ends early");
-  const kept: { type: string; data: Uint8Array }[] = [];
+  const kept: Chunk[] = [];
   let [size, orientation]: [Size | null, number] = [null, 1];
-  for (let at = 12; at + 8 <= end;) {
-    const type = bytes.text(at);
-    const data = bytes.slice(at + 8, bytes.u32(at + 4, true));
+  for (const { type, data } of chunksIn(bytes, 12, end)) {
     size ??= sizeOf(type, data);
     if (type === "EXIF") orientation = orientationOf(withoutPrefix(data));
-    if (KEPT.has(type)) kept.push({ type, data });
-    // Chunks begin at even places.
-    at += 8 + data.length + (data.length % 2);
+    // Only frames come more than once.
+    if (!KEPT.has(type) || (type !== "ANMF" && kept.some((other) => other.type === type))) continue;
+    kept.push({ type, data: type === "ANMF" ? frameOf(data) : data.subarray(0, LENGTHS[type]) });
   }
   const first = kept[0];
   if (size === null || first === undefined || !kept.some(({ type }) => type.startsWith("VP8") || type === "ANMF"))
@@ -45,6 +48,31 @@ export function readWebp(file: Uint8Array): Picture {
     printed: false,
   };
 }
+
+type Chunk = { readonly type: string; readonly data: Uint8Array };
+
+function chunksIn(bytes: Bytes, from: number, end: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (let at = from; at + 8 <= end;) {
+    const data = bytes.slice(at + 8, bytes.u32(at + 4, true));
+    chunks.push({ type: bytes.text(at), data });
+    // Chunks begin at even places.
+    at += 8 + data.length + (data.length % 2);
+  }
+  return chunks;
+}
+
+/** Returns a frame with its picture alone: unknown chunks may be in it, too. */
+function frameOf(data: Uint8Array): Uint8Array {
+  const parts = chunksIn(new Bytes(data), FRAME, data.length).filter(({ type }) => IN_FRAME.has(type));
+  return joined([data.subarray(0, FRAME), ...parts.flatMap(chunkOf)]);
+}
+
+const chunkOf = ({ type, data }: Chunk): Uint8Array[] => [
+  header(type, data.length),
+  data,
+  new Uint8Array(data.length % 2),
+];
 
 /** Some programs write the prefix of JPEG before the TIFF block. */
 const withoutPrefix = (data: Uint8Array): Uint8Array => (data[0] === 0x45 ? data.subarray(6) : data);
@@ -69,8 +97,8 @@ function sizeOf(type: string, data: Uint8Array): Size | null {
 }
 
 /** Returns a WebP file of these chunks. */
-function riff(chunks: readonly { readonly type: string; readonly data: Uint8Array }[]): Uint8Array<ArrayBuffer> {
-  const parts = chunks.flatMap(({ type, data }) => [header(type, data.length), data, new Uint8Array(data.length % 2)]);
+function riff(chunks: readonly Chunk[]): Uint8Array<ArrayBuffer> {
+  const parts = chunks.flatMap(chunkOf);
   const length = parts.reduce((sum, part) => sum + part.length, 4);
   return joined([header("RIFF", length), Uint8Array.from("WEBP", (letter) => letter.charCodeAt(0)), ...parts]);
 }
@@ -85,14 +113,7 @@ function header(type: string, length: number): Uint8Array {
 /** Returns an encoded picture of one frame with a colour profile. */
 export function withProfile(webp: Uint8Array, profile: Uint8Array): Uint8Array<ArrayBuffer> {
   const { bytes, width, height } = readWebp(webp);
-  const inner = new Bytes(bytes);
-  const chunks: { type: string; data: Uint8Array }[] = [];
-  for (let at = 12; at + 8 <= bytes.length;) {
-    const data = inner.slice(at + 8, inner.u32(at + 4, true));
-    const type = inner.text(at);
-    if (type !== "VP8X") chunks.push({ type, data });
-    at += 8 + data.length + (data.length % 2);
-  }
+  const chunks = chunksIn(new Bytes(bytes), 12, bytes.length).filter(({ type }) => type !== "VP8X");
   const extended = new Uint8Array(10);
   // The flag of transparency is a hint: decoders look at the picture itself.
   extended[0] = HAS_PROFILE | (chunks.some(({ type }) => type === "ALPH" || type === "VP8L") ? HAS_ALPHA : 0);

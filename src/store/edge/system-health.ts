@@ -1,8 +1,8 @@
 /** The backlog that operators watch. The sweep stores it every minute, and the health check shows it. */
 import { sql } from "drizzle-orm";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
-import { schedules } from "../articles/schedule-schema.ts";
-import { isDue } from "../articles/system-due.ts";
+import { deletions, schedules } from "../articles/schedule-schema.ts";
+import { isDue, type Moment } from "../articles/system-due.ts";
 import type { Quota } from "../core/quota.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../webhooks/schema.ts";
 import { lastTimes } from "./schema.ts";
@@ -24,6 +24,8 @@ export type Backlog = {
    * of the day. Absent if an earlier version of the service stored the backlog.
    */
   readonly schedules?: Waiting;
+  /** The same of deletions that can be toDelete. */
+  readonly deletions?: Waiting;
   /** Cache tags that wait for their first purge. */
   readonly purges: Waiting;
 };
@@ -40,7 +42,8 @@ const A_RUN_MS = 90_000;
 
 /** Counts what waits, and stores it with the time of the sweep. */
 export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "eventsPerDay">): Promise<void> {
-  const { pending, waiting, open, dead, due } = await transaction(db, {
+  const moment = { now: new Date(now.getTime() - A_RUN_MS), quota };
+  const { pending, waiting, open, dead, due, toDelete } = await transaction(db, {
     pending: sql<{ count: number; oldest: string | null }>`select count(*) as "count", min(id) as "oldest"
       from (select ${events.id} as id from ${events} where ${events.fanOutTime} is null
         and ${events.organizationId} not in (select ${waitingOutboxes.organizationId} from ${waitingOutboxes})
@@ -52,9 +55,8 @@ export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "ev
         limit ${MOST_COUNTED})`,
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,
-    due: sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${schedules.dueTime} as time
-      from ${schedules} where ${isDue(schedules, { now: new Date(now.getTime() - A_RUN_MS), quota })}
-      limit ${MOST_COUNTED})`,
+    due: lateIn(schedules, moment),
+    toDelete: lateIn(deletions, moment),
   });
   const backlog: Backlog = {
     events: { count: pending[0]?.count ?? 0, oldest: timeOf(pending[0]) },
@@ -62,6 +64,7 @@ export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "ev
     deliveries: { count: open[0]?.count ?? 0, oldest: timeOf(open[0]), overdue: open[0]?.overdue ?? 0 },
     dead: { count: dead[0]?.count ?? 0, oldest: dead[0]?.oldest ?? null },
     schedules: { count: due[0]?.count ?? 0, oldest: due[0]?.oldest ?? null },
+    deletions: { count: toDelete[0]?.count ?? 0, oldest: toDelete[0]?.oldest ?? null },
     purges: await purgeBacklog(db),
   };
   await rows(
@@ -72,6 +75,11 @@ export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "ev
         ${bare(lastTimes.value)} = excluded.value`,
   );
 }
+
+/** Counts what is due of a table at a moment. */
+const lateIn = (of: typeof schedules | typeof deletions, moment: Moment) =>
+  sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${of.dueTime} as time
+    from ${of} where ${isDue(of, moment)} limit ${MOST_COUNTED})`;
 
 /** Returns the time of an event from its id, or null if there is no event. */
 const timeOf = (row: { readonly oldest: string | null } | undefined): string | null =>

@@ -10,6 +10,12 @@ import { resource, type RecordOf } from "../core/resource.ts";
 import { all, jsonBoolean, orm, rows } from "../core/sql.ts";
 import { media, mediaUses } from "./schema.ts";
 
+/** What becomes of the smaller files of an upload. It is known at once of those that are never decoded (src/media/sizes.ts). */
+const SIZES = sql<"pending" | "made" | "none">`case
+  when ${media.mediaType} in ('image/gif', 'image/avif') then 'none'
+  when ${media.mediaType} <> 'image/png' and ${media.width} * ${media.height} > ${sql.raw(String(LIMITS.decodedPixels))} then 'none'
+  when ${media.sizes} is null then 'pending' when ${media.sizes} = '[]' then 'none' else 'made' end`;
+
 /** Returns what the API shows of an upload. Its addresses begin with the origin of the service. */
 export function itemsAt(writer: Writer, origin: string) {
   const url = sql`${origin + mediaPath("")} || ${media.id}`;
@@ -25,6 +31,7 @@ export function itemsAt(writer: Writer, origin: string) {
       bytes: media.bytes,
       width: sql<number>`${media.width}`,
       height: sql<number>`${media.height}`,
+      sizes: SIZES,
       blurHash: media.blurHash,
       articles: sql<number>`(select count(distinct ${mediaUses.articleId}) from ${mediaUses}
         where ${mediaUses.mediaId} = ${media.id}${writer.pinnedBlogId === null ? sql`` : sql` and ${usedWithinReach(writer)}`})`,
@@ -43,14 +50,14 @@ export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
 
 type Row = MediaItem & { readonly rowVersion: string };
 
-/** Converts a row to the record. Blur hash and uses come without a new version of the item, but with another one here. */
+/** Converts a row to the record. Sizes with the blur hash, and uses come without a new version of the item, but with another one here. */
 function toListed({ rowVersion, ...value }: Row): Versioned<MediaItem> {
   return { value, version: `${rowVersion}-${stateOf(value)}` };
 }
 
 /** Returns what changes in an item without a new version. */
-export const stateOf = ({ articles, blurHash }: Pick<MediaItem, "articles" | "blurHash">): string =>
-  `${articles}-${blurHash === null ? 0 : 1}`;
+export const stateOf = ({ articles, sizes }: Pick<MediaItem, "articles" | "sizes">): string =>
+  `${articles}-${sizes === "pending" ? 0 : 1}`;
 
 /** Returns the conditions that an upload is in the library that the writer may see: a pinned one sees those of its blog. */
 export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>

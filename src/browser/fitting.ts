@@ -1,0 +1,87 @@
+/**
+ * Makes large photos smaller before they are sent, as most people want: the service makes sizes of JPEG and WebP of up to
+ * so many pixels only (contract 19.9), and takes files of up to 10 MiB.
+ */
+import { LIMITS } from "../domain/limits.ts";
+
+/** Where the browser keeps that somebody wants their photos as they are. */
+const KEPT = "edgepress:photos";
+
+/** How well a smaller photo is kept: nobody sees the difference. */
+const QUALITY = 0.9;
+
+/** Whether this browser makes large photos smaller. */
+function isFitting(): boolean {
+  try {
+    return localStorage.getItem(KEPT) !== "as they are";
+  } catch {
+    return true;
+  }
+}
+
+/** Remembers the choice in this browser, where it keeps anything. */
+function setFitting(fits: boolean): void {
+  try {
+    if (fits) localStorage.removeItem(KEPT);
+    else localStorage.setItem(KEPT, "as they are");
+  } catch {
+    // It holds for this page only.
+  }
+}
+
+/** Returns a field that asks for the choice. */
+export function fittingField(): HTMLElement {
+  const [field, label, box, hint] = ["div", "label", "input", "p"].map((name) => document.createElement(name));
+  if (!(box instanceof HTMLInputElement) || !field || !label || !hint) throw new TypeError("no elements");
+  field.className = "field";
+  // A form that is reset keeps the choice.
+  Object.assign(box, { type: "checkbox", defaultChecked: isFitting() });
+  box.addEventListener("change", () => {
+    box.defaultChecked = box.checked;
+    setFitting(box.checked);
+  });
+  label.append(box, " Make large photos smaller");
+  hint.className = "hint";
+  hint.textContent = `To ${LIMITS.decodedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen. Larger ones load slowly for readers: no smaller sizes are made of them.`;
+  field.append(label, hint);
+  return field;
+}
+
+/** Returns the size of a picture that has at most `most` pixels, with the same proportions. */
+function fittedSize(width: number, height: number, most: number): { width: number; height: number } {
+  const ratio = Math.min(1, Math.sqrt(most / (width * height)));
+  return { width: Math.max(1, Math.floor(width * ratio)), height: Math.max(1, Math.floor(height * ratio)) };
+}
+
+/** Returns a photo as it is to be sent: smaller if it is too large, otherwise, and if this browser cannot do it, as it is. */
+export async function fitted(file: Blob): Promise<Blob> {
+  const isPhoto = file.type === "image/jpeg" || (file.type === "image/webp" && !(await moves(file)));
+  if (!isPhoto || !isFitting()) return file;
+  // It lies upright then, whatever its camera noted.
+  const picture = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);
+  if (picture === null) return file;
+  const { width, height } = fittedSize(picture.width, picture.height, LIMITS.decodedPixels);
+  const smaller = width === picture.width ? null : await drawn(picture, { width, height, type: file.type });
+  picture.close();
+  if (smaller === null) return file;
+  return file instanceof File ? new File([smaller], file.name, { type: smaller.type }) : smaller;
+}
+
+/** Draws a picture in another size. Null if this browser does not write files of that type. */
+function drawn(picture: ImageBitmap, { width, height, type }: { width: number; height: number; type: string }) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const context = canvas.getContext("2d");
+  if (context === null) return null;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(picture, 0, 0, width, height);
+  return new Promise<Blob | null>((resolve) => {
+    canvas.toBlob((blob) => resolve(blob?.type === type ? blob : null), type, QUALITY);
+  });
+}
+
+/** Whether a WebP is an animation: a flag of its header (RFC 9649). */
+async function moves(file: Blob): Promise<boolean> {
+  const start = new Uint8Array(await file.slice(0, 21).arrayBuffer());
+  const isExtended = String.fromCharCode(...start.subarray(12, 16)) === "VP8X";
+  return isExtended && ((start[20] ?? 0) & 0x02) !== 0;
+}

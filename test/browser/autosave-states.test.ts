@@ -1,0 +1,46 @@
+/** What the editor says of saving where its script came late, and where a change was taken back. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import * as z from "zod";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { api, field, POLL, unique } from "./walk.ts";
+
+const made = z.object({ _id: z.string() });
+
+async function newArticle(): Promise<string> {
+  const { blogId, apiKey } = service();
+  const body = { blogId, title: unique("States"), content: "One", published: true };
+  return made.parse(await (await api("/api/articles", { key: apiKey, body })).json())._id;
+}
+
+const content = (page: Page) => field(page, /^content/i);
+const becomes = (page: Page, text: RegExp) =>
+  expect.poll(() => page.locator(".autosave-state").innerText(), POLL).toMatch(text);
+
+describeInBrowser("the editor", () => {
+  const browser = useBrowser();
+
+  it("saves what was written before its script ran, and goes on after a change was taken back while it was offline", async () => {
+    const page = await browser.open({ signedIn: true, mayFail: /autosave|ERR_/ });
+    let run = (): void => undefined;
+    const written = new Promise<void>((resolve) => (run = resolve));
+    await page.route("**/console/autosave.js", async (route) => {
+      await written;
+      await route.continue();
+    });
+    await page.goto(`/console/articles/${await newArticle()}`, { waitUntil: "commit" });
+    await content(page).fill("Written early");
+    run();
+    await becomes(page, /^Saved/);
+
+    await page.route("**/autosave", (route) => route.abort());
+    await content(page).fill("Written offline");
+    await becomes(page, /^Offline/);
+    await content(page).fill("Written early");
+    await becomes(page, /^Saved/);
+    await page.unroute("**/autosave");
+    await content(page).fill("Written later");
+    await becomes(page, /^(Not saved yet|Saving)/);
+    await becomes(page, /^Saved/);
+  });
+});
