@@ -6,7 +6,8 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { SAMPLE_IDS } from "../../scripts/docs/samples.ts";
-import { cleanUp, freePort, newState, NODE, ROOT, start, type Local } from "../e2e/local-run.ts";
+import { cleanUp, freePort, NODE, ROOT, start, type Local } from "../e2e/local-run.ts";
+import { preparedState } from "../e2e/prepared-state.ts";
 import { startModelServer } from "../helpers/model-server.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { readGuide, saveFiles } from "./guides.ts";
@@ -55,7 +56,7 @@ let world: World;
 beforeAll(async () => {
   models = await startModelServer();
   const model = { AI_BASE_URL: `${models.url}/ok/examples/v1`, AI_MODEL: "of-the-test" };
-  local = await (await start(newState(), undefined, model)).ready();
+  local = await (await start(await preparedState(), undefined, model)).ready();
   const operator = newWorld(local, local.apiKey);
   const scopes = ["articles", "blogs", "contacts", "topics"].flatMap((each) => [`${each}:read`, `${each}:write`]);
   // A key for each language: a key may send 600 requests a minute.
