@@ -12,6 +12,7 @@ import { startModelServer } from "../helpers/model-server.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { readGuide, saveFiles } from "./guides.ts";
 import { readPages } from "./pages.ts";
+import { startPython } from "./python.ts";
 import { PICTURE, newWorld, type World } from "./world.ts";
 
 type Example = { readonly operation: string; readonly language: string; readonly text: string };
@@ -27,12 +28,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 const examples = examplesOf(await readPages());
 const languages = Map.groupBy(examples, ({ language }) => language);
 
-/** What runs each language; what a machine lacks is left out. */
-const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  curl: ["bash", "--norc", "-euo", "pipefail", "-c"],
-  python: ["python3", "-c"],
-  cli: ["bash", "--norc", "-euo", "pipefail", "-c"],
-};
+const SHELL = ["--norc", "-euo", "pipefail", "-c"];
 const hasProgram = (name: string): boolean => {
   try {
     execFileSync(name, ["--version"], { stdio: "ignore" });
@@ -42,7 +38,9 @@ const hasProgram = (name: string): boolean => {
     return false;
   }
 };
+/** What a machine lacks is left out. */
 const present = { curl: hasProgram("curl"), python: hasProgram("python3"), cli: true };
+const python = present.python ? startPython() : null;
 
 /** For a busy machine: what waits for ever fails. */
 const LONGEST_MS = 120_000;
@@ -74,6 +72,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  python?.stop();
   await cleanUp();
   await models.close();
   rmSync(folder, { recursive: true, force: true });
@@ -89,11 +88,11 @@ function examplesOf(pages: Awaited<ReturnType<typeof readPages>>): Example[] {
 
 type Settings = { readonly apiKey: string; readonly cwd?: string; readonly variables?: Record<string, string> };
 
-/** Runs a text; returns how it ended, and all that it said. */
+/** Runs a text, in Python or a shell; returns how it ended, and all that it said. */
 function run(language: string, text: string, { apiKey, cwd = folder, variables }: Settings) {
-  const [program = "", ...words] = RUNNERS[language] ?? [];
   const env = {
     PATH: `${folder}:${path.dirname(NODE)}:${process.env["PATH"]}`,
+    NODE_COMPILE_CACHE: path.join(folder, "compiled"),
     HOME: folder,
     CURL_HOME: folder,
     EDGEPRESS_URL: local.baseUrl,
@@ -101,14 +100,11 @@ function run(language: string, text: string, { apiKey, cwd = folder, variables }
     EDGEPRESS_OPERATOR_TOKEN: local.operatorToken,
     ...variables,
   };
+  if (language === "python" && python !== null) return python.run({ text, cwd, env });
   return new Promise<{ code: number; said: string }>((resolve) => {
-    execFile(
-      program,
-      [...words, text],
-      { env, cwd, encoding: "utf8", timeout: LONGEST_MS },
-      (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` });
-      },
+    const options = { env, cwd, encoding: "utf8", timeout: LONGEST_MS } as const;
+    execFile("bash", [...SHELL, text], options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` }),
     );
   });
 }
@@ -121,7 +117,7 @@ it("has examples in curl and Python for every operation, and many in the command
   expect(count("cli")).toBeGreaterThan(40);
 });
 
-describe.each(Object.keys(RUNNERS))("in %s", (language) => {
+describe.each(Object.keys(present))("in %s", (language) => {
   const ofLanguage = languages.get(language) ?? [];
   const runs = present[language as keyof typeof present];
   it.skipIf(!runs).each(ofLanguage.map((example) => [example.operation, example] as const))(
