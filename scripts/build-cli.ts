@@ -12,14 +12,17 @@ export const BUNDLE = path.join(ROOT, "dist/cli/edgepress.mjs");
 const REQUIRE =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
-/** Builds the client and replaces an existing `file` atomically. Rejects if esbuild is missing or fails. */
-export async function buildCli(file = BUNDLE): Promise<void> {
+/**
+ * Builds the client and replaces an existing `file` atomically. `entry` is the module of src/cli/ that the file does and
+ * exports the same as. Rejects if esbuild is missing or fails.
+ */
+export async function buildCli(file = BUNDLE, entry = "main.ts"): Promise<void> {
   // A dynamic import, because it throws if esbuild has no binary for this platform. The caller catches the rejection,
   // so that `npm ci`, which runs this script, still succeeds.
   const { build } = await import("esbuild");
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string };
   const { outputFiles } = await build({
-    entryPoints: [path.join(ROOT, "src/cli/main.ts")],
+    entryPoints: [path.join(ROOT, "src/cli", entry)],
     bundle: true,
     write: false,
     platform: "node",

@@ -10,7 +10,7 @@ const BLOG = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
 async function against(handler: Handler, args: readonly string[]) {
   const server = await answering(handler);
   const env = { EDGEPRESS_URL: server.url, EDGEPRESS_API_KEY: "epk_of_the_test" };
-  return { outcome: await program.run([...args, "--json"], { env }), asked: server.asked, server };
+  return { outcome: await program.call([...args, "--json"], { env }), asked: server.asked, server };
 }
 
 const CREATE = ["articles", "create", "--blog", BLOG, "--title", "Once"];
@@ -96,7 +96,7 @@ describe("limits and failures", () => {
         });
     });
     const env = { EDGEPRESS_URL: server.url, EDGEPRESS_API_KEY: "k" };
-    const { code, stderr } = await program.run(["blogs", "list"], { env });
+    const { code, stderr } = await program.call(["blogs", "list"], { env });
     expect([code, stderr, tries]).toEqual([0, "Too many requests. Trying again in 5s.\n", 3]);
   });
 
@@ -220,7 +220,7 @@ describe("credentials", () => {
 
   it("are never sent over plain http to another machine", async () => {
     for (const server of ["http://example.com", "http://10.0.0.1", "http://127.0.0.1.example.com", "http://[::2]"]) {
-      const outcome = await program.run(["blogs", "list", "--json", "--server", server]);
+      const outcome = await program.call(["blogs", "list", "--json", "--server", server]);
       expect(errorIn(outcome), server).toMatchObject({ code: "insecure_server", exit: 2 });
     }
   });
@@ -228,7 +228,7 @@ describe("credentials", () => {
   it.each(["nonsense", "ftp://127.0.0.1", "http://user:pass@127.0.0.1", "http://127.0.0.1/path"])(
     "an address like %s is refused",
     async (server) => {
-      const outcome = await program.run(["blogs", "list", "--json", "--server", server]);
+      const outcome = await program.call(["blogs", "list", "--json", "--server", server]);
       expect(errorIn(outcome)).toMatchObject({ code: "usage", exit: 2 });
       expect(outcome.stderr).not.toContain("user:pass");
     },
@@ -253,7 +253,7 @@ describe("a credential that is refused", () => {
     [{ EDGEPRESS_OPERATOR_TOKEN: "t" }, ["webhooks", "listen"], "EDGEPRESS_OPERATOR_TOKEN"],
   ])("is named: %j", async (env, args, named) => {
     const server = await answering((_, response) => json(response, problem, 401));
-    const outcome = await program.run([...args, "--json"], { env: { ...env, EDGEPRESS_URL: server.url } });
+    const outcome = await program.call([...args, "--json"], { env: { ...env, EDGEPRESS_URL: server.url } });
     const { message, hint } = errorIn(outcome);
     expect([message, hint]).toEqual(["The credentials are invalid.", expect.stringContaining(named)]);
     expect(hint).not.toContain("login");
@@ -262,7 +262,7 @@ describe("a credential that is refused", () => {
   it("is missed where there is none", async () => {
     const missing = { ...problem, code: "credentials_missing", title: "Credentials are missing" };
     const server = await answering((_, response) => json(response, missing, 401));
-    const outcome = await program.run(["blogs", "list", "--json", "--server", server.url]);
+    const outcome = await program.call(["blogs", "list", "--json", "--server", server.url]);
     expect(errorIn(outcome)).toMatchObject({
       message: "Credentials are missing.",
       hint: "Sign in: edgepress login. Machines: set EDGEPRESS_API_KEY.",
@@ -281,7 +281,7 @@ describe("texts of the service", () => {
     async (line) => {
       const server = await answering(({ path }, response) => json(response, path === "/api/me" ? caller : [blog]));
       const env = { EDGEPRESS_URL: server.url, EDGEPRESS_API_KEY: "k" };
-      const { stdout, code } = await program.run(line.split(" "), { env });
+      const { stdout, code } = await program.call(line.split(" "), { env });
       expect([code, controls(stdout)]).toEqual([0, null]);
       expect(stdout).toContain("owned");
       if (line.includes("json")) expect(JSON.parse(stdout)).toEqual([blog]);
@@ -291,7 +291,7 @@ describe("texts of the service", () => {
   it("are harmless in errors, too", async () => {
     const server = await answering((_, response) => json(response, { code: "x", detail: EVIL, status: 400 }, 400));
     for (const args of [[], ["--json"]]) {
-      const { stderr } = await program.run(["blogs", "list", "--server", server.url, ...args]);
+      const { stderr } = await program.call(["blogs", "list", "--server", server.url, ...args]);
       expect(controls(stderr)).toBeNull();
       if (args.length > 0) expect(JSON.parse(stderr)).toMatchObject({ error: { message: EVIL } });
     }

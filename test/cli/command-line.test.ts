@@ -1,6 +1,6 @@
 /** What the commands make of their arguments, before and in what they ask the service. */
 import { describe, expect, it } from "vitest";
-import { errorIn, useProgram, type RunOptions } from "./program.ts";
+import { errorIn, useProgram, type CallOptions } from "./program.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 
 const program = useProgram();
@@ -8,10 +8,10 @@ const BLOG = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
 const ARTICLE = "019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a";
 
 /** Runs a command against a server that behaves so. */
-async function against(handler: Handler, args: readonly string[], options: RunOptions = {}) {
+async function against(handler: Handler, args: readonly string[], options: CallOptions = {}) {
   const server = await answering(handler);
   const env = { EDGEPRESS_URL: server.url, EDGEPRESS_API_KEY: "epk_of_the_test" };
-  return { outcome: await program.run(args, { ...options, env }), asked: server.asked };
+  return { outcome: await program.call(args, { ...options, env }), asked: server.asked };
 }
 
 const nothing: Handler = (_, response) => json(response, {});
@@ -36,7 +36,7 @@ describe("articles create", () => {
 
   it("has a title in every example", async () => {
     for (const args of [["--help"], ["articles", "create", "--help"]]) {
-      const examples = (await program.run(args)).stdout.match(/^ {2}\$ .*articles create.*$/gm) ?? [];
+      const examples = (await program.call(args)).stdout.match(/^ {2}\$ .*articles create.*$/gm) ?? [];
       expect(examples.length).toBeGreaterThan(0);
       for (const example of examples) expect(example).toContain("--title");
     }

@@ -20,7 +20,7 @@ async function edgepress(hasCopy: boolean, ...args: readonly string[]) {
     return refuse(response, 412, "precondition_failed");
   });
   const env = { EDGEPRESS_URL: url, EDGEPRESS_API_KEY: "epk_of_the_test" };
-  const outcome = await program.run(["articles", "draft", ...args, "--json"], { env });
+  const outcome = await program.call(["articles", "draft", ...args, "--json"], { env });
   return { outcome, writes: asked.filter(({ method }: Asked) => method !== "GET") };
 }
 

@@ -10,21 +10,23 @@ import { useService, type Article } from "./service.ts";
 const { program, local, env, edgepress, json, refused, newBlog } = await useService();
 
 describe.each(NODES)("the program on %s", (node) => {
+  const edgepressThere = (args: string[]) => program.run(args, { node, env: env() });
+
   it("lists blogs and articles as tables, in lines of which none means anything to a terminal", async () => {
-    const blogs = await edgepress(["blogs", "list"], { node });
+    const blogs = await edgepressThere(["blogs", "list"]);
     expect(blogs).toMatchObject({ code: 0, stderr: "" });
     expect(blogs.stdout).toMatch(
       /^ID +VANITY ID +NAME +LOCALES +EDITED\n[\da-f-]{36} +field-notes +Field Notes +en, de, ja/,
     );
-    const articles = await edgepress(["articles", "list", "--blog", "field-notes"], { node });
+    const articles = await edgepressThere(["articles", "list", "--blog", "field-notes"]);
     expect(articles.stdout).toMatch(/^ID +SLUG +LOCALE +STATE +EDITED +PUBLISHED +TITLE\n/);
     expect(articles.stdout).toContain("小さなストーブで淹れるコーヒー");
   });
 
   it("shows its version and help, with examples for every command", async () => {
-    expect((await edgepress(["--version"], { node })).stdout).toBe("1.0.0\n");
+    expect((await edgepressThere(["--version"])).stdout).toBe("1.0.0\n");
     for (const command of ["articles create", "blogs update", "topics refresh", "webhooks listen", "login", "logout"]) {
-      const { code, stdout } = await edgepress([...command.split(" "), "--help"], { node });
+      const { code, stdout } = await edgepressThere([...command.split(" "), "--help"]);
       expect([code, stdout], command).toEqual([0, expect.stringMatching(/ {2}\$ .*edgepress /)]);
     }
   });
@@ -171,7 +173,11 @@ describe("blogs", () => {
 
 describe("who calls", () => {
   it("is an API key's holder before anybody else", async () => {
-    expect(await json(["whoami"])).toMatchObject({ server: local.baseUrl, method: "api_key", name: "Demo key" });
+    expect(await json(["whoami"])).toMatchObject({
+      server: local.baseUrl,
+      method: "api_key",
+      name: "Test of the client",
+    });
   });
 
   it("is shown what the organization uses, as a table and as JSON", async () => {

@@ -11,7 +11,7 @@ it.each([
   [["articles", "help", "list"], "edgepress articles list [options]"],
   [["articles", "help"], "edgepress articles [options] [command]"],
 ])("%j shows what it names", async (args, usage) => {
-  const { code, stdout, stderr } = await program.run(args);
+  const { code, stdout, stderr } = await program.call(args);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain(`Usage: ${usage}\n`);
 });
@@ -21,21 +21,21 @@ it.each([
   [["help", "articles", "lst"], "list"],
   [["articles", "help", "lst"], "list"],
 ])("%j is refused, with the name that may have been meant", async (args, meant) => {
-  const outcome = await program.run([...args, "--json"]);
+  const outcome = await program.call([...args, "--json"]);
   expect([outcome.code, outcome.stdout]).toEqual([2, ""]);
   expect(errorIn(outcome)).toMatchObject({ code: "usage", message: expect.stringContaining(`Did you mean ${meant}?`) });
-  expect((await program.run(args)).stderr).not.toContain("Usage:");
+  expect((await program.call(args)).stderr).not.toContain("Usage:");
 });
 
 it("of a command's own commands is refused where it has none", async () => {
-  const outcome = await program.run(["help", "articles", "list", "all", "--json"]);
+  const outcome = await program.call(["help", "articles", "list", "all", "--json"]);
   expect(errorIn(outcome)).toMatchObject({ code: "usage", message: expect.stringContaining('"list"') });
 });
 
 it.each([["articles", "list"], ["whoami"], ["completion"]])(
   "of %s %s names the options of the program",
   async (...args) => {
-    const { stdout } = await program.run([...args.filter(Boolean), "--help"]);
+    const { stdout } = await program.call([...args.filter(Boolean), "--help"]);
     for (const option of ["--json", "--server <url>", "--quiet"]) expect(stdout).toContain(option);
   },
 );
@@ -48,5 +48,5 @@ it.each([
   [["import"]],
   [["export"]],
 ])("of %j has the blog as -b, too", async (args) => {
-  expect((await program.run([...args, "--help"])).stdout).toContain("-b, --blog <blog>");
+  expect((await program.call([...args, "--help"])).stdout).toContain("-b, --blog <blog>");
 });

@@ -25,7 +25,7 @@ const service = () =>
 
 async function edgepress(...args: readonly string[]) {
   const { url } = await service();
-  return program.run([...args, "--json"], { env: { EDGEPRESS_URL: url, EDGEPRESS_API_KEY: "epk_of_the_test" } });
+  return program.call([...args, "--json"], { env: { EDGEPRESS_URL: url, EDGEPRESS_API_KEY: "epk_of_the_test" } });
 }
 
 it("blogs list", async () => {

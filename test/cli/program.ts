@@ -1,17 +1,21 @@
-/** The command-line client as a program: the bundle, run as a process of its own. */
+/** The command-line client as a program: the bundle, run in the process of the test or as one of its own. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, inject } from "vitest";
 import { NODE } from "../e2e/local-run.ts";
+import { runInside } from "./inside.ts";
 
 export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-export type RunOptions = {
+export type CallOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** What stands on standard input; nothing without it. */
   readonly input?: string | Buffer;
+};
+
+export type RunOptions = CallOptions & {
   readonly node?: string;
   /** Told of what the program has said so far. */
   readonly onOutput?: (said: { stdout: string; stderr: string }, child: ChildProcess) => void;
@@ -41,7 +45,11 @@ export function useProgram() {
     bundle,
     /** An empty folder. */
     folder: () => mkdtempSync(path.join(folder, `${homes++} `)),
+    /** Runs a command as a process: signals reach it, and what it says is told while it runs. */
     run: (args: readonly string[], options: RunOptions = {}) => run(bundle, args, options),
+    /** Runs a command without a process. */
+    call: (args: readonly string[], { env = {}, input }: CallOptions = {}): Promise<Outcome> =>
+      runInside(args, { HOME: "/nonexistent", ...env }, input),
   };
 }
 

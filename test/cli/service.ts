@@ -1,7 +1,9 @@
 /** The commands against the service as `npm start` runs it: what their test files need. */
 import { expect } from "vitest";
+import { SCOPES } from "../../src/domain/principal.ts";
+import type { Local } from "../e2e/local-run.ts";
 import { sharedRun } from "../e2e/shared.ts";
-import { errorIn, resultIn, useProgram, type Outcome, type RunOptions } from "./program.ts";
+import { errorIn, resultIn, useProgram, type Outcome, type CallOptions } from "./program.ts";
 
 export type Article = {
   _id: string;
@@ -14,23 +16,35 @@ export type Article = {
 
 let made = 0;
 
+/** A key of the file's own: those who share one would soon have sent as many requests as it may in a minute. */
+async function newKey({ baseUrl, operatorToken }: Local): Promise<string> {
+  const response = await fetch(`${baseUrl}/api/apikeys`, {
+    method: "POST",
+    headers: { Authorization: `Token ${operatorToken}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "Test of the client", scopes: SCOPES }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { secret: string }).secret;
+}
+
 /** The program and the service for the tests of a file. */
 export async function useService() {
   const program = useProgram();
-  const { local } = await sharedRun();
+  const { local: demo } = await sharedRun();
+  const local = { ...demo, apiKey: await newKey(demo) };
   const env = () => ({ EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey });
-  const edgepress = (args: string[], options: RunOptions = {}): Promise<Outcome> =>
-    program.run(args, { ...options, env: { ...env(), ...options.env } });
+  const edgepress = (args: string[], options: CallOptions = {}): Promise<Outcome> =>
+    program.call(args, { ...options, env: { ...env(), ...options.env } });
 
   /** Runs a command that has to succeed; what it answers with. */
-  async function json<T = Article>(args: string[], options: RunOptions = {}): Promise<T> {
+  async function json<T = Article>(args: string[], options: CallOptions = {}): Promise<T> {
     const outcome = await edgepress([...args, "--json"], options);
     expect(outcome, args.join(" ")).toMatchObject({ code: 0, stderr: "" });
     return resultIn(outcome) as T;
   }
 
   /** Runs a command that has to be refused; its error. */
-  async function refused(args: string[], options: RunOptions = {}) {
+  async function refused(args: string[], options: CallOptions = {}) {
     const outcome = await edgepress([...args, "--json"], options);
     expect(outcome.stdout).toBe("");
     const error = errorIn(outcome);

@@ -11,7 +11,7 @@ const { local } = await sharedRun();
 let ideas: Idea[];
 
 const edgepress = (args: readonly string[]) =>
-  program.run(args, { env: { EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey } });
+  program.call(args, { env: { EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey } });
 
 const list = (...options: string[]) => edgepress(["topics", "list", "--blog", "field-notes", ...options]);
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { file, none, useImports, write } from "./transfer-imports.ts";
 
-const { uses, launch, imported, texts } = useImports();
+const { uses, run, imported, texts } = useImports();
 
 /** Files that keep the lanes busy, with names between those of a test. */
 const others = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`m${i}`, `other-${i}`]));
@@ -16,7 +16,7 @@ async function lost(folder: string) {
   const before = told.writes;
   behaviour.lose = 1;
   behaviour.refuse = () => (told.writes > before ? down() : null);
-  expect((await launch(folder, ["--json"]).ended).code).toBe(1);
+  expect((await run(folder, ["--json"])).code).toBe(1);
   expect(told.writes).toBe(before + 1);
   behaviour.lose = 0;
   behaviour.refuse = null;
@@ -262,7 +262,7 @@ describe("a dry run", () => {
   it("is refused as the import would be, where the credentials may not write", async () => {
     uses.server.behaviour.scopes = ["articles:read"];
     const folder = uses.program.folder({ "a.md": file("a", "A") });
-    const { code, stderr } = await launch(folder, ["--dry-run", "--json"]).ended;
+    const { code, stderr } = await run(folder, ["--dry-run", "--json"]);
     expect({ code, error: JSON.parse(stderr) }).toMatchObject({ code: 4, error: { error: { code: "scope_missing" } } });
   });
 

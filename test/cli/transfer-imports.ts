@@ -36,20 +36,32 @@ export function useImports() {
   });
   afterEach(() => uses.server.stop());
 
-  const launch = (folder: string, more: readonly string[] = [], state = path.join(uses.program.home, "state")) =>
-    uses.program.launch(["import", folder, "--blog", BLOG, "--rate", "1000000", ...more], {
-      EDGEPRESS_URL: uses.server.url,
-      EDGEPRESS_API_KEY: "epk_test",
-      XDG_STATE_HOME: state,
-    });
+  const args = (folder: string, more: readonly string[]) => [
+    "import",
+    folder,
+    "--blog",
+    BLOG,
+    "--rate",
+    "1000000",
+    ...more,
+  ];
+  const settings = (state = path.join(uses.program.home, "state")) => ({
+    EDGEPRESS_URL: uses.server.url,
+    EDGEPRESS_API_KEY: "epk_test",
+    XDG_STATE_HOME: state,
+  });
+  /** As a process. */
+  const launch = (folder: string, more: readonly string[] = []) => uses.program.launch(args(folder, more), settings());
+  const run = (folder: string, more: readonly string[] = [], state?: string) =>
+    uses.program.run(args(folder, more), settings(state));
 
   const imported = async (folder: string, ...more: string[]) => {
-    const { code, stdout, stderr } = await launch(folder, ["--json", ...more]).ended;
+    const { code, stdout, stderr } = await run(folder, ["--json", ...more]);
     const { created, updated, unchanged, present, failed, remarks } = JSON.parse(stdout) as Result;
     return { code, counts: { created, updated, unchanged, present }, failed, remarks, stderr };
   };
   /** What the service holds: the text of each slug. */
   const texts = () =>
     Object.fromEntries([...uses.server.articles.values()].map(({ slug, content }) => [slug, String(content).trim()]));
-  return { uses, launch, imported, texts };
+  return { uses, launch, run, imported, texts };
 }

@@ -1,11 +1,12 @@
-/** The bundled client under test, from outside: as a process, with folders of its own. */
+/** The bundled client under test, with folders of its own. */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inject, vi } from "vitest";
 import { WAIT } from "../e2e/local-run.ts";
-import { environment } from "./program.ts";
+import { runInside } from "./inside.ts";
+import { environment, type Outcome } from "./program.ts";
 
 /** Folders and a program for one test file; `cleanUp` removes them. */
 export function newProgram() {
@@ -13,6 +14,7 @@ export function newProgram() {
   const bundle = inject("bundle");
   let count = 0;
 
+  /** Starts the program as a process, which is looked at and ended while it runs. */
   const launch = (args: readonly string[], settings: Readonly<Record<string, string>> = {}) => {
     const child = spawn(process.execPath, [bundle, ...args], {
       cwd: home,
@@ -39,7 +41,9 @@ export function newProgram() {
   return {
     home,
     launch,
-    run: (args: readonly string[], settings?: Readonly<Record<string, string>>) => launch(args, settings).ended,
+    /** Runs a command in the process of the test. */
+    run: (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+      runInside(args, { HOME: home, ...settings }),
     /** A new folder with these files. */
     folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
       const folder = path.join(home, `folder ${++count}`);

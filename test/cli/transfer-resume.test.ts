@@ -26,7 +26,7 @@ type Result = Record<"created" | "updated" | "unchanged" | "present" | "total", 
   failed: { name: string; reason: string }[];
 };
 async function imported(folder: string, ...more: string[]) {
-  const { code, stdout, stderr } = await importing(folder, "--json", ...more).ended;
+  const { code, stdout, stderr } = await program.run(args(folder, "--json", ...more), settings());
   const { created, updated, unchanged, present, failed } = JSON.parse(stdout || "{}") as Result;
   return { code, counts: { created, updated, unchanged, present }, failed, stderr };
 }

@@ -8,7 +8,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 import { none, useImports } from "./transfer-imports.ts";
 
-const { uses, imported, launch } = useImports();
+const { uses, imported, run } = useImports();
 const files = useFiles();
 
 const DAY = 86_400_000;
@@ -42,7 +42,7 @@ describe("an article whose date is in the future", () => {
     const { behaviour, articles, schedules } = uses.server;
     behaviour.refuse = () =>
       articles.size === 0 ? null : { status: 502, value: { status: 502, code: "bad_gateway" } };
-    expect((await launch(folder, ["--json"]).ended).code).toBe(1);
+    expect((await run(folder, ["--json"])).code).toBe(1);
     expect([articles.size, schedules.size]).toEqual([1, 0]);
     behaviour.refuse = null;
     expect(await imported(folder)).toMatchObject({ code: 0, failed: [] });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { file, none, useImports, write } from "./transfer-imports.ts";
 
-const { uses, launch, imported, texts } = useImports();
+const { uses, launch, run, imported, texts } = useImports();
 
 describe("an update to a slug that is taken", () => {
   it.each([
@@ -95,7 +95,7 @@ describe("a dry run", () => {
 
   it("with failures does not say that anything is done", async () => {
     const folder = uses.program.folder({ "bad.md": "---\ntitle: [\n---\n", "good.md": file("good", "Good") });
-    const { code, stderr } = await launch(folder, ["--dry-run"]).ended;
+    const { code, stderr } = await run(folder, ["--dry-run"]);
     expect(code).toBe(1);
     expect(stderr).toContain("Nothing was sent.");
     expect(stderr).not.toContain("is done");
@@ -105,16 +105,16 @@ describe("a dry run", () => {
     const folder = uses.program.folder({ "good.md": file("good", "Good"), blocked: "a file, not a folder" });
     const blocked = path.join(folder, "blocked");
     const unmade = path.join(uses.program.home, "unmade");
-    for (const state of [blocked, unmade]) expect((await launch(folder, ["--dry-run"], state).ended).code).toBe(0);
+    for (const state of [blocked, unmade]) expect((await run(folder, ["--dry-run"], state)).code).toBe(0);
     expect(existsSync(unmade)).toBe(false);
-    const { code, stderr } = await launch(folder, ["--json"], blocked).ended;
+    const { code, stderr } = await run(folder, ["--json"], blocked);
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({
       error: { code: "file_error", hint: expect.stringContaining("XDG_STATE_HOME") },
     });
     expect(uses.server.told.writes).toBe(0);
     renameSync(blocked, `${blocked}.txt`);
-    expect((await launch(folder, [], blocked).ended).code).toBe(0);
+    expect((await run(folder, [], blocked)).code).toBe(0);
   });
 });
 

@@ -22,6 +22,7 @@ import {
   type Local,
   type Run,
 } from "./local-run.ts";
+import { preparedState } from "./prepared-state.ts";
 
 const article = z.object({ _id: z.string(), slug: z.string(), locale: z.string(), published: z.boolean() });
 const articles = z.array(article);
@@ -251,7 +252,7 @@ describe("a first start", () => {
 async function killHalfway(): Promise<{ state: string; port: number }> {
   const half = fieldNotes?.articles[2];
   for (let tries = 1; tries <= 8; tries++) {
-    const state = newState();
+    const state = await preparedState();
     const victim = await start(state);
     await vi.waitFor(
       async () => {

@@ -4,7 +4,8 @@ import * as z from "zod";
 import { startFeedServer } from "../helpers/feed-server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
 import { rowsIn, setLease } from "./database.ts";
-import { cleanUp, newState, start, WAIT, type Local, type Run } from "./local-run.ts";
+import { cleanUp, start, WAIT, type Local, type Run } from "./local-run.ts";
+import { preparedState } from "./prepared-state.ts";
 
 const article = z.looseObject({
   _id: z.string(),
@@ -29,7 +30,7 @@ const topics = z.array(
   }),
 );
 
-const state = newState();
+const state = await preparedState();
 let models: Awaited<ReturnType<typeof startModelServer>>;
 let feeds: Awaited<ReturnType<typeof startFeedServer>>;
 let run: Run;

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { accountIn } from "./database.ts";
-import { cleanUp, newState, start, type Local, type Run } from "./local-run.ts";
+import { cleanUp, start, type Local, type Run } from "./local-run.ts";
+import { preparedState } from "./prepared-state.ts";
 import { CLIENT, startProvider, type Claims, type TestProvider } from "./provider.ts";
 import { newVisitor, type Page, type Visitor } from "./visitor.ts";
 
@@ -11,7 +12,7 @@ const START = "/console/sign-in/oidc";
 const CALLBACK = "/console/auth/callback/oidc";
 const PASSWORD = "correct horse battery";
 
-const state = newState();
+const state = await preparedState();
 let provider: TestProvider;
 let run: Run;
 let local: Local;
@@ -269,8 +270,7 @@ describe("by invitation", () => {
   });
 
   it("refuses strangers", async () => {
-    const visitor = newVisitor(run.baseUrl);
-    const person = stranger();
+    const [visitor, person] = [newVisitor(run.baseUrl), stranger()];
     await expectRefusal(await signIn(person, visitor), visitor, /invitation/);
     expect(accountOf(person.email)).toBeNull();
   });

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
+import { settingsFrom } from "../../scripts/lib/settings.ts";
 import { cleanUp, newState, NODE, ROOT, start } from "./local-run.ts";
 
 afterAll(cleanUp);
@@ -28,9 +29,14 @@ it.each([
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: '{"reddit": "a.example.com"}' }],
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: '{"redit": "https://a.example.com"}' }],
 ])("refuses %s in one line that says what is wrong, %s: %o", async (name, wanted, settings) => {
-  const run = await start(newState(), undefined, settings);
+  const message = expect.stringMatching(new RegExp(`^${name} is [^\\n]*${wanted}[^\\n]*$`));
+  await expect(settingsFrom(settings)).rejects.toMatchObject({ exitCode: 1, message });
+});
+
+it("starts nothing with such a setting, and says nothing else", async () => {
+  const run = await start(newState(), undefined, { ORGANIZATION_ARTICLES: "many" });
   expect(await run.exited).toBe(1);
-  expect(run.output()).toMatch(new RegExp(`^${name} is [^\\n]*${wanted}[^\\n]*\\n$`));
+  expect(run.output()).toMatch(/^ORGANIZATION_ARTICLES is [^\n]*a whole number from 0[^\n]*\n$/);
 });
 
 it.each([

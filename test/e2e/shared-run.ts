@@ -4,14 +4,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import { startModelServer } from "../helpers/model-server.ts";
-import { cleanUp, newState, start, type Local } from "./local-run.ts";
+import { cleanUp, start, type Local } from "./local-run.ts";
+import { preparedState } from "./prepared-state.ts";
 
 /** Who asks at `inject("sharedRun")` for it gets a {@link Shared}; shared.ts does. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const models = await startModelServer();
   const begin = async (): Promise<Shared> => {
     const model = { AI_BASE_URL: `${models.url}/slow-300/shared/v1`, AI_MODEL: "of-the-test" };
-    const run = await start(newState(), undefined, model);
+    const run = await start(await preparedState(), undefined, model);
     return { local: await run.ready(), models: models.url };
   };
   let shared: Promise<Shared> | undefined;

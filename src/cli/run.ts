@@ -1,0 +1,96 @@
+/** Runs one command of the client, from its command line to its exit code. */
+import { CommanderError } from "commander";
+import { asCliError, EXIT, interrupted, usage, type CliError } from "./failure.ts";
+import { openContext } from "./open-context.ts";
+import { createOutput } from "./output.ts";
+import { addCommands, createProgram, type GlobalOptions } from "./program.ts";
+
+/** scripts/build-cli.ts replaces this with the version. */
+declare const EDGEPRESS_VERSION: string;
+
+/** What a command uses of its process. */
+export type Surroundings = Pick<NodeJS.Process, "argv" | "env" | "exit"> & {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Calls the listener at each signal. */
+  on(name: NodeJS.Signals, listener: () => void): unknown;
+};
+
+/** Runs one command and returns the exit code. */
+export async function run(surroundings: Surroundings): Promise<number> {
+  const { argv, env, stdin, stdout, stderr } = surroundings;
+  const program = createProgram(EDGEPRESS_VERSION);
+  const options = (): GlobalOptions => program.opts();
+  const output = createOutput({ stdin, stdout, stderr }, env, () => ({
+    // If commander has failed to parse the command line, only the raw arguments can tell.
+    json: options().json ?? argv.includes("--json"),
+    quiet: options().quiet ?? false,
+  }));
+  const { signal, interrupt } = interruption(surroundings);
+  const writing = watchOutput(stdout, { signal, interrupt });
+  // If standard error cannot be written, the failure cannot be reported anywhere.
+  stderr.on("error", () => undefined);
+  program.exitOverride().configureOutput({ writeOut: (text) => stdout.write(text), outputError: () => undefined });
+  const context = openContext({ version: EDGEPRESS_VERSION, env, stdin, output, signal, options });
+  addCommands(program, context);
+  const failure = await program.parseAsync(argv).then(
+    () => null,
+    (error: unknown) => (error instanceof CommanderError ? ofCommandLine(error) : asCliError(error)),
+  );
+  const unwritten = await writing.ended();
+  // The command's own error takes precedence over an error of the output.
+  const hasFailed = failure !== null && failure.exit !== EXIT.interrupted;
+  const shown = unwritten === null || hasFailed ? failure : unwritten.error;
+  if (shown === null) return EXIT.ok;
+  output.error(shown);
+  return shown.exit;
+}
+
+/** Why standard output could not be written. `error` is null if the reader has closed the pipe. */
+type Unwritten = { readonly error: CliError | null } | null;
+
+/**
+ * Interrupts the command if standard output cannot be written, so that the command can clean up what it has begun on
+ * the service. `ended` resolves when everything is written: to null, or to the failure. The failure has no error if the
+ * reader has closed the pipe (`| head`), because that is no mistake.
+ */
+function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnType<typeof interruption>) {
+  let unwritten: Unwritten = null;
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A closed terminal causes this error and a signal. The signal has interrupted the command already.
+    if (signal.aborted) return;
+    unwritten = { error: error.code === "EPIPE" ? null : asCliError(error) };
+    interrupt();
+  });
+  return {
+    async ended(): Promise<Unwritten> {
+      await new Promise<void>((resolve) => {
+        // The stream calls this callback before it emits the "error" event of the same error.
+        stdout.write("", () => setImmediate(resolve));
+      });
+      return unwritten;
+    },
+  };
+}
+
+/** The first Ctrl-C aborts `signal`, so that the command can clean up. The second one ends the process at once. */
+function interruption(surroundings: Surroundings): { readonly signal: AbortSignal; readonly interrupt: () => void } {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort(interrupted());
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    surroundings.on(name, () => {
+      // A closed terminal may send SIGHUP more than once, so a second SIGHUP is ignored.
+      if (controller.signal.aborted && name !== "SIGHUP") surroundings.exit(EXIT.interrupted);
+      interrupt();
+    });
+  }
+  return { signal: controller.signal, interrupt };
+}
+
+/** Returns commander's error as a usage error; null if it is not an error, because help or the version was shown. */
+function ofCommandLine({ code, message, exitCode }: CommanderError): CliError | null {
+  if (exitCode === 0) return null;
+  if (code === "commander.help") return usage("Which command?");
+  return usage(message.replace(/^error: /, ""));
+}
