@@ -78,7 +78,7 @@ export class EdgeCache {
 
   /** Answers a request. `path` may be a whole URL, which names another host. */
   async fetch(path: string, options: Send = {}): Promise<Served> {
-    const request = new Headers({ ...authorization(options.as ?? {}), ...options.headers });
+    const request = headersOf(path, options);
     const method = options.method ?? (options.body === undefined ? "GET" : "POST");
     const served =
       method === "GET" || method === "HEAD"
@@ -131,7 +131,7 @@ export class EdgeCache {
       return { ...stored, from: "REVALIDATED" };
     }
     this.#stored.set(key, this.#stored.get(key)?.filter((variant) => variant !== stored) ?? []);
-    const request = new Headers({ ...authorization(options.as ?? {}), ...options.headers });
+    const request = headersOf(path, options);
     this.#keep(key, request, answer);
     return { ...answer, from: "EXPIRED" };
   }
@@ -172,6 +172,10 @@ function keyOf(path: string, request: Headers): string {
   const { pathname, search } = new URL(path, "https://any.host");
   return [pathname + search, ...IN_KEY.map((name) => request.get(name) ?? "")].join("\n");
 }
+
+/** Returns the headers that the edge sees. */
+const headersOf = (path: string, { as = {}, headers }: Send): Headers =>
+  new Headers({ Host: new URL(path, "https://edge.test").host, ...authorization(as), ...headers });
 
 const matches = (vary: Stored["vary"], request: Headers): boolean =>
   [...vary].every(([name, value]) => request.get(name) === value);

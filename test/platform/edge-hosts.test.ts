@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { newFile } from "../helpers/media.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { EdgeCache, type Served } from "./edge-cache.ts";
 
 const OWN = "https://press.example.com";
@@ -81,4 +82,22 @@ describe.each([
     }
     for (const path of paths) expect(shown(await edge.fetch(path, { bindings })), path).not.toContain("evil.example");
   });
+});
+
+it("a site's own host is not answered what the service shows at the same path: another blog's site", async () => {
+  const bindings = {
+    ENVIRONMENT: "production",
+    BASE_URL: OWN,
+    SITE_DOMAIN: "blogs.example.com",
+  } as object as Partial<Env>;
+  const vanityId = `hosted-${tenant.blogId.slice(-8)}`;
+  const as = { apiKey: tenant.apiKey };
+  await sendJson(200, `/api/blogs/${tenant.blogId}`, { as, method: "PUT", body: { vanityId } });
+  const edge = new EdgeCache();
+  for (const path of [`/${vanityId}`, `/${vanityId}/archive`, `/${vanityId}/en/first`]) {
+    await edge.fetch(`${OWN}${path}`, { bindings });
+    expect(edge.paths).toContain(path);
+    const answer = await edge.fetch(`https://another.blogs.example.com${path}`, { bindings });
+    expect([answer.status, answer.from], path).toEqual([404, "BYPASS"]);
+  }
 });

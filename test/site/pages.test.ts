@@ -195,7 +195,7 @@ describe("caching and policy", () => {
     expect(first.headers.get("Cache-Tag")).toBe(`blog-${tenant.blogId},article-${english._id}`);
     expect(first.headers.get("Cache-Control")).toBe("public, max-age=0, must-revalidate");
     expect(first.headers.get("Cloudflare-CDN-Cache-Control")).toContain("max-age=60");
-    expect(first.headers.get("Vary")).toBeNull();
+    expect(first.headers.get("Vary")).toBe("Host");
     expect(first.headers.get("Set-Cookie")).toBeNull();
     const headers = { "If-None-Match": first.headers.get("ETag") ?? "" };
     expect((await send(`/${vanityId}/en/ferry`, { headers })).status).toBe(304);

@@ -34,11 +34,12 @@ export const mountAt = (vanityId: string): Mount => ({
 
 /**
  * Returns the headers of caching. The key of the edge's cache has no host, so what a host of its own shows must not be in it;
- * browsers ask again, by the ETag.
+ * browsers ask again, by the ETag. And what the service's host shows at `/fil` must not be given to whoever asks another
+ * site's own host for its language "fil": the edge compares the hosts.
  */
 export const cachingOf = ({ prefix }: Mount): Readonly<Record<string, string>> => (prefix === "" ? OWN : KEPT);
 
-const { Vary: _, ...KEPT } = SHARED;
+const KEPT = { ...SHARED, Vary: "Host" };
 const OWN = {
   "Cache-Control": "private, max-age=0, must-revalidate",
   "Cloudflare-CDN-Cache-Control": "no-store",
