@@ -2,8 +2,9 @@
 import type { Locator, Page } from "playwright-core";
 import type { useBrowser } from "./tab.ts";
 
-/** The text as it is shown while it is written. */
-export const rich = (page: Page): Locator => page.getByRole("textbox", { name: "Content", exact: true });
+/** The text as it is shown while it is written: not the text area of the same name, which is shown until then. */
+export const rich = (page: Page): Locator =>
+  page.locator(".rich").getByRole("textbox", { name: "Content", exact: true });
 
 /** A button of the toolbar. */
 export const tool = (page: Page, name: string): Locator =>
