@@ -110,7 +110,7 @@ describeInBrowser("the editor", () => {
     await page.keyboard.press("Tab");
     await tool(page, "Markdown").click();
     await source(page).waitFor();
-    expect(await rich(page).evaluate((element) => element.id)).toBe("content");
+    expect(await page.getByRole("textbox", { name: "Content", exact: true }).getAttribute("id")).toBe("content");
     await source(page).fill("# Other\n\n*text*\n");
     await audit(page);
     await page.reload();
