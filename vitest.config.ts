@@ -26,7 +26,7 @@ export default defineConfig({
     silent: "passed-only",
     // Tests wait for processes, queues and receivers that are slow on purpose: more files than cores run at once.
     maxWorkers: availableParallelism() + 2,
-    provide: { seed: seedOf(process.env["SEED"]) },
+    provide: { seed: seedOf(process.env["SEED"]), exhaustive: process.env["EXHAUSTIVE"] === "1" },
     projects: [
       {
         plugins: [

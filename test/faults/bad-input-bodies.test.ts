@@ -1,9 +1,11 @@
 /** Bodies that are no JSON object: every operation that reads one refuses them, and stores nothing. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, requiresBody } from "../../src/http/routes.ts";
-import { send, sendJson } from "../helpers/requests.ts";
+import type { ErrorCode } from "../../src/errors.ts";
+import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { sample } from "../helpers/sample.ts";
 
 const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
 
@@ -76,79 +78,6 @@ beforeAll(async () => {
   world = await newWorld();
 });
 
-describe.each(withBody)("$title", ({ route }) => {
-  it("refuses what is not JSON", async () => {
-    const as = await reaching(route, world);
-    const { path, method } = requestOf(route, validInput(route, world));
-    await storingNothing(async () => {
-      const empty = requiresBody(route) ? [""] : [];
-      for (const body of [...empty, ...NOT_JSON]) {
-        await refusalOf(await send(path, { as, method, body }), "invalid_json");
-      }
-    });
-  });
-
-  it("refuses JSON that is no object", async () => {
-    const as = await reaching(route, world);
-    const { path, method } = requestOf(route, validInput(route, world));
-    await storingNothing(async () => {
-      for (const body of NOT_AN_OBJECT) await refusalOf(await send(path, { as, method, body }), "invalid_json");
-    });
-  });
-
-  it("refuses what is not UTF-8", async () => {
-    const as = await reaching(route, world);
-    const { path, method } = requestOf(route, validInput(route, world));
-    await storingNothing(async () => {
-      for (const wrong of NOT_UTF8) {
-        const body = joined(bytes('{"title":"'), Uint8Array.from(wrong), bytes('"}'));
-        await refusalOf(await send(path, { as, method, body }), "invalid_json");
-      }
-      for (const encoded of [utf16('{"title":"a"}', true), utf16('{"title":"a"}', false)]) {
-        await refusalOf(await send(path, { as, method, body: encoded }), "invalid_json");
-      }
-    });
-  });
-
-  it("refuses every content type but JSON's, and none", async () => {
-    const as = await reaching(route, world);
-    const { path, method, body } = requestOf(route, validInput(route, world));
-    await storingNothing(async () => {
-      for (const type of CONTENT_TYPES) {
-        await refusalOf(await send(path, { as, method, body, type }), "unsupported_media_type");
-      }
-      const untyped = bytes(JSON.stringify(body));
-      await refusalOf(await send(path, { as, method, body: untyped, type: null }), "unsupported_media_type");
-    });
-  });
-
-  it("refuses a body that is compressed, or says so", async () => {
-    const as = await reaching(route, world);
-    const { path, method, body } = requestOf(route, validInput(route, world));
-    await storingNothing(async () => {
-      for (const encoding of ["gzip", "GZIP", "br", "deflate", "zstd", "gzip, gzip", "identity, gzip", "nonsense"]) {
-        const headers = { "Content-Encoding": encoding };
-        await refusalOf(await send(path, { as, method, body, headers }), "unsupported_media_type");
-      }
-    });
-  });
-
-  it("refuses an object that is nested 100,000 levels deep", async () => {
-    const as = await reaching(route, world);
-    const { path, method } = requestOf(route, validInput(route, world));
-    const [member = ""] = inputSources(route).body;
-    await storingNothing(async () => {
-      for (const body of [
-        `{"${member}":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
-        `{"${member}":${'{"a":'.repeat(100_000)}1${"}".repeat(100_001)}`,
-        `{"unknown":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`,
-      ]) {
-        await refusalOf(await send(path, { as, method, body }), "invalid_request");
-      }
-    });
-  });
-});
-
 const CONTENT_TYPES = [
   "",
   "text/plain",
@@ -178,6 +107,43 @@ function utf16(text: string, little: boolean): Uint8Array {
   for (let i = 0; i < text.length; i++) view.setUint16(2 + i * 2, text.charCodeAt(i), little);
   return new Uint8Array(view.buffer);
 }
+
+const ENCODINGS = ["gzip", "GZIP", "br", "deflate", "zstd", "gzip, gzip", "identity, gzip", "nonsense"];
+
+const NOT_TEXT: readonly Uint8Array[] = [
+  ...NOT_UTF8.map((wrong) => joined(bytes('{"title":"'), Uint8Array.from(wrong), bytes('"}'))),
+  utf16('{"title":"a"}', true),
+  utf16('{"title":"a"}', false),
+];
+
+/** Objects that are nested 100,000 levels deep, in this member or in an unknown one. */
+const deep = (member: string): string[] => [
+  `{"${member}":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+  `{"${member}":${'{"a":'.repeat(100_000)}1${"}".repeat(100_001)}`,
+  `{"unknown":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`,
+];
+
+it.each(withBody)("every kind of body but a JSON object is refused, and nothing is stored: $title", async (each) => {
+  const { route, turn } = each;
+  const as = await reaching(route, world);
+  const { path, method, body: members } = requestOf(route, validInput(route, world));
+  const valid = bytes(JSON.stringify(members));
+  const refused = async (code: ErrorCode, more: Send) =>
+    void (await refusalOf(await send(path, { as, method, body: valid, ...more }), code));
+  await storingNothing(async () => {
+    if (requiresBody(route)) await refused("invalid_json", { body: "" });
+    for (const body of sample(NOT_JSON, turn)) await refused("invalid_json", { body });
+    for (const body of sample(NOT_AN_OBJECT, turn, 2)) await refused("invalid_json", { body });
+    for (const body of sample(NOT_TEXT, turn, 2)) await refused("invalid_json", { body });
+    for (const type of sample(CONTENT_TYPES, turn)) await refused("unsupported_media_type", { type });
+    await refused("unsupported_media_type", { type: null });
+    for (const encoding of sample(ENCODINGS, turn, 2)) {
+      await refused("unsupported_media_type", { headers: { "Content-Encoding": encoding } });
+    }
+    for (const body of sample(deep(inputSources(route).body[0] ?? ""), turn, 1))
+      await refused("invalid_request", { body });
+  });
+});
 
 describe("JSON in unusual dress is still JSON", () => {
   const save = (body: string | Uint8Array, type = "application/json") =>

@@ -1,6 +1,6 @@
 /** Writes whose answer D1 loses: before the transaction was stored, or after. */
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { losing } from "../helpers/failing-database.ts";
 import { call, everyWrite, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing, tables } from "../helpers/refusals.ts";
@@ -16,6 +16,10 @@ const BESIDE = /^(purges|last_times|local_mails|deliver|topic)/;
 
 let names: readonly string[] = [];
 beforeAll(async () => {
+  // A lost write is tried again after pauses of up to a second, which are a fiftieth here.
+  const wait = globalThis.setTimeout;
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms = 0) =>
+    wait(run, ms > 1000 ? ms : ms / 50)) as typeof setTimeout);
   names = (await tables()).filter((name) => !BESIDE.test(name));
 });
 
@@ -52,6 +56,8 @@ async function write({ route, title }: (typeof writes)[number], world: World, DB
   expect([await replayed.text(), replayed.headers.get("ETag")]).toEqual(answered);
   return rows;
 }
+
+afterAll(() => void vi.restoreAllMocks());
 
 describe("an article", () => {
   it("is stored once, with one event, and answered whole, also without an Idempotency-Key", async () => {

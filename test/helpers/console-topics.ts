@@ -1,7 +1,7 @@
 /** Helpers for the tests of the console's topic ideas. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
-import { newBrowser, newPerson, type Browser, type Page } from "./console.ts";
+import { newBrowser, newPerson, openSession, type Browser, type Page } from "./console.ts";
 import { sendJson } from "./requests.ts";
 import type { Tenant } from "./tenant.ts";
 import type { Role } from "../../src/domain/principal.ts";
@@ -69,9 +69,9 @@ export const blogOf = (tenant: Tenant): Promise<BlogBody> =>
 
 /** Returns a browser with a signed-in new member. Forums are those of the test server; `bindings` replace settings. */
 export async function memberOf(tenant: Tenant, role: Role = "owner", bindings: Record<string, string> = {}) {
-  const { email } = await newPerson(tenant.organizationId, role);
+  const { userId } = await newPerson(tenant.organizationId, role);
   const browser = newBrowser({ FORUM_BASE_URLS: JSON.stringify(FORUMS), ...bindings });
-  await browser.signIn(email);
+  await openSession(browser, userId, tenant.organizationId);
   return browser;
 }
 

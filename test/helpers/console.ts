@@ -1,6 +1,6 @@
 /** A browser for tests: it keeps cookies and submits forms, but does not follow redirects. */
 import { env } from "cloudflare:workers";
-import { hashPassword } from "better-auth/crypto";
+import { hashPassword, makeSignature } from "better-auth/crypto";
 import { newId } from "../../src/lib/ids.ts";
 import type { Role } from "../../src/domain/principal.ts";
 import { send, ORIGIN } from "./requests.ts";
@@ -98,11 +98,27 @@ export async function newPerson(organizationId?: string, role: Role = "owner") {
   return person;
 }
 
+/**
+ * Signs a person in without the form, which takes long to compare a password. The session is stored and its cookie signed
+ * as better-auth does it.
+ */
+export async function openSession(browser: Browser, userId: string, organizationId: string): Promise<void> {
+  const [token, time] = [newId(), new Date()];
+  const expiration = new Date(time.getTime() + 14 * 86_400_000);
+  await env.DB.prepare(
+    `insert into sessions (id, token, user_id, active_organization_id, ip_address, user_agent, expiration_time, creation_time, last_edit_time)
+     values (?, ?, ?, ?, '', '', ?, ?, ?)`,
+  )
+    .bind(newId(), token, userId, organizationId, expiration.toISOString(), time.toISOString(), time.toISOString())
+    .run();
+  const signature = await makeSignature(token, env.AUTH_SECRET);
+  browser.cookies.set("__Secure-edgepress.session_token", encodeURIComponent(`${token}.${signature}`));
+}
+
 /** Creates a member of an organization, and a browser in which they are signed in. */
 export async function signedIn(organizationId: string, role: Role = "owner") {
   const person = await newPerson(organizationId, role);
   const browser = newBrowser();
-  const { status, text } = await browser.signIn(person.email);
-  if (status !== 303) throw new Error(`signing in: ${status} ${text}`);
+  await openSession(browser, person.userId, organizationId);
   return { ...person, browser };
 }

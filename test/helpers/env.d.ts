@@ -4,6 +4,7 @@ declare global {
   namespace Cloudflare {
     interface Env {
       MIGRATIONS: D1Migration[];
+      AUTH_SECRET: string;
       RECEIVER: { url: string; refusing: string };
       MODELS: { url: string };
       FEEDS: { url: string };

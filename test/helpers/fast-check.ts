@@ -8,6 +8,8 @@ import { inject } from "vitest";
 declare module "vitest" {
   export interface ProvidedContext {
     seed: number;
+    /** Whether sample.ts leaves nothing out. */
+    exhaustive: boolean;
   }
 }
 
