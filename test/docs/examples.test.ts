@@ -93,7 +93,8 @@ type Settings = { readonly apiKey: string; readonly cwd?: string; readonly varia
 async function run(language: string, text: string, settings: Settings) {
   for (;;) {
     const ended = await runOnce(language, text, settings);
-    if (!/HTTP Error 429|"code":\s*"rate_limited"/.test(ended.said)) return ended;
+    const isLimited = ended.code !== 0 && /HTTP Error 429|"code":\s*"rate_limited"/.test(ended.said);
+    if (!isLimited) return ended;
     await sleep(5000);
   }
 }
