@@ -36,6 +36,12 @@ const forged = (path: string, options: Parameters<typeof send>[1] = {}) =>
 describe("a deployment without BASE_URL", () => {
   const bindings = without();
 
+  it("has no site where there is no blog of that name, and says so as ever", async () => {
+    for (const path of ["/nowhere", "/nowhere/en/first", "/nowhere/search?q=word"]) {
+      expect((await send(path, { bindings })).status, path).toBe(404);
+    }
+  });
+
   it.each(["", "https://press.example.com/path", "http://press.example.com", "press.example.com"])(
     "says 503 with the remedy where it would have to name its address: %j",
     async (url) => {

@@ -16,12 +16,14 @@ import { noneMatch } from "../conditional.ts";
 import type { Reply } from "../reply.ts";
 import { SHARED } from "../respond.ts";
 
-/** Opens what a handler needs, once the request is within its network's limit. Throws `rate_limited` and `not_ready`. */
+/**
+ * Opens what a handler needs, once the request is within its network's limit. Throws `rate_limited`; and `baseUrl`, which is
+ * only to be asked for a blog that exists, throws `not_ready` in a deployment that has no address of its own.
+ */
 export async function openReader(c: Context<AppEnv>) {
   const arrival = arrivalOf(c);
   await limitReaders(arrival, c.req.raw);
-  const baseUrl = baseUrlOf(arrival);
-  return { published: openPublishedStore(replicaReader(sharedDatabase(c.env))), baseUrl: () => baseUrl };
+  return { published: openPublishedStore(replicaReader(sharedDatabase(c.env))), baseUrl: () => baseUrlOf(arrival) };
 }
 
 /** Returns the name of the blog in the path. One that is too long for any names none. */

@@ -32,7 +32,7 @@ type Asked = {
   readonly c: Context<AppEnv>;
   readonly mount: Mount;
   readonly published: PublishedStore;
-  readonly baseUrl: string;
+  readonly baseUrl: () => string;
 };
 
 /**
@@ -48,7 +48,7 @@ export async function sitePage(c: Context<AppEnv>): Promise<Reply> {
 /** Returns the page of a site at these segments of a path below its root. */
 export async function mountedPage(c: Context<AppEnv>, mount: Mount, below: readonly string[] | null): Promise<Reply> {
   const { published, baseUrl } = await openReader(c);
-  const asked = { c, mount, published, baseUrl: baseUrl() };
+  const asked = { c, mount, published, baseUrl };
   return (below === null ? null : await found(asked, below)) ?? missing(asked);
 }
 
@@ -105,7 +105,7 @@ async function article(asked: Asked, { slug, locale }: Named): Promise<Reply | n
   const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
   if (read === null) throw new DomainError("route_not_found");
   if (read.article !== null) {
-    return pageReply(c, articlePage(siteOf(mount, read.blog, baseUrl, read.article.locale), read.article));
+    return pageReply(c, articlePage(siteOf(mount, read.blog, baseUrl(), read.article.locale), read.article));
   }
   const moved = await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale });
   return moved && redirect(mount, pathTo(mount, PLACES.article(mount, moved)));
@@ -147,7 +147,7 @@ async function search(asked: Asked): Promise<Reply> {
   const phrases = phrasesOf(query);
   const words = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0);
   const { blog } = await listed(asked, { locale, limit: 0 });
-  const site = siteOf(mount, blog, baseUrl, locale);
+  const site = siteOf(mount, blog, baseUrl(), locale);
   if (words === 0) return pageReply(c, searchPage(site, query, query === "" ? null : []));
   const arrival = arrivalOf(c);
   await withinLimit(arrival, c.env.SEARCH_LIMIT, `site ${clientAddress(c.req.raw)}`, {
@@ -162,7 +162,7 @@ async function search(asked: Asked): Promise<Reply> {
 /** Returns the robots.txt of a host that shows one site: it names the site map. */
 async function robots(asked: Asked): Promise<Reply> {
   const { blog } = await listed(asked, { limit: 0 });
-  const body = `User-agent: *\nDisallow: /search\n\nSitemap: ${asked.baseUrl}/blogs/${blog._id}/sitemap.xml\n`;
+  const body = `User-agent: *\nDisallow: /search\n\nSitemap: ${asked.baseUrl()}/blogs/${blog._id}/sitemap.xml\n`;
   return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body, headers: cachingOf(asked.mount) });
 }
 
@@ -181,7 +181,7 @@ async function listed(asked: Asked, query: Omit<SiteListQuery, "vanityId">): Pro
 }
 
 const siteIn = ({ mount, baseUrl }: Asked, { blog }: SiteList, locale: string | undefined) =>
-  siteOf(mount, blog, baseUrl, locale ?? mainOf(blog));
+  siteOf(mount, blog, baseUrl(), locale ?? mainOf(blog));
 
 /** Returns the language that the query names; undefined if it names none. */
 function localeAsked({ c }: Asked): string | undefined {
