@@ -24,7 +24,7 @@ export type Backlog = {
    * of the day. Absent if an earlier version of the service stored the backlog.
    */
   readonly schedules?: Waiting;
-  /** The same of deletions that can be toDelete. */
+  /** The same of deletions. */
   readonly deletions?: Waiting;
   /** Cache tags that wait for their first purge. */
   readonly purges: Waiting;
@@ -43,7 +43,7 @@ const A_RUN_MS = 90_000;
 /** Counts what waits, and stores it with the time of the sweep. */
 export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "eventsPerDay">): Promise<void> {
   const moment = { now: new Date(now.getTime() - A_RUN_MS), quota };
-  const { pending, waiting, open, dead, due, toDelete } = await transaction(db, {
+  const { pending, waiting, open, dead, dueSchedules, dueDeletions } = await transaction(db, {
     pending: sql<{ count: number; oldest: string | null }>`select count(*) as "count", min(id) as "oldest"
       from (select ${events.id} as id from ${events} where ${events.fanOutTime} is null
         and ${events.organizationId} not in (select ${waitingOutboxes.organizationId} from ${waitingOutboxes})
@@ -55,16 +55,16 @@ export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "ev
         limit ${MOST_COUNTED})`,
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,
-    due: lateIn(schedules, moment),
-    toDelete: lateIn(deletions, moment),
+    dueSchedules: lateIn(schedules, moment),
+    dueDeletions: lateIn(deletions, moment),
   });
   const backlog: Backlog = {
     events: { count: pending[0]?.count ?? 0, oldest: timeOf(pending[0]) },
     waitingOutboxes: { count: waiting[0]?.count ?? 0, oldest: waiting[0]?.oldest ?? null },
     deliveries: { count: open[0]?.count ?? 0, oldest: timeOf(open[0]), overdue: open[0]?.overdue ?? 0 },
-    dead: { count: dead[0]?.count ?? 0, oldest: dead[0]?.oldest ?? null },
-    schedules: { count: due[0]?.count ?? 0, oldest: due[0]?.oldest ?? null },
-    deletions: { count: toDelete[0]?.count ?? 0, oldest: toDelete[0]?.oldest ?? null },
+    dead: dead[0] ?? NONE,
+    schedules: dueSchedules[0] ?? NONE,
+    deletions: dueDeletions[0] ?? NONE,
     purges: await purgeBacklog(db),
   };
   await rows(
@@ -75,6 +75,8 @@ export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "ev
         ${bare(lastTimes.value)} = excluded.value`,
   );
 }
+
+const NONE: Waiting = { count: 0, oldest: null };
 
 /** Counts what is due of a table at a moment. */
 const lateIn = (of: typeof schedules | typeof deletions, moment: Moment) =>
