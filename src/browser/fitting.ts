@@ -3,6 +3,7 @@
  * so many pixels only (contract 19.9), and takes files of up to 10 MiB.
  */
 import { LIMITS } from "../domain/limits.ts";
+import { element } from "./editor/dom.ts";
 
 /** Where the browser keeps that somebody wants their photos as they are. */
 const KEPT = "edgepress:photos";
@@ -31,20 +32,19 @@ function setFitting(fits: boolean): void {
 
 /** Returns a field that asks for the choice. */
 export function fittingField(): HTMLElement {
-  const [field, label, box, hint] = ["div", "label", "input", "p"].map((name) => document.createElement(name));
-  if (!(box instanceof HTMLInputElement) || !field || !label || !hint) throw new TypeError("no elements");
-  field.className = "field";
   // A form that is reset keeps the choice.
-  Object.assign(box, { type: "checkbox", defaultChecked: isFitting() });
+  const box = element("input", { type: "checkbox", checked: isFitting() });
   box.addEventListener("change", () => {
     box.defaultChecked = box.checked;
     setFitting(box.checked);
   });
-  label.append(box, " Make large photos smaller");
-  hint.className = "hint";
-  hint.textContent = `To ${LIMITS.decodedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen. Larger ones load slowly for readers: no smaller sizes are made of them.`;
-  field.append(label, hint);
-  return field;
+  const hint = `To ${LIMITS.decodedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen. Larger ones load slowly for readers: no smaller sizes are made of them.`;
+  return element(
+    "div",
+    { class: "field" },
+    element("label", {}, box, " Make large photos smaller"),
+    element("p", { class: "hint" }, hint),
+  );
 }
 
 /** Returns the size of a picture that has at most `most` pixels, with the same proportions. */

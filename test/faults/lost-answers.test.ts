@@ -22,6 +22,7 @@ beforeAll(async () => {
     wait(run, ms > 1000 ? ms : ms / 50)) as typeof setTimeout);
   names = (await tables()).filter((name) => !BESIDE.test(name));
 });
+afterAll(() => void vi.restoreAllMocks());
 
 /** The number of rows of each other table. */
 async function counts(): Promise<Record<string, number>> {
@@ -56,8 +57,6 @@ async function write({ route, title }: (typeof writes)[number], world: World, DB
   expect([await replayed.text(), replayed.headers.get("ETag")]).toEqual(answered);
   return rows;
 }
-
-afterAll(() => void vi.restoreAllMocks());
 
 describe("an article", () => {
   it("is stored once, with one event, and answered whole, also without an Idempotency-Key", async () => {
