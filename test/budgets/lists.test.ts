@@ -31,6 +31,9 @@ const FILTERS: Record<string, string> = {
   "three fields": "&fields=_id,title,slug",
 };
 
+/** A list of both states of a locale is merged of two, each of which looks at the blog and is one row ahead. */
+const isMerged = (filter: string): boolean => filter === FILTERS["a locale"];
+
 describe.each(Object.entries(FILTERS))("a list of %s", (_, filter) => {
   it("reads n + 1 rows on every page", async () => {
     for (const { ran } of await pages({}, filter, "published = 1")) {
@@ -41,7 +44,7 @@ describe.each(Object.entries(FILTERS))("a list of %s", (_, filter) => {
 
   it("reads n + 1 rows on every page with a key, and the row of the blog, to know whose it is", async () => {
     for (const { ran } of await pages({ apiKey: tenant.apiKey }, filter, "true")) {
-      expect(rowsOfArticles(ran)).toBeLessThanOrEqual(PAGE + 1 + 1);
+      expect(rowsOfArticles(ran)).toBeLessThanOrEqual(PAGE + 1 + 1 + (isMerged(filter) ? 2 : 0));
       await expectNoSort(ran);
     }
   });
@@ -50,7 +53,7 @@ describe.each(Object.entries(FILTERS))("a list of %s", (_, filter) => {
     const path = `/api/articles?blogId=${tenant.blogId}&limit=${PAGE}${filter}`;
     const { response, ran } = await counted(path, { as: { apiKey: neighbour.apiKey } });
     expect([response.status, await response.json()]).toEqual([200, []]);
-    expect(rowsOfArticles(ran)).toBeLessThanOrEqual(1);
+    expect(rowsOfArticles(ran)).toBeLessThanOrEqual(isMerged(filter) ? 2 : 1);
   });
 });
 

@@ -97,10 +97,28 @@ function walkOfBlog(
     locale !== undefined && sql`${articles.locale} = ${locale}`,
     slug !== undefined && sql`${articles.slug} = ${slug}`,
   );
-  // A blog has few articles with one slug. Without the hint, SQLite would walk the whole list to find them.
-  const index = slug === undefined ? sql`` : sql`indexed by articles_slug`;
-  return { from: sql`${articles} ${index}`, where, time: timeOf(sort), id: articles.id };
+  return { from: rowsOfBlog({ locale, slug, published, sort }), where, time: timeOf(sort), id: articles.id };
 }
+
+function rowsOfBlog({
+  locale,
+  slug,
+  published,
+  sort,
+}: Pick<PageBounds<unknown>, "locale" | "slug"> & PageOptions): SQL {
+  // A blog has few articles with one slug. Without the hint, SQLite would walk the whole list to find them.
+  if (slug !== undefined) return sql`${articles} indexed by articles_slug`;
+  const isOfBothStates = published === undefined && sort === undefined;
+  return locale !== undefined && isOfBothStates ? inBothStates("articles") : sql`${articles}`;
+}
+
+/**
+ * Returns the drafts and the published articles as a table for `FROM`, under this name. SQLite walks through both in the
+ * order of a list and merges them, so that the list of a locale needs no index of its own.
+ */
+export const inBothStates = (name: string): SQL =>
+  sql`(select * from ${articles} where ${bare(articles.published)} = 0
+    union all select * from ${articles} where ${bare(articles.published)} = 1) ${sql.identifier(name)}`;
 
 /** Returns the list of a tag or author: each row of it is one article. */
 function walkOfTerm(id: SQL, locale: Value | SQL | undefined, { published, sort }: PageOptions): Walk {

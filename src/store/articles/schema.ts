@@ -46,10 +46,10 @@ export const articles = sqliteTable(
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
-    // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows.
+    // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows. A list of a
+    // locale in both states is merged from the two states of `articles_list_locale_published` (pages.ts, `inBothStates`).
     index("articles_list").on(t.blogId, t.creationTime, t.id),
     index("articles_list_published").on(t.blogId, t.published, t.creationTime, t.id),
-    index("articles_list_locale").on(t.blogId, t.locale, t.creationTime, t.id),
     index("articles_list_locale_published").on(t.blogId, t.locale, t.published, t.creationTime, t.id),
     // Only of published articles, so that a draft costs no row.
     index("articles_list_by_publication")
