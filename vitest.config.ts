@@ -20,6 +20,23 @@ const AGAIN = 2;
 /** For a busy machine: how long a poll waits for a delivery, a process or a page, and how often it looks, in milliseconds. */
 const POLL = { timeout: 45_000, interval: 50 };
 
+/**
+ * The packages that `src` imports and that consist of many modules. Each is made one module, once for all runs
+ * (node_modules/.vite): a workerd would otherwise ask Vite for about a thousand modules before its first test. What shares
+ * state with one of them must be here, too, or there are two of it.
+ */
+const BUNDLED = [
+  ["@ai-sdk/openai-compatible", "ai", "workers-ai-provider"],
+  ["better-auth/adapters/drizzle", "better-auth/api", "better-auth/minimal", "better-auth/plugins"],
+  ["@better-auth/core/async_hooks", "@cloudflare/workers-oauth-provider", "@modelcontextprotocol/server"],
+  ["drizzle-orm", "drizzle-orm/d1", "drizzle-orm/sqlite-core", "zod", "@hono/zod-openapi"],
+  ["hono", "hono/body-limit", "hono/cookie", "hono/cors", "hono/csrf", "hono/factory", "hono/html", "hono/jsx"],
+  ["hono/jsx/jsx-dev-runtime", "hono/jsx/jsx-runtime", "hono/jwt", "hono/secure-headers"],
+  ["hono/utils/accept", "hono/utils/buffer", "feedsmith", "htmlparser2", "temporal-polyfill"],
+  ["hast-util-to-html", "hast-util-to-jsx-runtime", "hast-util-to-text", "mdast-util-to-string", "rehype-sanitize"],
+  ["remark-gfm", "remark-parse", "remark-rehype", "remark-stringify", "unified", "unist-util-visit"],
+].flat();
+
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
   test: {
@@ -63,6 +80,11 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
+          deps: {
+            optimizer: {
+              ssr: { enabled: true, include: BUNDLED, rolldownOptions: { external: [/^node:/, /^cloudflare:/] } },
+            },
+          },
           // Files share a workerd and its modules: to start one takes seconds. helpers/setup.ts empties its storage.
           isolate: false,
           include: ["test/**/*.test.ts"],

@@ -12,7 +12,7 @@ declare global {
 // What src loads on first use is loaded before the first test. Otherwise a queue consumer may load it just when a file
 // ends and vitest's connection closes; the failure stays in the module cache, and fails each later file of this workerd.
 // Once is enough for all files of a workerd: to ask for hundreds of modules again takes seconds.
-const workerd = globalThis as { isLoaded?: boolean };
+const workerd = globalThis as { isLoaded?: boolean; schema?: readonly string[] };
 if (workerd.isLoaded !== true) {
   const loadable = import.meta.glob(["../../src/**/*.{ts,tsx}", "!../../src/{browser,cli}/**", "!../../src/**/*.d.ts"]);
   const packages = [import("bowser"), import("diff"), import("temporal-polyfill")];
@@ -27,8 +27,34 @@ beforeAll(async () => {
   await reset();
   const { results } = await env.DB.prepare("select 1 from sqlite_schema where name = 'organizations'").all();
   if (results.length > 0) throw new Error("The database still has the rows of another file.");
-  await applyD1Migrations(env.DB, env.MIGRATIONS);
+  if (workerd.schema === undefined) {
+    await applyD1Migrations(env.DB, env.MIGRATIONS);
+    workerd.schema = await schemaOf(env.DB);
+  } else {
+    await env.DB.batch(workerd.schema.map((statement) => env.DB.prepare(statement)));
+  }
 });
+
+/**
+ * Returns the statements that make the tables of a new database, and its list of migrations: to run them takes a tenth of
+ * the time of the migrations. Full text tables make their own tables.
+ */
+async function schemaOf(db: D1Database): Promise<string[]> {
+  const { results: made } = await db
+    .prepare(
+      `select sql from sqlite_schema where sql is not null and name not like 'sqlite!_%' escape '!'
+        and name not like '!_cf!_%' escape '!' and name not like 'article!_text!_%' escape '!'
+        or name = 'article_text_terms' order by rowid`,
+    )
+    .all<{ sql: string }>();
+  const { results: migrations } = await db
+    .prepare("select name from d1_migrations order by id")
+    .all<{ name: string }>();
+  return [
+    ...made.map(({ sql }) => sql),
+    ...migrations.map(({ name }) => `insert into d1_migrations (name) values ('${name}')`),
+  ];
+}
 
 // The log of a test is shown if the test fails. Vitest does that, too, but it sends each line to another process first.
 const show = console.log;
