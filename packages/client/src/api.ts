@@ -171,7 +171,7 @@ export interface ArticleFields {
    */
   rendering?: "done" | "too_complex" | "pending";
   /**
-   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site.
+   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.
    */
   url?: string;
 }
@@ -464,7 +464,7 @@ export interface FoundByReader {
    */
   publishTime: string | null;
   /**
-   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site.
+   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.
    */
   url: string;
   /**
