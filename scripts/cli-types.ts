@@ -37,6 +37,8 @@ const USED = [
   "RevisionComparison",
   "Schedule",
   "ScheduleInput",
+  "Site",
+  "SiteChange",
   "Tag",
   "Topic",
   "TopicRefresh",
