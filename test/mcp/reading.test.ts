@@ -129,10 +129,8 @@ describe("lists", () => {
     expect(await titles({})).toEqual(["In the second", "In the first"]);
     expect(await titles({ published: true })).toEqual(["In the first"]);
     expect(await titles({ blogId: second })).toEqual(["In the second"]);
-    for (const input of [{ slug: "in-the-first" }, { locale: "de", fallback: ["en"] }]) {
-      const refused = await fail(as, "list_articles", input);
-      expect(refused).toMatchObject({ code: "invalid_request", errors: [{ path: "blogId" }] });
-    }
+    const refused = await fail(as, "list_articles", { locale: "de", fallback: ["en"] });
+    expect(refused).toMatchObject({ code: "invalid_request", errors: [{ path: "blogId" }] });
   });
 
   it("blogs show their sources by name, not by address", async () => {
