@@ -37,6 +37,8 @@ const USED = [
   "RevisionComparison",
   "Schedule",
   "ScheduleInput",
+  "Site",
+  "SiteChange",
   "Tag",
   "Topic",
   "TopicRefresh",
@@ -55,15 +57,18 @@ const USED_BY_PACKAGE = [
   "Author",
   "Deleted",
   "FoundArticle",
+  "FoundByReader",
   "NewPreview",
   "PreviewInput",
   "Problem",
   "PublicBlog",
+  "Subscription",
+  "SubscriptionInput",
   "Tag",
 ];
 
 /** The operations whose query parameters `@edgepress/client` takes: `articles.list` as the type `ArticlesListQuery`. */
-const QUERIES = ["articles.list", "articles.get", "articles.search", "tags.list", "authors.list"];
+const QUERIES = ["articles.list", "articles.get", "articles.search", "blogs.search", "tags.list", "authors.list"];
 
 const BANNER = "/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */";
 

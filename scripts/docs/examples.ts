@@ -1,8 +1,9 @@
 /** Writes the examples of an operation in each language. They take the address and the credentials from the environment. */
 import type { Operation } from "./document.ts";
 import { pathSample, sampleOf } from "./samples.ts";
+import { isFile, typescript } from "./typescript.ts";
 
-export const LANGUAGES = { curl: "curl", python: "Python", cli: "Command line" } as const;
+export const LANGUAGES = { curl: "curl", typescript: "TypeScript", python: "Python", cli: "Command line" } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
@@ -25,6 +26,7 @@ export function exampleOf(operation: Operation, language: Language): string | nu
     return command === undefined ? null : `edgepress ${command}`;
   }
   const call = callOf(operation);
+  if (language === "typescript") return typescript(operation.id, call);
   return language === "curl" ? curl(call) : python(call);
 }
 
@@ -80,16 +82,16 @@ function python({ method, target, body, sendsFile, caller }: Call): string {
     ...(sendsFile ? [`    data=open("${FILE}", "rb").read()`] : []),
     ...(body === null ? [] : [`    data=json.dumps(${literal(body, "    ")}).encode()`]),
   ];
-  const isFile = target.startsWith("/media/") || /\.(?:xml|txt|md)$/.test(target);
+  const isText = isFile(target);
   return [
-    `import ${caller === "key" ? "base64, " : ""}${isFile ? "" : "json, "}os, urllib.request`,
+    `import ${caller === "key" ? "base64, " : ""}${isText ? "" : "json, "}os, urllib.request`,
     "",
     ...(caller === "key" ? [`key = base64.b64encode(os.environ["EDGEPRESS_API_KEY"].encode()).decode()`] : []),
     "request = urllib.request.Request(",
     `${lines.join(",\n")},`,
     ")",
     "with urllib.request.urlopen(request) as response:",
-    isFile ? "    print(len(response.read()))" : "    print(json.load(response))",
+    isText ? "    print(len(response.read()))" : "    print(json.load(response))",
   ].join("\n");
 }
 

@@ -160,11 +160,17 @@ function examples(operation: Operation): Html {
   </div>`;
 }
 
+/** What stands in the place of an example. */
+const NONE: Readonly<Partial<Record<Language, string>>> = {
+  cli: "The command line has no command for this.",
+  typescript: "The client is for JSON; use fetch for this.",
+};
+
 function example(operation: Operation, language: Language, name: string): Html {
   const text = exampleOf(operation, language);
   const shown =
     text === null
-      ? html`<p class="none">The command line has no command for this.</p>`
+      ? html`<p class="none">${NONE[language]}</p>`
       : code(text, ` data-of="${operation.id}" data-in="${language}"`);
   return html`<figure data-language="${language}">
     <figcaption>${name}</figcaption>

@@ -73,7 +73,10 @@ const languages = (): Html =>
     <details class="setup">
       <summary>They take the address and your credentials from the environment</summary>
       ${code(SETUP, " data-setup")}
-      <p>An owner or admin makes API keys and access tokens in the console, <a href="/console/keys">Keys</a>.</p>
+      <p>
+        An owner or admin makes API keys and access tokens in the console, <a href="/console/keys">Keys</a>. What the
+        examples in TypeScript import is in the folder <code>packages/client</code> of Edgepress.
+      </p>
     </details>`;
 
 export const SETUP = `export EDGEPRESS_URL=https://press.example.com

@@ -109,7 +109,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "blogs.updateSite": {
     body: { description: "Walks, maps and mornings.", accentColor: "#0f766e", feedContent: "full" },
+    command: `blogs site ${id("blogId")} --description "Walks, maps and mornings." --accent-color "#0f766e" --feed-content full`,
   },
+  "blogs.site": { command: `blogs site ${id("blogId")}` },
   "blogs.movedslugs": { command: `blogs moved --blog ${id("blogId")}` },
   "blogs.show": IN_BLOG,
   "blogs.search": { query: { q: "slow porto" } },

@@ -237,7 +237,7 @@ export interface ArticleFields {
    */
   rendering?: "done" | "too_complex" | "pending";
   /**
-   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site.
+   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.
    */
   url?: string;
 }
@@ -1194,6 +1194,111 @@ export interface ScheduleInput {
    * Read-only: accepted if it equals the stored value.
    */
   creationTime?: string;
+}
+export interface Site {
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  /**
+   * Where the blog's front page is: `siteUrl`, or the service's own site; if that is off, its `llms.txt`.
+   */
+  url: string;
+  /**
+   * Whether the service shows the blog under its `vanityId`.
+   */
+  enabled: boolean;
+  /**
+   * What the site and the feeds say of the blog.
+   */
+  description: string;
+  /**
+   * Where the blog's readers are, if you have a site of your own: http or https, without query and fragment. Empty: the service's own site.
+   */
+  siteUrl: string;
+  /**
+   * Where an article is on that site: a path with `{slug}`, and `{locale}` where it has one.
+   */
+  articlePath: string;
+  /**
+   * What feeds have of an article: all of it, or its beginning.
+   */
+  feedContent: "full" | "excerpt";
+  /**
+   * The colour of links on the site, as #rrggbb. Empty: the theme's own.
+   */
+  accentColor: string;
+  /**
+   * What the site's texts are set in.
+   */
+  font: "serif" | "sans";
+  /**
+   * A picture in place of the blog's name; empty for none.
+   */
+  logoUrl: string;
+  /**
+   * Links at the head of the site: absolute URLs, or paths of the site.
+   */
+  menu: MenuEntry[];
+  /**
+   * When these settings were changed last; null if they never were.
+   */
+  lastEditTime: string | null;
+}
+export interface MenuEntry {
+  label: string;
+  url: string;
+}
+export interface SiteChange {
+  /**
+   * Whether the service shows the blog under its `vanityId`.
+   */
+  enabled?: boolean;
+  /**
+   * What the site and the feeds say of the blog.
+   */
+  description?: string;
+  /**
+   * Where the blog's readers are, if you have a site of your own: http or https, without query and fragment. Empty: the service's own site.
+   */
+  siteUrl?: string;
+  /**
+   * Where an article is on that site: a path with `{slug}`, and `{locale}` where it has one.
+   */
+  articlePath?: string;
+  /**
+   * What feeds have of an article: all of it, or its beginning.
+   */
+  feedContent?: "full" | "excerpt";
+  /**
+   * The colour of links on the site, as #rrggbb. Empty: the theme's own.
+   */
+  accentColor?: string;
+  /**
+   * What the site's texts are set in.
+   */
+  font?: "serif" | "sans";
+  /**
+   * A picture in place of the blog's name; empty for none.
+   */
+  logoUrl?: string;
+  /**
+   * Links at the head of the site: absolute URLs, or paths of the site.
+   *
+   * @maxItems 20
+   */
+  menu?: {
+    label: string;
+    url: string;
+  }[];
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  url?: string;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  lastEditTime?: string | null;
 }
 export interface Tag {
   _id: Id;

@@ -125,7 +125,7 @@ export const wholeArticle = article.extend({
   }),
   url: z.string().meta({
     description:
-      "Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site.",
+      "Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.",
     example: "https://fieldnotes.example.com/en/slow-mornings-in-porto",
   }),
 });

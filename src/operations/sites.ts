@@ -53,7 +53,8 @@ const site = z
   .object({
     blogId: output.blogId,
     url: z.string().meta({
-      description: "Where the blog's front page is: `siteUrl`, or the service's own site.",
+      description:
+        "Where the blog's front page is: `siteUrl`, or the service's own site; if that is off, its `llms.txt`.",
       example: "https://fieldnotes.example.com",
     }),
     enabled: z.boolean().meta(enabledMeta),

@@ -31,11 +31,13 @@ describeInBrowser("the client", () => {
       const code = await client.articles
         .get("no-such-article", { blogId: "field-notes" })
         .catch((error: Edgepress.EdgepressError) => error.code);
-      return { first, second, code };
+      const { status } = await client.blogs.subscribe("field-notes", { email: "client-in-a-page@example.com" });
+      return { first, second, code, status };
     }, service().baseUrl);
     expect(read.first).toHaveLength(3);
     expect(read.second).toEqual(read.first);
     expect(read.code).toBe("not_found");
+    expect(read.status).toBe("pending");
     expect(statuses).toEqual([200, 304]);
   });
 });

@@ -161,6 +161,25 @@ describe("blogs", () => {
     expect(await refused(["blogs", "update", blog, "--topic-sources", "-"], { input: "{" })).toMatchObject({ exit: 2 });
   });
 
+  it("have a site, whose settings are shown and changed", async () => {
+    const blog = await newBlog();
+    const menu = [{ label: "About", url: "/en/about" }];
+    const options = ["--off", "--font", "sans", "--site-url", "https://notes.example.com/", "--menu", "-"];
+    const changed = await json<object>(["blogs", "site", blog, ...options], { input: JSON.stringify(menu) });
+    expect(changed).toMatchObject({ enabled: false, font: "sans", url: "https://notes.example.com", menu });
+    expect(await json(["blogs", "site", blog])).toEqual(changed);
+    expect(await json(["blogs", "site", blog, "--on", "--site-url", ""])).toMatchObject({
+      enabled: true,
+      url: `${local.baseUrl}/${blog}`,
+      font: "sans",
+    });
+    const { stdout } = await edgepress(["blogs", "site", blog]);
+    expect(stdout).toMatch(/^SETTING +VALUE\naddress +http\S+\nsite +on\n/);
+    expect(stdout).toMatch(/\nmenu +About \(\/en\/about\)\n/);
+    expect(await refused(["blogs", "site", blog, "--font", "comic"])).toMatchObject({ exit: 2 });
+    expect(await refused(["blogs", "site", blog, "--on", "--off"])).toMatchObject({ exit: 2 });
+  });
+
   it("have to be named where there are several", async () => {
     expect(await refused(["articles", "list"])).toMatchObject({
       exit: 2,

@@ -99,6 +99,36 @@ it("keeps apart in a shared cache what different credentials read", async () => 
   expect(keys.join(" ")).not.toContain(tenant.apiKey);
 });
 
+it("shows what there is in the best of several locales, also in lists", async () => {
+  const client = newClient();
+  const { blogId } = tenant;
+  await newArticle(tenant, { title: "Dois", slug: "two", locale: "pt" });
+  const theirs = { blogId, locale: "pt-BR", fallback: ["pt", "en"] };
+  const article = await client.articles.get("two", { ...theirs, fields: ["title", "locale"] });
+  expect(article).toEqual({ title: "Dois", locale: "pt" });
+  const listed = await client.articles.list({ ...theirs, slug: "two", fields: ["title"] }).all();
+  expect(listed).toEqual([{ title: "Dois" }]);
+});
+
+it("searches a blog as its readers do: published articles, also with a key", async () => {
+  for (const options of [{}, { apiKey: tenant.apiKey }]) {
+    const client = newClient(options);
+    const found = await client.blogs.search("client-reads", { q: "three" });
+    expect(found).toMatchObject([{ title: "Three", slug: "three" }]);
+    expect(await client.blogs.search(tenant.blogId, { q: "four" })).toEqual([]);
+    expect((await refusal(client.blogs.search(tenant.blogId, { q: "" }))).code).toBe("invalid_request");
+  }
+});
+
+it("asks for a blog's mails by a request that a page of any site may send", async () => {
+  const client = newClient({ apiKey: tenant.apiKey });
+  calls.splice(0);
+  expect(await client.blogs.subscribe("client-reads", { email: "ada@example.com" })).toEqual({ status: "pending" });
+  expect(Object.keys(calls[0]?.init.headers ?? {})).toEqual(["Accept", "Content-Type"]);
+  const error = await refusal(client.blogs.subscribe(tenant.blogId, { email: "nobody" }));
+  expect([error.code, error.errors[0]?.path]).toEqual(["invalid_request", "email"]);
+});
+
 it("writes with an Idempotency-Key, and with If-Match where it is given", async () => {
   const client = newClient({ apiKey: tenant.apiKey });
   const created = await client.articles.create({ title: "Written", blogId: tenant.blogId }, { idempotencyKey: "once" });

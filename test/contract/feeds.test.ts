@@ -1,12 +1,12 @@
-/** Contract 20.4 to 20.6: feeds, site maps and texts for programs, read by four feed parsers and one of XML. */
+/** Contract 20.4 to 20.6: feeds, site maps and texts for programs, by the rules of their formats and by four feed parsers. */
 import { extractFromJson, extractFromXml } from "@extractus/feed-extractor";
 import { env } from "cloudflare:workers";
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from "feedsmith";
 import { parseFeed as parseByHtmlparser } from "htmlparser2";
 import RssParser from "rss-parser";
-import { SaxesParser } from "saxes";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { brokenInAtom, brokenInJsonFeed, brokenInRss, xmlOf } from "../helpers/feed-rules.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -28,11 +28,7 @@ const pathOf = (file: string): string => `/blogs/${tenant.blogId}/${file}`;
 
 /** Throws if a text is not well-formed XML with all its namespaces. */
 function wellFormed(text: string): string {
-  const parser = new SaxesParser({ xmlns: true });
-  parser.on("error", (error) => {
-    throw error;
-  });
-  parser.write(text).close();
+  xmlOf(text);
   return text;
 }
 
@@ -55,6 +51,15 @@ beforeAll(async () => {
   await write({ title: "Draft", slug: "draft", published: false });
   const seo = { noindex: true };
   await write({ title: "Unlisted", slug: "unlisted", seo, content: "Quiet" });
+});
+
+it("the rules of feeds find what breaks them", async () => {
+  const [rss, atom, json] = await Promise.all(
+    ["feed.xml", "atom.xml", "feed.json"].map((file) => textOf(pathOf(file))),
+  );
+  expect(brokenInRss(rss?.replaceAll(/<guid[^>]*>/g, "<guid>") ?? "")).toContain("a guid that is no address says so");
+  expect(brokenInAtom(atom?.replace(/<updated>[^<]*/, "<updated>yesterday") ?? "")).toEqual(["times are of RFC 3339"]);
+  expect(brokenInJsonFeed(json?.replaceAll('"content_html"', '"content"') ?? "")).toContain("it has one content");
 });
 
 describe("feeds", () => {
@@ -112,6 +117,12 @@ describe("feeds", () => {
       language: "en",
     });
     expect(extractFromJson(JSON.parse(text)).entries).toHaveLength(4);
+  });
+
+  it.each(["", "?locale=de", "?tag=travel", "?tag=nothing"])("keep every rule of their formats (%s)", async (query) => {
+    expect(brokenInRss(await textOf(pathOf(`feed.xml${query}`)))).toEqual([]);
+    expect(brokenInAtom(await textOf(pathOf(`atom.xml${query}`)))).toEqual([]);
+    expect(brokenInJsonFeed(await textOf(pathOf(`feed.json${query}`)))).toEqual([]);
   });
 
   it("of a language or a tag have only its articles, under another id", async () => {

@@ -5,9 +5,10 @@ import { env } from "cloudflare:workers";
 import { routes } from "../../src/http/routes.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
-import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type Site = Record<string, unknown>;
+type Feed = { home_page_url: string; items: { url: string }[] };
 
 const pathOf = ({ blogId }: Tenant): string => `/api/blogs/${blogId}/site`;
 
@@ -53,6 +54,25 @@ describe("the site of a blog", () => {
     const after = await send(`/api/blogs/${tenant.blogId}`, { as });
     expect(after.headers.get("ETag")).toBe(blog.headers.get("ETag"));
     expect(await after.json()).toEqual(await blog.json());
+  });
+
+  it("is nowhere if it is off: then addresses are those of what the service still shows, and none is a 404", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant, { title: "Überall", slug: "überall", content: "From the edge." });
+    const { url } = await changed(tenant, { enabled: false });
+    expect(url).toBe(`${ORIGIN}/blogs/${tenant.blogId}/llms.txt`);
+    const article = await sendJson<{ url: string }>(200, `/api/articles/${_id}?fields=url`);
+    expect(article.url).toBe(`${ORIGIN}/blogs/${tenant.blogId}/articles/%C3%BCberall.md?locale=en`);
+    const feed = await sendJson<Feed>(200, `/blogs/${tenant.blogId}/feed.json`);
+    expect([feed.home_page_url, feed.items[0]?.url]).toEqual([url, article.url]);
+    const map = await (await send(`/blogs/${tenant.blogId}/sitemap.xml`)).text();
+    expect([...map.matchAll(/<loc>([^<]*)/g)].map(([, found]) => found)).toEqual([url, article.url]);
+    expect(await (await send(String(url))).text()).toContain(`(${article.url}`);
+    expect(await (await send(article.url)).text()).toContain("From the edge.");
+    const elsewhere = { siteUrl: "https://notes.example.com" };
+    expect(await changed(tenant, elsewhere)).toMatchObject({ ...elsewhere, url: elsewhere.siteUrl, enabled: false });
+    const after = await sendJson<{ url: string }>(200, `/api/articles/${_id}?fields=url`);
+    expect(after.url).toBe("https://notes.example.com/en/%C3%BCberall");
   });
 
   it("can be sent back as it was read, under its ETag", async () => {

@@ -14,6 +14,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { readGuide, saveFiles } from "./guides.ts";
 import { readPages } from "./pages.ts";
 import { startPython } from "./python.ts";
+import { checkTypes, startTypeScript } from "./typescript.ts";
 import { PICTURE, newWorld, type World } from "./world.ts";
 
 type Example = { readonly operation: string; readonly language: string; readonly text: string };
@@ -40,13 +41,14 @@ const hasProgram = (name: string): boolean => {
   }
 };
 /** What a machine lacks is left out. */
-const present = { curl: hasProgram("curl"), python: hasProgram("python3"), cli: true };
+const present = { curl: hasProgram("curl"), typescript: true, python: hasProgram("python3"), cli: true };
 const python = present.python ? startPython() : null;
 
 /** For a busy machine: what waits for ever fails. */
 const LONGEST_MS = 120_000;
 
 const folder = mkdtempSync(path.join(tmpdir(), "edgepress-examples-"));
+let typescript: ReturnType<typeof startTypeScript> | undefined;
 let local: Local;
 let models: Awaited<ReturnType<typeof startModelServer>>;
 let keys: Record<string, string>;
@@ -74,6 +76,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   python?.stop();
+  typescript?.stop();
   await cleanUp();
   await models.close();
   rmSync(folder, { recursive: true, force: true });
@@ -93,7 +96,7 @@ type Settings = { readonly apiKey: string; readonly cwd?: string; readonly varia
 async function run(language: string, text: string, settings: Settings) {
   for (;;) {
     const ended = await runOnce(language, text, settings);
-    const isLimited = ended.code !== 0 && /HTTP Error 429|"code":\s*"rate_limited"/.test(ended.said);
+    const isLimited = ended.code !== 0 && /HTTP Error 429|\bcode"?:\s*["']rate_limited/.test(ended.said);
     if (!isLimited) return ended;
     await sleep(5000);
   }
@@ -112,6 +115,7 @@ function runOnce(language: string, text: string, { apiKey, cwd = folder, variabl
     ...variables,
   };
   if (language === "python" && python !== null) return python.run({ text, cwd, env });
+  if (language === "typescript") return (typescript ??= startTypeScript(folder, env)).run(text);
   return new Promise<{ code: number; said: string }>((resolve) => {
     const options = { env, cwd, encoding: "utf8", timeout: LONGEST_MS } as const;
     execFile("bash", [...SHELL, text], options, (error, stdout, stderr) =>
@@ -120,12 +124,20 @@ function runOnce(language: string, text: string, { apiKey, cwd = folder, variabl
   });
 }
 
-it("has examples in curl and Python for every operation, and many in the command line", () => {
+it("has examples in curl and Python for every operation, and many in TypeScript and the command line", () => {
   const count = (language: string) => languages.get(language)?.length ?? 0;
   const operations = new Set(examples.map(({ operation }) => operation));
   expect(count("curl")).toBe(operations.size);
   expect(count("python")).toBe(operations.size);
   expect(count("cli")).toBeGreaterThan(40);
+  expect(count("typescript")).toBeGreaterThan(95);
+});
+
+it("has examples in TypeScript that fit the types of the client", () => {
+  checkTypes(
+    folder,
+    (languages.get("typescript") ?? []).map(({ text }) => text),
+  );
 });
 
 describe.each(Object.keys(present))("in %s", (language) => {

@@ -108,6 +108,13 @@ it("the client's README reads a blog", async () => {
   expect(printed).toContain("<p>");
 });
 
+it("the client's README shows a reader's language, searches and subscribes", async () => {
+  const printed = await run(NODE, ["readers.mjs"], surroundings());
+  expect(printed).toMatch(/^en .* http/);
+  expect(printed).toContain("<mark>");
+  expect(printed).toMatch(/^pending$/m);
+});
+
 it("the client's README writes an article, and notices that somebody else has", async () => {
   expect(await run(NODE, ["write.mjs"], surroundings())).toContain("Somebody else has changed it:");
 });

@@ -76,6 +76,17 @@ export class EdgeCache {
     return [...this.#stored].filter(([, variants]) => variants.length > 0).map(([key]) => key.split("\n", 1)[0] ?? "");
   }
 
+  /** The stored responses, with their bodies as text. */
+  get responses(): { readonly path: string; readonly headers: Headers; readonly text: string }[] {
+    return [...this.#stored].flatMap(([key, variants]) =>
+      variants.map(({ headers, body }) => ({
+        path: key.split("\n", 1)[0] ?? "",
+        headers,
+        text: new TextDecoder().decode(body),
+      })),
+    );
+  }
+
   /** Answers a request. `path` may be a whole URL, which names another host. */
   async fetch(path: string, options: Send = {}): Promise<Served> {
     const request = headersOf(path, options);

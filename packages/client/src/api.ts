@@ -171,7 +171,7 @@ export interface ArticleFields {
    */
   rendering?: "done" | "too_complex" | "pending";
   /**
-   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site.
+   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.
    */
   url?: string;
 }
@@ -447,6 +447,31 @@ export interface FoundArticle {
    */
   snippet: string;
 }
+export interface FoundByReader {
+  _id: Id;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Addressable in place of the id.
+   */
+  slug: string;
+  locale: string;
+  /**
+   * When it was first public; null if it never was.
+   */
+  publishTime: string | null;
+  /**
+   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.
+   */
+  url: string;
+  /**
+   * The passage that was found, as HTML: escaped text on one line, matches in `<mark>`.
+   */
+  passage: string;
+}
 export interface NewPreview {
   _id: Id;
   articleId: string;
@@ -588,6 +613,22 @@ export interface PublicBlog {
    */
   locales: string[];
 }
+export interface Subscription {
+  /**
+   * A mail asks to confirm it.
+   */
+  status: "pending";
+}
+export interface SubscriptionInput {
+  /**
+   * Where the mails go.
+   */
+  email: string;
+  /**
+   * In which language; the blog's default without it.
+   */
+  locale?: string;
+}
 export interface Tag {
   _id: Id;
   /**
@@ -712,6 +753,20 @@ export interface ArticlesSearchQuery {
    * The opaque cursor from a `Link` header.
    */
   cursor?: string;
+}
+export interface BlogsSearchQuery {
+  /**
+   * Words, 12 different ones at most, all of which have to occur.
+   */
+  q: string;
+  /**
+   * Only articles in this locale.
+   */
+  locale?: string;
+  /**
+   * How many articles; 0, and more than 20, mean 20.
+   */
+  limit?: number;
 }
 export interface TagsListQuery {
   /**

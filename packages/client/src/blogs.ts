@@ -1,5 +1,15 @@
-/** Blogs, as everybody may see them, and their tags and authors. */
-import type { Author, AuthorsListQuery, PublicBlog, Tag, TagsListQuery } from "./api.ts";
+/** Blogs, as their readers see them, and their tags and authors. */
+import type {
+  Author,
+  AuthorsListQuery,
+  BlogsSearchQuery,
+  FoundByReader,
+  PublicBlog,
+  Subscription,
+  SubscriptionInput,
+  Tag,
+  TagsListQuery,
+} from "./api.ts";
 import { listOf, type List } from "./lists.ts";
 import { pathOf } from "./paths.ts";
 import type { CallOptions, Send } from "./transport.ts";
@@ -13,6 +23,29 @@ export const blogsOf = (send: Send) => ({
   /** The public details of a blog, by its identifier or its `vanityId`. */
   async get(blog: string, options?: CallOptions): Promise<PublicBlog> {
     return (await send<PublicBlog>({ ...options, path: pathOf("/blogs", blog) })).value;
+  },
+
+  /**
+   * The published articles of a blog that contain all words of `q`, for its readers: at most 20, those with the words in
+   * their titles first. `passage` of each is HTML, safe to be shown: escaped text with `<mark>` around what was found.
+   *
+   * @param blog The identifier or the `vanityId` of the blog.
+   */
+  async search(blog: string, query: BlogsSearchQuery, options?: CallOptions): Promise<FoundByReader[]> {
+    return (await send<FoundByReader[]>({ ...options, path: `${pathOf("/blogs", blog)}/search`, query: { ...query } }))
+      .value;
+  },
+
+  /**
+   * Asks for the mails of a blog, for the address of a reader. They get a mail, and are subscribed once they have pressed
+   * the button that it leads to. Nothing says whether the address is known already. Works in browsers, on any site.
+   *
+   * @throws EdgepressError `invalid_request` if it is no address; `not_found` if the blog's site is off; `not_ready` if
+   * the service sends no mails.
+   */
+  async subscribe(blog: string, reader: SubscriptionInput, options?: CallOptions): Promise<Subscription> {
+    const path = `${pathOf("/blogs", blog)}/subscribe`;
+    return (await send<Subscription>({ ...options, method: "POST", path, body: reader, asReader: true })).value;
   },
 });
 

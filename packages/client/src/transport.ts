@@ -51,6 +51,8 @@ export type ApiRequest = WriteOptions & {
   readonly path: string;
   readonly query?: Query | undefined;
   readonly body?: object | undefined;
+  /** Sends neither credentials nor an `Idempotency-Key`: for writes that pages of other sites may send. */
+  readonly asReader?: boolean | undefined;
   /** The ETag of a copy of your own. If it is still right, the answer has `value: undefined`. */
   readonly ifNoneMatch?: string | undefined;
 };
@@ -111,10 +113,10 @@ async function attempts(
   request: ApiRequest,
   { url, authorization }: Sending,
 ): Promise<CachedResponse | undefined> {
-  const { method = "GET", body, ifMatch, ifNoneMatch, signal } = request;
-  const key = method === "GET" ? undefined : (request.idempotencyKey ?? crypto.randomUUID());
+  const { method = "GET", body, ifMatch, ifNoneMatch, signal, asReader = false } = request;
+  const key = method === "GET" || asReader ? undefined : (request.idempotencyKey ?? crypto.randomUUID());
   const headers: Record<string, string> = { Accept: "application/json" };
-  if (authorization !== null) headers["Authorization"] = authorization;
+  if (authorization !== null && !asReader) headers["Authorization"] = authorization;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (ifMatch !== undefined) headers["If-Match"] = ifMatch;
   if (ifNoneMatch !== undefined) headers["If-None-Match"] = ifNoneMatch;

@@ -45,7 +45,7 @@ function addReads(articles: Command, context: Context): void {
     .command("list")
     .description("list the articles of a blog, newest first")
     .option(...BLOG)
-    .addOption(new Option("--all-blogs", "those of all blogs").conflicts(["blog", "slug", "tag", "author"]))
+    .addOption(new Option("--all-blogs", "those of all blogs").conflicts(["blog", "slug", "tag", "author", "fallback"]))
     .option("--locale <tag>", "only this locale")
     .option("--fallback <tags>", "other locales for what there is not in it, separated by commas")
     .option("--slug <slug>", "only this slug")

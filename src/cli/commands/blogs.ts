@@ -1,12 +1,13 @@
-/** The commands `blogs list|create|update|moved`. */
+/** The commands `blogs list|create|update`, and where those of their own are added. */
 import { Option, type Command } from "commander";
 import type { Blog, BlogChange, BlogInput } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, usage } from "../failure.ts";
+import { usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { addMovedCommand } from "./moved.ts";
-import { fileNamed, given, listed, textOf, when } from "./shared.ts";
+import { addSiteCommand } from "./site.ts";
+import { given, jsonOf, listed, when } from "./shared.ts";
 
 export function addBlogCommands(program: Command, context: Context): void {
   const blogs = program.command("blogs").description("the blogs of your organization");
@@ -39,6 +40,7 @@ export function addBlogCommands(program: Command, context: Context): void {
     .addOption(new Option("--topic-refresh <how>", "when they are read").choices(["manual", "daily"]))
     .addHelpText("after", UPDATE_EXAMPLES)
     .action((named: string, options: ChangeOptions) => update(context, named, options));
+  addSiteCommand(blogs, context);
   addMovedCommand(blogs, context);
 }
 
@@ -80,7 +82,7 @@ async function create({ client, output }: Context, input: BlogOptions & { name: 
 async function update(context: Context, named: string, options: ChangeOptions): Promise<void> {
   const { output } = context;
   const { topicSources: file, ...members } = given(options);
-  const topicSources = file === undefined ? undefined : await sourcesOf(context, file);
+  const topicSources = file === undefined ? undefined : await jsonOf(file, context);
   const body = given({ ...members, topicSources }) as Partial<BlogChange>;
   if (Object.keys(body).length === 0) throw usage("Nothing to change: name at least one option.");
   const blogId = await context.blog(named);
@@ -92,14 +94,3 @@ async function update(context: Context, named: string, options: ChangeOptions): 
 }
 
 const nameOf = ({ name, vanityId, _id }: Blog): string => printableLine(`${name} (${vanityId}, ${_id})`);
-
-/** Returns the JSON value of a file, or of standard input for `-`. Throws `CliError` `file_error` if it is not JSON. */
-async function sourcesOf(context: Context, file: string): Promise<unknown> {
-  try {
-    const text = await textOf(file, context);
-    return JSON.parse(text.replace(/^\ufeff/, ""));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new CliError("file_error", `${fileNamed(file)} is not JSON: ${error.message}`, EXIT.usage, { cause: error });
-  }
-}

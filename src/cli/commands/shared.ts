@@ -50,6 +50,17 @@ export async function textOf(name: string, { stdin, signal }: Context): Promise<
   }
 }
 
+/** Returns the JSON value of a file, or of standard input for `-`. Throws `CliError` `file_error` if it is not JSON. */
+export async function jsonOf(file: string, context: Context): Promise<unknown> {
+  try {
+    const text = await textOf(file, context);
+    return JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CliError("file_error", `${fileNamed(file)} is not JSON: ${error.message}`, EXIT.usage, { cause: error });
+  }
+}
+
 async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<Buffer> {
   try {
     return await buffer(addAbortSignal(signal, stdin));

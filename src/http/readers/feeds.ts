@@ -155,5 +155,6 @@ function json(shown: Shown): string {
       language: entry.locale,
     })),
   });
-  return JSON.stringify(written);
+  // The library leaves out an empty list, which the format demands.
+  return JSON.stringify(shown.entries.length === 0 ? { ...(written as object), items: [] } : written);
 }

@@ -76,8 +76,8 @@ export const listArticles = defineTool({
   holdsTexts: true,
   async run({ run }, { blogId: of, slug: only, tag: about, author: by, ...more }) {
     const query = { ...more, fields: LISTED };
-    if (of === undefined && [only, about, by].some((name) => name !== undefined)) {
-      throw invalidField("blogId", "is needed with slug, tag or author, which belong to a blog");
+    if (of === undefined && [only, about, by, more.fallback].some((name) => name !== undefined)) {
+      throw invalidField("blogId", "is needed with slug, tag, author or fallback, which belong to a blog");
     }
     const { value, next } =
       of === undefined

@@ -9,6 +9,7 @@ import { versionIn, type IfMatch, type Optional } from "../core/preconditions.ts
 import { ownBlogs } from "../core/reach.ts";
 import { all, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
+import { FRONT } from "./front.ts";
 import { blogs } from "./schema.ts";
 
 /** The settings of a blog's site. */
@@ -36,7 +37,7 @@ const VERSION = sql<string>`coalesce(${blogs.siteVersion}, ${blogs.id})`;
 /** Returns the members of a site by their columns. `baseUrl` is the service's own address. */
 const membersOf = (baseUrl: string) => ({
   blogId: blogs.id,
-  url: sql<string>`coalesce(nullif(${blogs.siteUrl}, ''), ${baseUrl} || '/' || ${blogs.vanityId})`,
+  url: sql<string>`case ${blogs.siteUrl} when '' then ${baseUrl} else '' end || ${FRONT}`,
   enabled: blogs.siteEnabled,
   description: blogs.siteDescription,
   siteUrl: blogs.siteUrl,

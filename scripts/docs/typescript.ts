@@ -1,0 +1,84 @@
+/** Writes the example of an operation in TypeScript, by `@edgepress/client` (packages/client). */
+import type { Call } from "./examples.ts";
+
+type Named = (call: Call) => string;
+
+/** What has a method of its own. Everything else is `client.request`. */
+const METHODS: Readonly<Record<string, Named>> = {
+  "articles.list": (call) => `await client.articles.list(${literal(queryOf(call))}).all(20)`,
+  "articles.get": (call) => `await client.articles.get(${lastOf(call)})`,
+  "articles.search": (call) => `await client.articles.search(${literal(queryOf(call))}).all(20)`,
+  "articles.save": ({ body }) => `await client.articles.create(${literal(body)})`,
+  "articles.delete": (call) => `await client.articles.delete(${lastOf(call)})`,
+  "previews.create": ({ body, target }) => `await client.previews.create("${partOf(target, 3)}", ${literal(body)})`,
+  "blogs.show.byPath": (call) => `await client.blogs.get(${lastOf(call)})`,
+  "blogs.search": (call) => `await client.blogs.search("${partOf(call.target, 2)}", ${literal(queryOf(call))})`,
+  "contacts.subscribe": ({ body, target }) => `await client.blogs.subscribe("${partOf(target, 2)}", ${literal(body)})`,
+  "tags.list": (call) => `await client.tags.list(${literal(queryOf(call))}).all()`,
+  "authors.list": (call) => `await client.authors.list(${literal(queryOf(call))}).all()`,
+};
+
+const CREDENTIALS = {
+  key: "apiKey: process.env.EDGEPRESS_API_KEY",
+  operator: "operatorToken: process.env.EDGEPRESS_OPERATOR_TOKEN",
+  nobody: null,
+} as const;
+
+/** Returns an example; null for what the client is not for: files, feeds, and what is not JSON. */
+export function typescript(id: string, call: Call): string | null {
+  if (call.sendsFile || isFile(call.target)) return null;
+  const credentials = CREDENTIALS[call.caller];
+  const named = METHODS[id];
+  return [
+    `import { createClient } from "@edgepress/client";`,
+    "",
+    "const client = createClient({",
+    `  url: process.env.EDGEPRESS_URL ?? "http://127.0.0.1:8787",`,
+    ...(credentials === null ? [] : [`  ${credentials},`]),
+    "});",
+    named === undefined
+      ? `const { value } = await client.request(${literal(requestOf(call))});`
+      : `const value = ${named(call)};`,
+    "console.log(value);",
+  ].join("\n");
+}
+
+/** Returns whether a path leads to something that is not JSON. */
+export const isFile = (target: string): boolean => target.startsWith("/media/") || /\.(?:xml|txt|md)$/.test(target);
+
+function requestOf(call: Call): object {
+  const { method, target, body } = call;
+  const query = queryOf(call);
+  return {
+    ...(method !== "GET" && { method }),
+    path: target.split("?")[0],
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(body !== null && { body }),
+  };
+}
+
+/** Returns the parameters of the query; numbers are numbers. */
+function queryOf({ target }: Call): Record<string, string | number> {
+  const [, words = ""] = target.split("?");
+  const given = [...new URLSearchParams(words)];
+  return Object.fromEntries(given.map(([name, text]) => [name, /^\d+$/.test(text) ? Number(text) : text]));
+}
+
+const partOf = (target: string, nth: number): string => target.split("?")[0]?.split("/")[nth] ?? "";
+const lastOf = ({ target }: Call): string =>
+  JSON.stringify(decodeURIComponent(target.split("?")[0]?.split("/").at(-1) ?? ""));
+
+/** Writes a value as TypeScript does. */
+function literal(value: unknown, indent = ""): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent)).join(", ")}]`;
+  const deeper = `${indent}  `;
+  const members = Object.entries(value).map(([name, each]) => {
+    const key = /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
+    return `${key}: ${literal(each, deeper)}`;
+  });
+  const line = `{ ${members.join(", ")} }`;
+  if (members.length === 0) return "{}";
+  if (line.length + indent.length < 50 && !line.includes("\n")) return line;
+  return `{\n${members.map((member) => `${deeper}${member},\n`).join("")}${indent}}`;
+}
