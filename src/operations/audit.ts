@@ -11,6 +11,7 @@ export const AUDIT_KINDS = [
   "deletions",
   "previews",
   "blogs",
+  "hosts",
   "tags",
   "authors",
   "topics",
