@@ -37,6 +37,7 @@ const USED = [
   "RevisionComparison",
   "Schedule",
   "ScheduleInput",
+  "SiteHost",
   "Tag",
   "Topic",
   "TopicRefresh",

@@ -1,10 +1,11 @@
-/** The commands `blogs list|create|update|moved`. */
+/** The commands `blogs list|create|update|moved|hosts`. */
 import { Option, type Command } from "commander";
 import type { Blog, BlogChange, BlogInput } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
+import { addHostCommands } from "./hosts.ts";
 import { addMovedCommand } from "./moved.ts";
 import { fileNamed, given, listed, textOf, when } from "./shared.ts";
 
@@ -40,6 +41,7 @@ export function addBlogCommands(program: Command, context: Context): void {
     .addHelpText("after", UPDATE_EXAMPLES)
     .action((named: string, options: ChangeOptions) => update(context, named, options));
   addMovedCommand(blogs, context);
+  addHostCommands(blogs, context);
 }
 
 const UPDATE_EXAMPLES = `
