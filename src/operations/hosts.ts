@@ -1,7 +1,7 @@
 /** Defines the operations for host names of a blog's own (contract 21.7). */
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
-import { aliasTargetOf, HOST_FAILURES, HOST_STATES, hostOf, isServiceHost, proofNameOf } from "../domain/hosts.ts";
+import { aliasTargetOf, HOST_FAILURES, HOST_STATES, hostOf, isServiceHost, proofNameOf, type ServiceHosts } from "../domain/hosts.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newHostToken } from "../domain/secrets.ts";
 import { checkTarget } from "../outbound/target.ts";
@@ -58,7 +58,7 @@ const host = line(300)
   .meta({ description: "A host name of the blog's, such as `journal.example.com`.", example: EXAMPLE });
 
 /** Returns a host as it is stored. Throws `invalid_request` if it cannot be a blog's. */
-function allowedHost(text: string, service: Parameters<typeof isServiceHost>[1]): string {
+function allowedHost(text: string, service: ServiceHosts): string {
   const name = hostOf(text);
   if (name === null)
     throw invalidField("host", "must be a host name such as journal.example.com, without scheme and path");
@@ -68,7 +68,7 @@ function allowedHost(text: string, service: Parameters<typeof isServiceHost>[1])
   return name;
 }
 
-const serviceOf = ({ baseUrl, siteDomain }: SharedContext) => ({ baseUrl: baseUrl(), siteDomain });
+const serviceOf = ({ baseUrl, siteDomain }: SharedContext): ServiceHosts => ({ baseUrl: baseUrl(), siteDomain });
 
 export const listHosts = defineOperation({
   name: "hosts.list",

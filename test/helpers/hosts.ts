@@ -7,8 +7,7 @@ import { batchOf } from "./relay.ts";
 import { sendJson } from "./requests.ts";
 import type { Tenant } from "./tenant.ts";
 
-export const BASE = "https://press.example.com";
-const BINDINGS = { BASE_URL: BASE, SITE_DOMAIN: "blogs.example.com" } as object as Partial<Env>;
+const BINDINGS = { BASE_URL: "https://press.example.com", SITE_DOMAIN: "blogs.example.com" } as object as Partial<Env>;
 
 let serial = 0;
 /** Returns a host that no other test has. */
