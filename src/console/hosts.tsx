@@ -6,6 +6,7 @@ import { HOST_LENGTH } from "../domain/hosts.ts";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { registry } from "../operations/registry.ts";
+import { findBlog } from "./blogs.tsx";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
@@ -104,11 +105,14 @@ async function show(
   status?: Status,
   problem?: DomainError | null,
 ): Promise<Response> {
-  const { value: found } = await perform(c, registry.listHosts, { blogId });
+  const [{ blog }, { value: found }] = await Promise.all([
+    findBlog(c, blogId),
+    perform(c, registry.listHosts, { blogId }),
+  ]);
   const mayWrite = can(c, "blogs:write");
   return page(
     c,
-    "Hosts of your own",
+    `Hosts of “${blog.name}”`,
     <>
       <p class="tabs">
         <a href={`/console/blogs/${blogId}/site`}>Site</a>
@@ -127,25 +131,27 @@ async function show(
         <Host of={each} mayWrite={mayWrite} />
       ))}
       {found.length === 0 && <p class="empty">This blog has no host of its own yet.</p>}
-      {mayWrite && found.length < LIMITS.hosts && (
-        <section aria-labelledby="new">
-          <h2 id="new">Add a host</h2>
-          <Form action={pathOf(blogId)} state={state} submit="Add the host" labels={{ host: "Host name" }}>
-            <TextField
-              state={state}
-              name="host"
-              label="Host name"
-              required
-              maxlength={HOST_LENGTH}
-              hint="Without https:// and path. You make two DNS records for it next."
-            />
-          </Form>
-        </section>
-      )}
+      {mayWrite && found.length < LIMITS.hosts && <New blogId={blogId} state={state} />}
     </>,
     status,
   );
 }
+
+const New: FC<{ blogId: string; state: FormState }> = ({ blogId, state }) => (
+  <section aria-labelledby="new">
+    <h2 id="new">Add a host</h2>
+    <Form action={pathOf(blogId)} state={state} submit="Add the host" labels={{ host: "Host name" }}>
+      <TextField
+        state={state}
+        name="host"
+        label="Host name"
+        required
+        maxlength={HOST_LENGTH}
+        hint="Without https:// and path. You make two DNS records for it next."
+      />
+    </Form>
+  </section>
+);
 
 const STATES = {
   pending: { is: "waits for its DNS record", look: "badge" },
@@ -166,16 +172,19 @@ const Host: FC<{ of: SiteHost; mayWrite: boolean }> = ({ of, mayWrite }) => {
       {mayWrite && (
         <details open={state !== "verified"}>
           <summary>DNS records</summary>
-          {records.map(({ type, name, value }) => (
-            <>
-              <Secret id={`${type}-name-${host}`} label={`${type} record: name`} value={name} />
-              <Secret id={`${type}-value-${host}`} label={`${type} record: value`} value={value} />
-            </>
-          ))}
-          <p class="hint">
-            The TXT record proves that the name is yours, and has to stay. The CNAME record leads readers here; a domain
-            without a part in front, such as example.com, needs what your DNS provider calls ALIAS or flattening.
-          </p>
+          <div class="stack">
+            {records.map(({ type, name, value }) => (
+              <>
+                <Secret id={`${type}-name-${host}`} label={`${type} record: name`} value={name} />
+                <Secret id={`${type}-value-${host}`} label={`${type} record: value`} value={value} />
+              </>
+            ))}
+            <p class="hint">
+              The TXT record proves that the name is yours, and has to stay. The CNAME record leads readers here; a
+              domain without a part in front, such as example.com, needs what your DNS provider calls ALIAS or
+              flattening.
+            </p>
+          </div>
         </details>
       )}
       {mayWrite && (
@@ -205,16 +214,7 @@ const Checked: FC<{ of: SiteHost }> = ({ of: { checkTime, nextCheckTime } }) => 
 
 const Failure: FC<{ of: NonNullable<SiteHost["failure"]> }> = ({ of: { since, reason, found } }) => (
   <div class="alert warn">
-    <p>
-      {reason === "host_taken"
-        ? "Your TXT record is there, and so is that of another blog, which is shown at this name. Remove that one; found was:"
-        : found.length === 0
-          ? "The TXT record was not found. A new one can take an hour to be seen everywhere."
-          : "The TXT record says something else. Found was:"}{" "}
-      <span class="hint">
-        Since <Time at={since} /> (UTC).
-      </span>
-    </p>
+    <p>{sentenceOf(reason, found.length > 0)}</p>
     {found.length > 0 && (
       <ul>
         {found.map((text) => (
@@ -224,5 +224,18 @@ const Failure: FC<{ of: NonNullable<SiteHost["failure"]> }> = ({ of: { since, re
         ))}
       </ul>
     )}
+    <p class="hint">
+      Since <Time at={since} />.
+    </p>
   </div>
 );
+
+/** Says why a check did not verify a host. What was found is listed below it. */
+function sentenceOf(reason: NonNullable<SiteHost["failure"]>["reason"], hasFound: boolean): string {
+  if (reason === "host_taken") {
+    return "Your TXT record is there, and so is that of another blog, which is shown at this name. Remove that one. Found:";
+  }
+  return hasFound
+    ? "The TXT record says something else. Found:"
+    : "The TXT record was not found. A new one can take an hour to be seen everywhere.";
+}

@@ -71,7 +71,7 @@ async function add(context: Context, host: string, { blog }: Options): Promise<v
     path: path`/api/blogs/${blogId}/site/hosts`,
     body: { host },
   });
-  const lines = added.records.map(({ type, name, value }) => printableLine(`${type}  ${name}  ${value}`));
+  const lines = added.records.map(({ type, name, value }) => [type, name, value].map(printableLine).join("  "));
   context.output.result(added, () => lines.join("\n"));
   context.output.note("Make these DNS records; the site is shown there once the first of them was found.");
 }
