@@ -70,6 +70,7 @@ export default defineConfig({
                 RECEIVER: inject("receiver"),
                 MODELS: inject("models"),
                 FEEDS: inject("feeds"),
+                DNS_RESOLVER_URL: `${inject("feeds").url}/dns-query`,
                 AI_BASE_URL: `${inject("models").url}/ok/default/v1`,
                 AI_MODEL: "test",
                 AI_GENERATIONS_PER_MINUTE: "1000",

@@ -39,6 +39,7 @@ const USED = [
   "ScheduleInput",
   "Site",
   "SiteChange",
+  "SiteHost",
   "Tag",
   "Topic",
   "TopicRefresh",

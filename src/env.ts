@@ -3,6 +3,7 @@ import type { AiSettings, Prices } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
 import { isLoopbackHost } from "./lib/network.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
+import { isWebUrl } from "./lib/web-url.ts";
 import { isWholeNumber } from "./lib/whole-number.ts";
 import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
@@ -31,6 +32,8 @@ export type Settings = {
   readonly baseUrl: string;
   /** The domain below which each blog has a host, `{vanityId}.{siteDomain}`; "" for none. */
   readonly siteDomain: string;
+  /** Where TXT records of blogs' own hosts are asked for: DNS over HTTPS, answering in JSON. */
+  readonly dnsResolverUrl: string;
   readonly signUp: SignUp;
   /** The secret that signs session cookies. "" if accounts are not set up. */
   readonly authSecret: string;
@@ -55,6 +58,7 @@ type Variables = {
   readonly SIGN_UP?: string;
   readonly BASE_URL?: string;
   readonly SITE_DOMAIN?: string;
+  readonly DNS_RESOLVER_URL?: string;
   readonly AUTH_SECRET?: string;
   readonly MAIL_FROM?: string;
   readonly MAIL_WEBHOOK_URL?: string;
@@ -97,6 +101,7 @@ export function settingsOf(variables: Variables): Settings {
     targetRules: { allowLoopback: variables.ALLOW_LOOPBACK_WEBHOOKS === "true" },
     baseUrl: originOf(BASE_URL),
     siteDomain: isDomain(variables.SITE_DOMAIN ?? "") ? (variables.SITE_DOMAIN ?? "").toLowerCase() : "",
+    dnsResolverUrl: isWebUrl(variables.DNS_RESOLVER_URL ?? "") ? (variables.DNS_RESOLVER_URL ?? "") : DNS_RESOLVER,
     signUp: SIGN_UP === "open" || SIGN_UP === "closed" ? SIGN_UP : "invitation",
     authSecret: AUTH_SECRET.length < LEAST_SECRET ? "" : AUTH_SECRET,
     mail: {
@@ -136,6 +141,9 @@ export function settingsOf(variables: Variables): Settings {
   };
 }
 
+/** The public resolver that is asked unless a setting names another. */
+const DNS_RESOLVER = "https://cloudflare-dns.com/dns-query";
+
 const MEBIBYTE = 1024 * 1024;
 
 function quotaOf(variables: Variables): Quota {
@@ -156,8 +164,12 @@ function quotaOf(variables: Variables): Quota {
 const counted = (most: number): number => Math.min(most, LIMITS.counted);
 
 /** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
-export function wrongSettings({ BASE_URL = "", SITE_DOMAIN = "", OIDC_ISSUER = "", AI_PRICES }: Variables): string[] {
+export function wrongSettings(variables: Variables): string[] {
+  const { BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "", OIDC_ISSUER = "", AI_PRICES } = variables;
   return [
+    ...(DNS_RESOLVER_URL !== "" && !isWebUrl(DNS_RESOLVER_URL)
+      ? [`DNS_RESOLVER_URL is not an address such as ${DNS_RESOLVER}`]
+      : []),
     ...(SITE_DOMAIN !== "" && !isDomain(SITE_DOMAIN) ? ["SITE_DOMAIN is not a domain such as blogs.example.com"] : []),
     ...(pricesOf(AI_PRICES) === null
       ? ['AI_PRICES is not JSON such as {"name of a model": {"input": 0.25, "output": 2}}']

@@ -7,6 +7,7 @@ import { settingsOf } from "./env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
 import { createApp } from "./http/app.ts";
 import { described, log } from "./lib/log.ts";
+import type { HostSweep } from "./hosts/sweep.ts";
 import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
@@ -104,6 +105,7 @@ const CRON_PARTS = {
     ),
   relay: (env, context) => sweep(relayOf(env, context)),
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
+  hosts: async (env) => (await import("./hosts/sweep.ts")).sweepHosts(hostSweepOf(env)),
   sizes: async (env) => (await import("./media/size-queue.ts")).sweepSizes(sizeRelayOf(env)),
   media: async (env) => (await import("./media/files.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
   generations: (env) => abandonGenerations(sharedDatabase(env), new Date()),
@@ -142,6 +144,11 @@ const sizeRelayOf = (env: Env): SizeRelay => ({
   now: () => new Date(),
   log,
 });
+
+function hostSweepOf(env: Env): HostSweep {
+  const { dnsResolverUrl: url, targetRules: rules } = settingsOf(env);
+  return { db: sharedDatabase(env), resolver: { url, rules }, now: () => new Date(), log };
+}
 
 function topicRelayOf(env: Env): TopicRelay {
   const settings = settingsOf(env);

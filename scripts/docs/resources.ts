@@ -78,8 +78,8 @@ const PLAN: readonly Planned[] = [
   {
     id: "sites",
     title: "Sites",
-    has: ["blogs.site", "blogs.updateSite"],
-    lead: "How readers find a blog: where its articles are, what its feeds have, and how its site looks.",
+    has: ["blogs.site", "blogs.updateSite", "hosts."],
+    lead: "How readers find a blog: where its articles are, what its feeds have, how its site looks, and its hosts.",
   },
   {
     id: "feeds",

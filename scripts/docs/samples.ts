@@ -22,6 +22,7 @@ export const SAMPLE_IDS: Readonly<Record<string, string>> = {
   otherTagId: "019a9d3f-b17e-7380-8ff7-92a3b4c5d6e7",
   otherAuthorId: "019a9d3f-c28f-7491-9008-a3b4c5d6e7f8",
   eventId: "019a9d3d-1c22-7b5d-8e4f-60718293a4b5",
+  host: "journal.example.com",
   contactId: "019a9d3f-e4a1-76b3-822a-c5d6e7f8090a",
   mediaId: "019a9d3f-d390-75a2-8119-b4c5d6e7f809",
 };
@@ -112,6 +113,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     command: `blogs site ${id("blogId")} --description "Walks, maps and mornings." --accent-color "#0f766e" --feed-content full`,
   },
   "blogs.site": { command: `blogs site ${id("blogId")}` },
+  "hosts.list": { command: `blogs hosts list --blog ${id("blogId")}` },
+  "hosts.add": {
+    body: { host: id("host") },
+    command: `blogs hosts add ${id("host")} --blog ${id("blogId")}`,
+  },
+  "hosts.check": { command: `blogs hosts check ${id("host")} --blog ${id("blogId")}` },
+  "hosts.remove": { command: `blogs hosts remove ${id("host")} --blog ${id("blogId")} --yes` },
   "blogs.movedslugs": { command: `blogs moved --blog ${id("blogId")}` },
   "blogs.show": IN_BLOG,
   "blogs.search": { query: { q: "slow porto" } },

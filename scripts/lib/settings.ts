@@ -27,6 +27,7 @@ const SETTINGS = [
   "AI_GENERATIONS_PER_MINUTE",
   "AI_GENERATIONS_PER_DAY",
   "FORUM_BASE_URLS",
+  "DNS_RESOLVER_URL",
   "ORGANIZATION_ARTICLES",
   "ORGANIZATION_MEGABYTES",
   "ORGANIZATION_CONTACTS",
@@ -68,6 +69,9 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   requireForums(asked);
   const issuer = asked["OIDC_ISSUER"];
   if (issuer !== undefined && !isWebUrl(issuer)) throw refusal("OIDC_ISSUER", issuer, "an http or https URL");
+  const resolver = asked["DNS_RESOLVER_URL"];
+  if (resolver !== undefined && !isWebUrl(resolver))
+    throw refusal("DNS_RESOLVER_URL", resolver, "an http or https URL");
   return { ...asked, ...(await endpointOf(asked)) };
 }
 

@@ -1300,6 +1300,55 @@ export interface SiteChange {
    */
   lastEditTime?: string | null;
 }
+export interface SiteHost {
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  /**
+   * In lower case, international names in Punycode.
+   */
+  host: string;
+  /**
+   * `pending`: its record was not found yet, or is gone. `verified`: it shows the site. `failing`: it still does, but its record was not there when last looked for.
+   */
+  state: "pending" | "verified" | "failing";
+  /**
+   * The DNS records to make: the proof, and the alias by which readers get here.
+   */
+  records: {
+    type: "TXT" | "CNAME";
+    name: string;
+    value: string;
+  }[];
+  /**
+   * Since when it is verified.
+   */
+  verifiedTime: string | null;
+  /**
+   * When its record was last looked for; null if it never was.
+   */
+  checkTime: string | null;
+  /**
+   * When it is looked for again by itself; null once it was not found for a week.
+   */
+  nextCheckTime: string | null;
+  /**
+   * Why the last check did not verify it; null if it did, or was none.
+   */
+  failure: {
+    since: Timestamp;
+    /**
+     * `host_taken`: the record is there, and so is that of another blog, which has the host.
+     */
+    reason: "record_missing" | "host_taken";
+    /**
+     * The texts that were there instead, or beside it.
+     */
+    found: string[];
+  } | null;
+  creationTime: Timestamp;
+}
 export interface Tag {
   _id: Id;
   /**

@@ -1,15 +1,18 @@
 import type { FC } from "hono/jsx";
 
-/** Shows a secret, which no other page will show again. If scripts run, it has a button to copy it. */
-export const Secret: FC<{ label: string; value: string }> = ({ label, value }) => (
+/**
+ * Shows a text to be copied, such as a secret, which no other page will show again. If scripts run, it has a button for that.
+ * Several of them on a page need an `id` each.
+ */
+export const Secret: FC<{ label: string; value: string; id?: string }> = ({ label, value, id = "secret" }) => (
   <div class="secret">
-    <label for="secret">{label}</label>
+    <label for={id}>{label}</label>
     <div class="row">
-      <input id="secret" class="mono" type="text" readonly value={value} autocomplete="off" spellcheck={false} />
-      <button type="button" data-copy="secret" hidden>
+      <input id={id} class="mono" type="text" readonly value={value} autocomplete="off" spellcheck={false} />
+      <button type="button" data-copy={id} hidden>
         Copy
       </button>
     </div>
-    <p class="hint" role="status" data-copied="secret"></p>
+    <p class="hint" role="status" data-copied={id}></p>
   </div>
 );

@@ -90,6 +90,7 @@ async function show(c: ConsoleContext, value: Site, state: FormState, status?: S
       <p class="tabs">
         <a href={`/console/blogs/${blog._id}`}>Blog</a>
         {value.enabled && <a href={own}>View the site</a>}
+        <a href={`/console/blogs/${blog._id}/site/hosts`}>Hosts of your own</a>
         {value.siteUrl && <a href={value.siteUrl}>View {new URL(value.siteUrl).host}</a>}
       </p>
       {value.enabled ? (

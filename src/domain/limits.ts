@@ -86,8 +86,9 @@ export const LIMITS = {
   termSlug: 100,
   termName: 100,
   bio: 2000,
-  /** Maximum blogs of an organization. */
+  /** Maximum blogs of an organization, and maximum host names of a blog's own. */
   blogs: 1000,
+  hosts: 10,
   /**
    * Default maximum of API keys and operator tokens of an organization together. Each credential has its own rate limit.
    */

@@ -60,6 +60,9 @@ export function isConfirmToken(text: string): boolean {
   return body !== undefined && checksum(body) === sum;
 }
 
+/** Creates the text by which a DNS record names one claim of a host. It is no secret: everybody can read the record. */
+export const newHostToken = (): string => randomBase62(32);
+
 /** Returns the kind of a secret, or null if its shape or checksum is wrong. Does not check that the secret exists. */
 export function kindOfSecret(secret: string): CredentialKind | null {
   const [, prefix, random, sum] = SECRET_SHAPE.exec(secret) ?? [];

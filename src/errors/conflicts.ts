@@ -28,6 +28,18 @@ export const CONFLICT_ERRORS = {
     sentence: "Another blog has this address name. They are unique across the whole service: choose another.",
     exit: "conflict",
   },
+  host_exists: {
+    status: 409,
+    title: "The blog has this host",
+    help: "The blog already has this host name. Look at its state, or check its DNS records.",
+    exit: "conflict",
+  },
+  host_limit: {
+    status: 409,
+    title: "Too many hosts",
+    help: "A blog has at most 10 host names of its own. Remove one that is no longer needed first.",
+    exit: "conflict",
+  },
   contact_exists: {
     status: 409,
     title: "The contact exists",

@@ -58,6 +58,12 @@ export const SERVICE_ERRORS = {
     advice: "Repeat the call once. If it fails again, tell the user the `requestId`.",
     exit: "failed",
   },
+  dns_unavailable: {
+    status: 502,
+    title: "The DNS records could not be checked",
+    help: "The resolver did not answer, or could not find out. Nothing has changed; repeat the request later.",
+    exit: "failed",
+  },
   ai_unavailable: {
     status: 502,
     title: "The model's provider failed",

@@ -7,6 +7,7 @@ import type { UploadedFile } from "../domain/pictures.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { Mail } from "../mail/mail.ts";
+import type { TxtAnswer } from "../outbound/dns.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { GenerationQuota } from "../store/generation/generations.ts";
 import type { OrganizationStore } from "../store/organization.ts";
@@ -54,6 +55,10 @@ export type Services = {
   readonly limitFetches: (organizationId: string) => Promise<void>;
   /** Reads a source of topic ideas. */
   readonly readSource: (source: TopicSource) => Promise<Reading>;
+  /** Asks DNS for the TXT records of a name. */
+  readonly readTxt: (name: string) => Promise<TxtAnswer>;
+  /** Counts a check of a host by hand against its organization's limit. Throws `rate_limited`. */
+  readonly limitHostChecks: (organizationId: string) => Promise<void>;
   /** Counts a research against its caller's limit. Throws `rate_limited`. */
   readonly limitResearch: (callerId: string) => Promise<void>;
   /** Counts an invitation against its organization's limit. Throws `rate_limited`. */
@@ -72,6 +77,8 @@ export type SharedContext = {
    * Returns the public origin of the service, without a slash at the end. Throws `not_ready` if it is not configured.
    */
   readonly baseUrl: () => string;
+  /** The domain below which each blog has a host; "" for none. */
+  readonly siteDomain: string;
   /** Returns the address where a contact unsubscribes; null if the service does not know its own, or cannot sign. */
   readonly leavingLinkOf: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
   /** Sends a mail after the response. Failures are only logged. */

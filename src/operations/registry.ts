@@ -17,6 +17,7 @@ import {
 import { cancelDeletion, listDeletions, setDeletion } from "./deletions.ts";
 import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliveries.ts";
 import { discardDraft, getDraft, publishDraft, saveDraft } from "./drafts.ts";
+import { addHost, checkHost, listHosts, removeHost } from "./hosts.ts";
 import { generateArticle } from "./generation.ts";
 import { listGenerations } from "./generations.ts";
 import { createMedia, deleteMedia, getMedia, listMedia, listMediaUses, replaceMedia, updateMedia } from "./media.ts";
@@ -85,6 +86,10 @@ export const registry = {
   listMovedSlugs,
   getSite,
   updateSite,
+  listHosts,
+  addHost,
+  checkHost,
+  removeHost,
   listTags: tags.list,
   getTag: tags.get,
   createTag: tags.create,

@@ -52,6 +52,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       targetRules: settings.targetRules,
       now: new Date(),
       baseUrl: () => baseUrlOf(arrival),
+      siteDomain: settings.siteDomain,
       leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
       sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
       sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
@@ -73,7 +74,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       signal,
       ifMatch,
     },
-    services: () => servicesOf(arrival),
+    services: () => servicesOf(arrival, signal),
     openStore: (principal, idempotency) => storeOf(arrival, principal, idempotency, caller.db),
     idempotency: (principal) => organizationIdempotency(principalWriter(arrival, principal, caller.db)),
     idempotencyKey,
@@ -84,7 +85,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
 const ignore = (): void => undefined;
 
 /** Returns services that few operations need. Each module is loaded on first use, so that article reads stay fast. */
-function servicesOf(arrival: Arrival): Services {
+function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services {
   const { env, settings } = arrival;
   return {
     models: () => openModelsOf(env, settings),
@@ -102,6 +103,15 @@ function servicesOf(arrival: Arrival): Services {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("../topics/read.ts")).readSource(source, { rules, baseUrls, now: clock() });
     },
+    readTxt: async (name) => {
+      const { dnsResolverUrl: url, targetRules: rules } = settings;
+      return (await import("../outbound/dns.ts")).readTxt(name, { url, rules, signal });
+    },
+    limitHostChecks: (organizationId) =>
+      withinLimit(arrival, env.RESEARCH_LIMIT, `hosts ${organizationId}`, {
+        code: "rate_limited",
+        quota: LIMITS.topicResearchesPerMinute,
+      }),
     limitResearch: (callerId) =>
       withinLimit(arrival, env.RESEARCH_LIMIT, callerId, {
         code: "rate_limited",

@@ -17,6 +17,7 @@ import { cancelDeletion, listDeletions, setDeletion } from "./articles/deletions
 import * as deliveries from "./webhooks/deliveries.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
+import * as hosts from "./blogs/hosts.ts";
 import * as invitations from "./people/invitations.ts";
 import * as locales from "./articles/locales.ts";
 import * as library from "./media/library.ts";
@@ -64,6 +65,7 @@ const methods = {
   findStates,
   ...generatedArticles,
   ...generations,
+  ...hosts,
   ...invitations,
   listAllArticles,
   listRevisions,

@@ -34,6 +34,16 @@ const SIGNED_OUT = [
   "/console/mail",
 ];
 
+/** Gives the demo's blog a host of its own, so that its page has more than a form. */
+async function addHost(): Promise<void> {
+  const { baseUrl, blogId, apiKey } = service();
+  await fetch(`${baseUrl}/api/blogs/${blogId}/site/hosts`, {
+    method: "POST",
+    headers: { Authorization: `Basic ${btoa(`${apiKey}:`)}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ host: "journal.example.com" }),
+  });
+}
+
 /** More would mean that {@link kindOf} no longer knows alike pages. */
 const MOST_KINDS = 120;
 
@@ -41,6 +51,7 @@ describeInBrowser("every page", () => {
   const browser = useBrowser();
 
   it("that a member reaches", async () => {
+    await addHost();
     const page = await browser.open({ signedIn: true, rich: true });
     const seen = await crawl(page, ["/console", ...UNLINKED]);
     const places = [
@@ -48,6 +59,7 @@ describeInBrowser("every page", () => {
       "articles/:id",
       "blogs/:id",
       "blogs/:id/moved",
+      "blogs/:id/site/hosts",
       "keys/new",
       "webhooks/:id",
       "members",

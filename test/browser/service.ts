@@ -23,7 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all([models.close(), feeds.close()]);
   };
   try {
-    const model = { AI_BASE_URL: `${models.url}/ok/browser/v1`, AI_MODEL: "test" };
+    const dns = { DNS_RESOLVER_URL: `${feeds.url}/dns-query` };
+    const model = { ...dns, AI_BASE_URL: `${models.url}/ok/browser/v1`, AI_MODEL: "test" };
     const run = await start(await preparedState(), undefined, model);
     const local = await run.ready();
     project.provide("service", local);

@@ -105,6 +105,7 @@ const PAGES: Record<string, () => string> = {
   "authors of a blog": () => `/console/blogs/${tenant.blogId}/authors`,
   calendar: () => "/console/calendar",
   generations: () => "/console/generations",
+  "hosts of a blog": () => `/console/blogs/${tenant.blogId}/site/hosts`,
   "site of a blog": () => `/console/blogs/${tenant.blogId}/site`,
   keys: () => "/console/keys",
   subscriptions: () => "/console/webhooks",

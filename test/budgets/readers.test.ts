@@ -1,17 +1,21 @@
 /** What readers' feeds, lists and rendered texts cost in D1: one query each (architecture, "Budgets"). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { sweepHosts } from "../../src/hosts/sweep.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { indexDueArticles } from "../../src/store/articles/system.ts";
-import { counted, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
+import { counted, countingDatabase, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
+import { newHost } from "../helpers/hosts.ts";
 import type { Send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
 
 let tenant: Tenant;
+let host: string;
 
 beforeAll(async () => {
   tenant = await newTenant("Tenant");
+  host = await newHost(tenant);
   await seedArticles(tenant, 2000);
   await env.DB.prepare("update articles set publish_time = creation_time where published = 1").run();
   while ((await indexDueArticles(env.DB)) > 0);
@@ -56,6 +60,11 @@ const CASES: Record<keyof typeof budgets.readers, () => Case> = {
   "search of a reader": () => ({ path: `/blogs/${tenant.blogId}/search?q=title&limit=10`, queries: 2 }),
   "search of a reader that finds nothing": () => ({ path: `/blogs/${tenant.blogId}/search?q=nothing`, queries: 2 }),
   "with a key: the site of a blog": () => ofSite({}, 2),
+  "the hosts of a blog": () => ({ ...ofSite({}, 3), path: `/api/blogs/${tenant.blogId}/site/hosts` }),
+  "check a host": () => ({
+    ...ofSite({ method: "POST" }, 8),
+    path: `/api/blogs/${tenant.blogId}/site/hosts/${host}/check`,
+  }),
   "change the site of a blog": () => ofSite({ method: "PUT", body: { description: "New" } }, 5),
 };
 
@@ -67,4 +76,22 @@ describe("readers", () => {
     expectWithin(name, budgets.readers, counter);
     expect(counter.counts.queries).toBe(queries);
   });
+});
+
+it("the minute's sweep of hosts reads next to nothing where none is due, however many there are", async () => {
+  await env.DB.prepare(
+    `insert into site_hosts (blog_id, host, organization_id, token, next_check_time, creation_time)
+     select ?1, value || '.example.com', ?2, value, '2999-01-01T00:00:00.000Z', ?3 from json_each(?4)`,
+  )
+    .bind(tenant.blogId, tenant.organizationId, "2026-01-01T00:00:00.000Z", JSON.stringify([...Array(500).keys()]))
+    .run();
+  const { db, counts } = countingDatabase();
+  await sweepHosts({
+    db,
+    resolver: { url: "", rules: { allowLoopback: false } },
+    now: () => new Date(),
+    log: () => {},
+  });
+  expect(counts).toMatchObject({ queries: 1, rowsWritten: 0 });
+  expect(counts.rowsRead).toBeLessThan(10);
 });

@@ -1,6 +1,7 @@
 /** The console's page of a blog's site, and the links to where readers find an article. */
 import { expect, test } from "vitest";
 import { fieldOf, writing } from "../helpers/console-articles.ts";
+import { freshHost, hostsOf, proofOf, setDns } from "../helpers/hosts.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { signedIn } from "../helpers/console.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
@@ -47,6 +48,37 @@ test("a blog's site is set up by its page", async () => {
   const { shown: _, ...off } = fields;
   expect((await browser.submit(path, path, off)).status).toBe(303);
   expect(await stored()).toMatchObject({ enabled: false });
+});
+
+test("a host of the blog's own is added, checked and removed by its page", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const path = `/console/blogs/${tenant.blogId}/site/hosts`;
+  expect((await browser.get(`/console/blogs/${tenant.blogId}/site`)).text).toContain(`href="${path}"`);
+  const refused = await browser.submit(path, path, { host: "https://a.example.com/" });
+  expect(refused.status).toBe(400);
+  expect(fieldOf(refused, "host")).toBe("https://a.example.com/");
+  const host = freshHost();
+  expect((await browser.submit(path, path, { host })).headers.get("Location")).toBe(`${path}?done=host-added`);
+  const [added] = await hostsOf(tenant).list();
+  const page = await browser.get(path);
+  expect(page.text).toContain(`value="_edgepress.${host}"`);
+  expect(page.text).toContain(`value="${added?.records[0]?.value ?? "none"}"`);
+  const check = () => browser.submit(path, `${path}/${host}/check`, {});
+  await setDns(host, { behave: "error" });
+  const failed = await check();
+  expect([failed.status, failed.text]).toEqual([502, expect.stringContaining("answered with status 500")]);
+  await setDns(host, { texts: ["<b>other</b>"] });
+  expect((await check()).headers.get("Location")).toBe(`${path}?done=host-checked`);
+  expect((await browser.get(path)).text).toContain("&lt;b&gt;other&lt;/b&gt;");
+  await setDns(host, { texts: [added === undefined ? "" : proofOf(added)] });
+  expect((await check()).headers.get("Location")).toBe(`${path}?done=host-verified`);
+  expect((await browser.get(path)).text).toContain(`href="https://${host}"`);
+  const remove = `${path}/${host}/remove`;
+  expect((await browser.get(remove)).text).toContain(`Remove ${host}?`);
+  expect((await browser.submit(remove, remove, {})).headers.get("Location")).toBe(`${path}?done=host-removed`);
+  expect((await browser.get(remove)).status).toBe(404);
+  expect((await browser.get("/console/audit")).text).toContain("removed the host");
 });
 
 test("every published article leads to where its readers find it", async () => {

@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import { SAMPLE_IDS } from "../../scripts/docs/samples.ts";
 import { cleanUp, freePort, NODE, ROOT, start, type Local } from "../e2e/local-run.ts";
 import { preparedState } from "../e2e/prepared-state.ts";
+import { startFeedServer } from "../helpers/feed-server/server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { readGuide, saveFiles } from "./guides.ts";
@@ -51,12 +52,18 @@ const folder = mkdtempSync(path.join(tmpdir(), "edgepress-examples-"));
 let typescript: ReturnType<typeof startTypeScript> | undefined;
 let local: Local;
 let models: Awaited<ReturnType<typeof startModelServer>>;
+let feeds: Awaited<ReturnType<typeof startFeedServer>>;
 let keys: Record<string, string>;
 let world: World;
 
 beforeAll(async () => {
   models = await startModelServer();
-  const model = { AI_BASE_URL: `${models.url}/ok/examples/v1`, AI_MODEL: "of-the-test" };
+  feeds = await startFeedServer();
+  const model = {
+    DNS_RESOLVER_URL: `${feeds.url}/dns-query`,
+    AI_BASE_URL: `${models.url}/ok/examples/v1`,
+    AI_MODEL: "of-the-test",
+  };
   local = await (await start(await preparedState(), undefined, model)).ready();
   const operator = newWorld(local, local.apiKey);
   const scopes = ["articles", "blogs", "contacts", "topics"].flatMap((each) => [`${each}:read`, `${each}:write`]);
@@ -79,6 +86,7 @@ afterAll(async () => {
   typescript?.stop();
   await cleanUp();
   await models.close();
+  await feeds.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -98,6 +98,12 @@ export function newWorld(local: Local, apiKey: string) {
       ids["blogId"] ??= await newBlog(operation);
       return idOf(call("POST", "/api/authors", { blogId: ids["blogId"], name: "Grace Hopper" }));
     },
+    host: async (operation, ids) => {
+      const host = `example-${made++}.example.com`;
+      if (operation === "hosts.add") return host;
+      await call("POST", `/api/blogs/${ids["blogId"]}/site/hosts`, { host });
+      return host;
+    },
     topicId: async () => {
       const topics = (await call("GET", `/api/topics?blogId=${local.blogId}`)) as unknown as Answer[];
       return topics[0]?._id ?? "";

@@ -11,7 +11,9 @@ import { preparedState } from "./prepared-state.ts";
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const models = await startModelServer();
   const begin = async (): Promise<Shared> => {
-    const model = { AI_BASE_URL: `${models.url}/slow-300/shared/v1`, AI_MODEL: "of-the-test" };
+    // It answers no DNS: a test must not ask a resolver outside.
+    const dns = { DNS_RESOLVER_URL: `${models.url}/no-dns` };
+    const model = { ...dns, AI_BASE_URL: `${models.url}/slow-300/shared/v1`, AI_MODEL: "of-the-test" };
     const run = await start(await preparedState(), undefined, model);
     return { local: await run.ready(), models: models.url };
   };

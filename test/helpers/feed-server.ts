@@ -3,6 +3,7 @@
  * - `/feeds/<file>` serves a file of test/fixtures/feeds.
  * - `/hackernews`, `/discourse`, `/reddit`, `/stackexchange` and `/lobsters` answer like the APIs of these forums.
  * - `/told/<titles>` serves a feed with the titles that a test chooses (feed-server/told.ts).
+ * - `/dns-query` answers TXT records, as `/_dns/<name>` was told (feed-server/dns.ts).
  * - `/pictures/<file>/<anything>` serves a file of test/fixtures/pictures, or what only looks like one.
  * - `/_seen/<name>` returns the requests whose URLs contain the name, and how many bytes each one got.
  * - Anything else names a way to behave badly (feed-server/hostile.ts).

@@ -44,6 +44,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   fields: "texts",
   force: "boolean",
   from: "string",
+  host: "string",
   idOrSlug: "string",
   into: "string",
   inlineImages: "boolean",

@@ -8,7 +8,7 @@ import { issueKey, issueToken, send, sendJson, type Send, type Credential } from
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { mediaInputs } from "./media-inputs.ts";
 import { newMedia } from "./pictures.ts";
-import { siteInputs } from "./site-inputs.ts";
+import { newHost, siteInputs } from "./site-inputs.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
 import {
@@ -43,6 +43,7 @@ export type World = {
   readonly authorId: string;
   readonly otherAuthorId: string;
   readonly mediaId: string;
+  readonly host: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
   readonly memberId: string;
@@ -79,6 +80,7 @@ export async function newWorld(name = "World"): Promise<World> {
     otherTagId: await create("/api/tags", { blogId: tenant.blogId, name: "Another tag" }),
     authorId: await create("/api/authors", { blogId: tenant.blogId, name: "An author" }),
     otherAuthorId: await create("/api/authors", { blogId: tenant.blogId, name: "Another author" }),
+    host: await newHost(tenant),
     mediaId: (await newMedia(as))._id,
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),
@@ -146,7 +148,6 @@ export const validInputs = {
     topicRefresh: "daily",
   }),
   ...siteInputs,
-  compareLocales: ({ tenant }) => ({ blogId: tenant.blogId, slug: "a", structure: true, limit: 5 }),
   listContacts: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
   createContact: ({ tenant }) => ({
     blogId: tenant.blogId,

@@ -5,6 +5,7 @@ import { newWorld } from "./operations.ts";
 import { articleCases } from "./tenancy-articles.ts";
 import { all, MARK, member, operator, type Attempt, type Cases, type Victim } from "./tenancy-attempts.ts";
 import { historyCases } from "./tenancy-history.ts";
+import { hostCases } from "./tenancy-hosts.ts";
 import { mediaCases } from "./tenancy-media.ts";
 import { termCases } from "./tenancy-terms.ts";
 
@@ -88,6 +89,7 @@ export const cases: Cases = {
       [[{ blogId, description: "x" }, "blog_forbidden"]],
     );
   },
+  ...hostCases,
   showBlog({ tenant: { blogId }, vanityId }) {
     const attempts: Attempt[] = [
       [{ blogId }, "public"],

@@ -5,6 +5,7 @@ import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
+import { addHostCommands } from "./hosts.ts";
 import { addMovedCommand } from "./moved.ts";
 import { addSiteCommand } from "./site.ts";
 import { given, jsonOf, listed, when } from "./shared.ts";
@@ -42,6 +43,7 @@ export function addBlogCommands(program: Command, context: Context): void {
     .action((named: string, options: ChangeOptions) => update(context, named, options));
   addSiteCommand(blogs, context);
   addMovedCommand(blogs, context);
+  addHostCommands(blogs, context);
 }
 
 const UPDATE_EXAMPLES = `

@@ -28,6 +28,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "blogs.create": "created the blog *",
   "blogs.update": "changed the blog *",
   "blogs.updateSite": "changed the site of the blog *",
+  "hosts.add": "added the host * to a blog",
+  "hosts.check": "checked the DNS record of the host *",
+  "hosts.remove": "removed the host * from a blog",
+  "hosts.verify": "found the DNS record of the host *: it shows the blog",
+  "hosts.lose": "found that DNS does not name the blog of the host * any more, and took it from it",
   "tags.create": "created the tag *",
   "tags.update": "changed the tag *",
   "tags.delete": "deleted a tag",
@@ -68,6 +73,7 @@ export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone
   deletions: { many: "Deletions", gone: "an article that is gone" },
   previews: { many: "Preview links", gone: "an article" },
   blogs: { many: "Blogs", gone: "that is gone" },
+  hosts: { many: "Hosts", gone: "that is gone" },
   tags: { many: "Tags", gone: "that is gone" },
   authors: { many: "Authors", gone: "that is gone" },
   topics: { many: "Ideas", gone: "that is gone" },
@@ -92,6 +98,8 @@ function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | nul
       return `/console/articles/${resourceId}`;
     case "blogs":
       return `/console/blogs/${resourceId}`;
+    case "hosts":
+      return blogId && `/console/blogs/${blogId}/site`;
     case "tags":
     case "authors":
       return blogId && `/console/blogs/${blogId}/${kind}`;
@@ -131,6 +139,7 @@ const ACTORS: Readonly<Record<string, { readonly is?: string; readonly gone: str
   operator: { is: "access token", gone: "An access token that is revoked by now" },
   app: { is: "application", gone: "An application" },
   schedule: { is: "schedule", gone: "A schedule" },
+  service: { gone: "The service" },
   reader: { gone: "A reader" },
 };
 

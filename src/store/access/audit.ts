@@ -55,6 +55,8 @@ const NAMES: Readonly<Record<string, SQL>> = {
   deletions: titleOf(sql`${audit.resourceId}`),
   previews: titleOf(sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`),
   blogs: sql`(select ${blogs.name} from ${blogs} where ${blogs.id} = ${audit.resourceId} and ${blogs.organizationId} = ${OF})`,
+  // A host is its own name, also once it is gone.
+  hosts: sql`${audit.resourceId}`,
   contacts: sql`(select ${contacts.email} from ${contacts}
     where ${contacts.id} = ${audit.resourceId} and ${contacts.organizationId} = ${OF})`,
   topics: sql`(select ${topics.title} from ${topics}

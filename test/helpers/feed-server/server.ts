@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { serveDns } from "./dns.ts";
 import { serveFixture } from "./fixtures.ts";
 import { serveForum } from "./forums.ts";
 import { behaveBadly } from "./hostile.ts";
@@ -56,6 +57,7 @@ export async function startFeedServer(): Promise<FeedServer> {
 
 async function handle(call: Call): Promise<void> {
   if (call.url.pathname.startsWith("/feeds/")) return serveFixture(call, call.url.pathname.slice(1));
+  if (await serveDns(call)) return;
   if (serveTold(call) || (await servePicture(call)) || (await serveForum(call))) return;
   if (!behaveBadly(call)) call.response.writeHead(404, { "Content-Type": "text/plain" }).end("not found");
 }

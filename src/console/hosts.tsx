@@ -1,0 +1,241 @@
+/** A blog's own hosts: their part of the page "Site", with the DNS records to make, and what adds, checks and removes them. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { HOST_LENGTH } from "../domain/hosts.ts";
+import { DomainError } from "../errors.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { registry } from "../operations/registry.ts";
+import { findBlog } from "./blogs.tsx";
+import { ConfirmDelete } from "./confirm-delete.tsx";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
+import { readForm } from "./read-form.ts";
+import { Secret } from "./secret.tsx";
+import { can, perform } from "./session.ts";
+import { InUtc, Time } from "./time.tsx";
+
+type SiteHost = z.infer<typeof registry.listHosts.output>[number];
+
+export const hosts = new Hono<ConsoleEnv>();
+
+const pathOf = (blogId: string): string => `/console/blogs/${blogId}/site/hosts`;
+const pathOfHost = (blogId: string, host: string): string => `${pathOf(blogId)}/${encodeURIComponent(host)}`;
+
+hosts.get("/:id/site/hosts", (c) => show(c, c.req.param("id"), newForm()));
+
+hosts.post("/:id/site/hosts", async (c) => {
+  const form = await readForm(c);
+  const blogId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => show(c, blogId, state, status),
+    async () => {
+      const input = { blogId, host: form.text("host").trim() };
+      await perform(c, registry.addHost, input, { idempotencyKey: form.idempotencyKey });
+      return goTo(c, pathOf(blogId), "host-added");
+    },
+  );
+});
+
+hosts.post("/:id/site/hosts/:host/check", async (c) => {
+  const form = await readForm(c);
+  const { id: blogId, host } = c.req.param();
+  return attempt(
+    form,
+    ({ problem }, status) => show(c, blogId, newForm(), status, problem),
+    async () => {
+      const { idempotencyKey } = form;
+      try {
+        const { value } = await perform(c, registry.checkHost, { blogId, host }, { idempotencyKey });
+        return goTo(c, pathOf(blogId), value.failure === null ? "host-verified" : "host-checked");
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== "dns_unavailable") throw error;
+        return show(c, blogId, newForm(), 502, error);
+      }
+    },
+  );
+});
+
+hosts.get("/:id/site/hosts/:host/remove", (c) => {
+  const { id, host } = c.req.param();
+  return confirmRemoval(c, id, host);
+});
+
+hosts.post("/:id/site/hosts/:host/remove", async (c) => {
+  const form = await readForm(c);
+  const { id: blogId, host } = c.req.param();
+  return attempt(
+    form,
+    (state, status) => confirmRemoval(c, blogId, host, state, status),
+    async () => {
+      await perform(c, registry.removeHost, { blogId, host }, { idempotencyKey: form.idempotencyKey });
+      return goTo(c, pathOf(blogId), "host-removed");
+    },
+  );
+});
+
+async function confirmRemoval(c: ConsoleContext, blogId: string, host: string, state?: FormState, status?: Status) {
+  const { value } = await perform(c, registry.listHosts, { blogId });
+  if (!value.some((each) => each.host === host)) throw new DomainError("not_found", "The blog has no such host.");
+  return page(
+    c,
+    `Remove ${host}?`,
+    <ConfirmDelete
+      action={`${pathOfHost(blogId, host)}/remove`}
+      submit="Remove the host"
+      keep={{ path: pathOf(blogId), text: "Keep it" }}
+      {...(state && { state })}
+    >
+      <p>
+        Within a minute, {host} does not show the blog any more. To have it back, you would make a new TXT record. The
+        blog stays where else it is.
+      </p>
+    </ConfirmDelete>,
+    status,
+  );
+}
+
+/** Shows the hosts of a blog. `problem` is why a check was refused. */
+async function show(
+  c: ConsoleContext,
+  blogId: string,
+  state: FormState,
+  status?: Status,
+  problem?: DomainError | null,
+): Promise<Response> {
+  const [{ blog }, { value: found }] = await Promise.all([
+    findBlog(c, blogId),
+    perform(c, registry.listHosts, { blogId }),
+  ]);
+  const mayWrite = can(c, "blogs:write");
+  return page(
+    c,
+    `Hosts of “${blog.name}”`,
+    <>
+      <p class="tabs">
+        <a href={`/console/blogs/${blogId}/site`}>Site</a>
+      </p>
+      <p>
+        The site is shown under a name of yours, such as journal.example.com, once a DNS record proves that it is. Then
+        make https:// and that name the <a href={`/console/blogs/${blogId}/site`}>address of the site</a>, so that feeds
+        and search engines name it. <InUtc />
+      </p>
+      {problem && (
+        <p class="alert bad" role="alert">
+          {problem.message}
+        </p>
+      )}
+      {found.map((each) => (
+        <Host of={each} mayWrite={mayWrite} />
+      ))}
+      {found.length === 0 && <p class="empty">This blog has no host of its own yet.</p>}
+      {mayWrite && found.length < LIMITS.hosts && <New blogId={blogId} state={state} />}
+    </>,
+    status,
+  );
+}
+
+const New: FC<{ blogId: string; state: FormState }> = ({ blogId, state }) => (
+  <section aria-labelledby="new">
+    <h2 id="new">Add a host</h2>
+    <Form action={pathOf(blogId)} state={state} submit="Add the host" labels={{ host: "Host name" }}>
+      <TextField
+        state={state}
+        name="host"
+        label="Host name"
+        required
+        maxlength={HOST_LENGTH}
+        hint="Without https:// and path. You make two DNS records for it next."
+      />
+    </Form>
+  </section>
+);
+
+const STATES = {
+  pending: { is: "waits for its DNS record", look: "badge" },
+  verified: { is: "verified", look: "badge good" },
+  failing: { is: "its DNS record is gone", look: "badge bad" },
+} as const;
+
+const Host: FC<{ of: SiteHost; mayWrite: boolean }> = ({ of, mayWrite }) => {
+  const { blogId, host, state, records, failure } = of;
+  const { is, look } = STATES[state];
+  return (
+    <section class="card stack" aria-labelledby={`host-${host}`}>
+      <h2 id={`host-${host}`}>
+        {state === "pending" ? host : <a href={`https://${host}`}>{host}</a>} <span class={look}>{is}</span>
+      </h2>
+      <Checked of={of} />
+      {failure && <Failure of={failure} />}
+      {mayWrite && (
+        <details open={state !== "verified"}>
+          <summary>DNS records</summary>
+          <div class="stack">
+            {records.map(({ type, name, value }) => (
+              <>
+                <Secret id={`${type}-name-${host}`} label={`${type} record: name`} value={name} />
+                <Secret id={`${type}-value-${host}`} label={`${type} record: value`} value={value} />
+              </>
+            ))}
+            <p class="hint">
+              The TXT record proves that the name is yours, and has to stay. The CNAME record leads readers here; a
+              domain without a part in front, such as example.com, needs what your DNS provider calls ALIAS or
+              flattening.
+            </p>
+          </div>
+        </details>
+      )}
+      {mayWrite && (
+        <div class="row">
+          <Form action={`${pathOfHost(blogId, host)}/check`} submit="Check now" tone="quiet" inline />
+          <a href={`${pathOfHost(blogId, host)}/remove`} aria-label={`Remove ${host}`}>
+            Remove
+          </a>
+        </div>
+      )}
+    </section>
+  );
+};
+
+const Checked: FC<{ of: SiteHost }> = ({ of: { checkTime, nextCheckTime } }) => (
+  <p class="hint">
+    Last checked: <Time at={checkTime} />.{" "}
+    {nextCheckTime === null ? (
+      "It is not looked for by itself any more: check it once its record is there."
+    ) : (
+      <>
+        Next check: <Time at={nextCheckTime} />.
+      </>
+    )}
+  </p>
+);
+
+const Failure: FC<{ of: NonNullable<SiteHost["failure"]> }> = ({ of: { since, reason, found } }) => (
+  <div class="alert warn">
+    <p>{sentenceOf(reason, found.length > 0)}</p>
+    {found.length > 0 && (
+      <ul>
+        {found.map((text) => (
+          <li>
+            <code>{text}</code>
+          </li>
+        ))}
+      </ul>
+    )}
+    <p class="hint">
+      Since <Time at={since} />.
+    </p>
+  </div>
+);
+
+/** Says why a check did not verify a host. What was found is listed below it. */
+function sentenceOf(reason: NonNullable<SiteHost["failure"]>["reason"], hasFound: boolean): string {
+  if (reason === "host_taken") {
+    return "Your TXT record is there, and so is that of another blog, which is shown at this name. Remove that one. Found:";
+  }
+  return hasFound
+    ? "The TXT record says something else. Found:"
+    : "The TXT record was not found. A new one can take an hour to be seen everywhere.";
+}

@@ -1,0 +1,142 @@
+/** Defines the operations for host names of a blog's own (contract 21.7). */
+import * as z from "zod";
+import { DomainError, invalidField } from "../errors.ts";
+import {
+  aliasTargetOf,
+  HOST_FAILURES,
+  HOST_STATES,
+  hostOf,
+  isServiceHost,
+  proofNameOf,
+  type ServiceHosts,
+} from "../domain/hosts.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { newHostToken } from "../domain/secrets.ts";
+import { checkTarget } from "../outbound/target.ts";
+import { defineOperation, type SharedContext } from "./define.ts";
+import { blogId, deleted, line, output } from "./fields.ts";
+
+const EXAMPLE = "journal.example.com";
+
+const siteHost = z
+  .object({
+    blogId: output.blogId,
+    host: z.string().meta({ description: "In lower case, international names in Punycode.", example: EXAMPLE }),
+    state: z.enum(HOST_STATES).meta({
+      description:
+        "`pending`: its record was not found yet, or is gone. `verified`: it shows the site. `failing`: it still does, but its record was not there when last looked for.",
+      example: "pending",
+    }),
+    records: z
+      .array(
+        z.object({
+          type: z.enum(["TXT", "CNAME"]).meta({ example: "TXT" }),
+          name: z.string().meta({ example: `_edgepress.${EXAMPLE}` }),
+          value: z.string().meta({ example: "edgepress-verification=mJ3wPq0Zr8TtLkVb5XyNc2DfGh7SaQe1" }),
+        }),
+      )
+      .meta({ description: "The DNS records to make: the proof, and the alias by which readers get here." }),
+    verifiedTime: output.dateTime.nullable().meta({ description: "Since when it is verified.", format: "date-time" }),
+    checkTime: output.dateTime
+      .nullable()
+      .meta({ description: "When its record was last looked for; null if it never was.", format: "date-time" }),
+    nextCheckTime: output.dateTime.nullable().meta({
+      description: "When it is looked for again by itself; null once it was not found for a week.",
+      format: "date-time",
+    }),
+    failure: z
+      .object({
+        since: output.dateTime,
+        reason: z.enum(HOST_FAILURES).meta({
+          description: "`host_taken`: the record is there, and so is that of another blog, which has the host.",
+          example: "record_missing",
+        }),
+        found: z.array(z.string()).meta({ description: "The texts that were there instead, or beside it." }),
+      })
+      .nullable()
+      .meta({ description: "Why the last check did not verify it; null if it did, or was none.", example: null }),
+    creationTime: output.dateTime,
+  })
+  .meta({ id: "SiteHost" });
+
+export type SiteHostValue = z.infer<typeof siteHost>;
+
+const host = line(300)
+  .min(1, "must not be empty")
+  .meta({ description: "A host name of the blog's, such as `journal.example.com`.", example: EXAMPLE });
+
+/** Returns a host as it is stored. Throws `invalid_request` if it cannot be a blog's. */
+function allowedHost(text: string, service: ServiceHosts): string {
+  const name = hostOf(text);
+  if (name === null)
+    throw invalidField("host", "must be a host name such as journal.example.com, without scheme and path");
+  const verdict = checkTarget(`https://${name}`, { allowLoopback: false });
+  if (!verdict.allowed) throw invalidField("host", verdict.reason);
+  if (isServiceHost(name, service)) throw invalidField("host", "must not be a host of the service itself");
+  return name;
+}
+
+const serviceOf = ({ baseUrl, siteDomain }: SharedContext): ServiceHosts => ({ baseUrl: baseUrl(), siteDomain });
+
+export const listHosts = defineOperation({
+  name: "hosts.list",
+  summary: "List the hosts of a blog",
+  description: "Its own host names, oldest first, with the DNS records to make and what was found.",
+  scope: "blogs:read",
+  effect: "read",
+  input: z.strictObject({ blogId }),
+  output: z.array(siteHost),
+  async run(context, { blogId: id }) {
+    return { value: await context.store.listHosts(id, aliasTargetOf(serviceOf(context))) };
+  },
+});
+
+export const addHost = defineOperation({
+  name: "hosts.add",
+  summary: "Add a host to a blog",
+  description: `Make the two \`records\` of the answer in its DNS; the site is shown there once the first of them was found. Naming a host takes it from nobody. A blog has at most ${LIMITS.hosts}.`,
+  scope: "blogs:write",
+  effect: "write",
+  input: z.strictObject({ blogId, host }).meta({ id: "SiteHostInput" }),
+  output: siteHost,
+  async run(context, input) {
+    const service = serviceOf(context);
+    const name = allowedHost(input.host, service);
+    const target = aliasTargetOf(service);
+    return { value: await context.store.addHost({ blogId: input.blogId, host: name, token: newHostToken(), target }) };
+  },
+});
+
+export const checkHost = defineOperation({
+  name: "hosts.check",
+  summary: "Check the DNS record of a host",
+  description: `Looks for it now. It is looked for by itself, too: within minutes at first, and daily once it is verified. An organization may check ${LIMITS.topicResearchesPerMinute} times a minute.`,
+  scope: "blogs:write",
+  effect: "write",
+  input: z.strictObject({ blogId, host }),
+  output: siteHost,
+  async run(context, input) {
+    const { limitHostChecks, readTxt } = await context.services();
+    const target = aliasTargetOf(serviceOf(context));
+    const row = await context.store.findHost(input.blogId, hostOf(input.host) ?? input.host);
+    await limitHostChecks(context.principal.organizationId);
+    const answer = await readTxt(proofNameOf(row.host));
+    if (answer.kind === "failed") throw new DomainError("dns_unavailable", answer.detail);
+    return { value: await context.store.recordHostCheck({ row, found: answer.texts, target }) };
+  },
+});
+
+export const removeHost = defineOperation({
+  name: "hosts.remove",
+  summary: "Remove a host from a blog",
+  description: "Within a minute, the site is not shown there any more. Its DNS records can go then.",
+  scope: "blogs:write",
+  effect: "delete",
+  input: z.strictObject({ blogId, host }),
+  output: deleted,
+  async run({ store }, input) {
+    const name = hostOf(input.host) ?? input.host;
+    await store.removeHost(input.blogId, name);
+    return { value: { _id: name } };
+  },
+});

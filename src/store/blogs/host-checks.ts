@@ -1,0 +1,107 @@
+/** What a check of a host's DNS record changes: by hand (hosts.ts) or by the sweep (system-hosts.ts). */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { afterLoss, afterMiss, afterProof, PROOF_PREFIX, type HostCheck, type HostChecks } from "../../domain/hosts.ts";
+import type { HostFailure } from "../../domain/hosts.ts";
+import { newId } from "../../lib/ids.ts";
+import { INTO_AUDIT } from "../core/commit.ts";
+import { all, orm, type Database, type Statement } from "../core/sql.ts";
+import { siteHosts } from "./schema.ts";
+
+/** A host of a blog as it was read before DNS was asked. */
+export type HostRow = HostChecks & {
+  readonly blogId: string;
+  readonly host: string;
+  readonly organizationId: string;
+  readonly token: string;
+  readonly checkTime: string | null;
+};
+
+export const HOST_ROW = {
+  blogId: siteHosts.blogId,
+  host: siteHosts.host,
+  organizationId: siteHosts.organizationId,
+  token: siteHosts.token,
+  verifiedTime: siteHosts.verifiedTime,
+  checkTime: siteHosts.checkTime,
+  failure: siteHosts.failure,
+  nextCheckTime: siteHosts.nextCheckTime,
+};
+
+/** Returns a row that was selected as {@link HOST_ROW}. */
+export const toHostRow = (row: Omit<HostRow, "failure"> & { readonly failure: string | null }): HostRow => ({
+  ...row,
+  failure: row.failure === null ? null : (JSON.parse(row.failure) as HostFailure),
+});
+
+/**
+ * Returns the statements that store a check of a host, if `held` is true. They change nothing if the host was removed, or
+ * checked by somebody else, since its row was read.
+ *
+ * Its record may be there while another blog has the host. Then the host changes hands only if the other blog's record is gone,
+ * which the same transaction finds out; and the other organization's audit log says so.
+ */
+export function checked(db: Database, row: HostRow, check: HostCheck, held: SQL): Statement[] {
+  const { blogId, host, organizationId } = row;
+  const { time, byHand, found } = check;
+  const set = (checks: HostChecks) => ({ ...stored(checks), checkTime: time });
+  const asRead = all(
+    sql`c.blog_id = ${blogId}`,
+    sql`c.host = ${host}`,
+    sql`c.token = ${row.token}`,
+    sql`c.check_time is ${row.checkTime}`,
+    sql`c.verified_time is ${row.verifiedTime}`,
+  );
+  // An update reads the row that it changes by its primary key, once more and under another name.
+  const isAsRead = sql`exists (select 1 from ${siteHosts} c where ${all(asRead, held)})`;
+  const its = and(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host), isAsRead);
+  if (!found.some((text) => text.trim() === PROOF_PREFIX + row.token)) {
+    const missed = afterMiss(row, check, "record_missing");
+    const isLost = row.verifiedTime !== null && missed.verifiedTime === null;
+    const note = logged("hosts.lose", { blogId: sql`${blogId}`, organizationId: sql`${organizationId}` }, check, host);
+    return [...(isLost ? [sql`${note} where ${isAsRead}`] : []), orm(db).update(siteHosts).set(set(missed)).where(its)];
+  }
+  const others = sql`o.host = ${host} and o.verified_time is not null and o.blog_id <> ${blogId}`;
+  const isGone = sql`${PROOF_PREFIX} || o.token not in (select trim(value) from json_each(${JSON.stringify(found)}))`;
+  const isTaken = sql`exists (select 1 from ${siteHosts} o where ${others})`;
+  const lost = all(others, isGone, isAsRead);
+  const loser = { blogId: sql`o.blog_id`, organizationId: sql`o.organization_id` };
+  const winner = { blogId: sql`${blogId}`, organizationId: sql`${organizationId}` };
+  const isNew = row.verifiedTime === null && !byHand;
+  return [
+    sql`${logged("hosts.lose", loser, check, host)} from ${siteHosts} o where ${lost}`,
+    orm(db)
+      .update(siteHosts)
+      .set(stored(afterLoss(time, [])))
+      .where(sql`(blog_id, host) in (select o.blog_id, o.host from ${siteHosts} o where ${lost})`),
+    ...(isNew ? [sql`${logged("hosts.verify", winner, check, host)} where ${all(isAsRead, sql`not ${isTaken}`)}`] : []),
+    orm(db)
+      .update(siteHosts)
+      .set(set(afterProof(row, check)))
+      .where(and(its, sql`not ${isTaken}`)),
+    orm(db)
+      .update(siteHosts)
+      .set(set(afterMiss(row, check, "host_taken")))
+      .where(and(its, isTaken)),
+  ];
+}
+
+const stored = ({ verifiedTime, failure, nextCheckTime }: HostChecks) => ({
+  verifiedTime,
+  failure: failure === null ? null : JSON.stringify(failure),
+  nextCheckTime,
+});
+
+/**
+ * Returns the beginning of a statement that writes an entry of the audit log: what the service found out by itself. Neither
+ * organization is told whose check it was.
+ */
+function logged(
+  action: string,
+  of: Readonly<Record<"blogId" | "organizationId", SQL>>,
+  check: HostCheck,
+  host: string,
+) {
+  const id = newId();
+  return sql`${INTO_AUDIT}
+    select ${id}, ${of.organizationId}, 'service', ${of.blogId}, ${action}, ${host}, ${of.blogId}, ${id}, ${check.time}`;
+}

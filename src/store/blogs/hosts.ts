@@ -1,0 +1,170 @@
+/** The host names of a blog's own, under which its site is shown once DNS proves them (contract 21.7). */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { FIRST_CHECK_MS, PROOF_LABEL, PROOF_PREFIX, type HostFailure, type HostState } from "../../domain/hosts.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { ownBlogs } from "../core/reach.ts";
+import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
+import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
+import { blogs, siteHosts } from "./schema.ts";
+
+/** A host of a blog, with the DNS records that its owner makes. */
+export type HostRecord = {
+  blogId: string;
+  host: string;
+  state: HostState;
+  records: { type: "TXT" | "CNAME"; name: string; value: string }[];
+  verifiedTime: string | null;
+  checkTime: string | null;
+  nextCheckTime: string | null;
+  failure: { since: string; reason: HostFailure["reason"]; found: string[] } | null;
+  creationTime: string;
+};
+
+/**
+ * Returns an SQL expression, on a row, for a host as JSON. It is what reads show and what an idempotent call is answered again,
+ * and nobody asks for hosts often enough for columns of their own.
+ */
+const shown = (target: string): SQL<string> => {
+  const { host, token, verifiedTime, failure } = siteHosts;
+  return jsonObject({
+    blogId: siteHosts.blogId,
+    host,
+    state: sql`case when ${verifiedTime} is null then 'pending' when ${failure} is null then 'verified' else 'failing' end`,
+    records: sql`json_array(
+      ${record("TXT", sql`${`${PROOF_LABEL}.`} || ${host}`, sql`${PROOF_PREFIX} || ${token}`)},
+      ${record("CNAME", sql`${host}`, sql`${target}`)})`,
+    verifiedTime,
+    checkTime: siteHosts.checkTime,
+    nextCheckTime: siteHosts.nextCheckTime,
+    failure: sql`json(json_remove(${failure}, '$.misses'))`,
+    creationTime: siteHosts.creationTime,
+  }) as SQL<string>;
+};
+
+const record = (type: string, name: SQL, value: SQL): SQL => jsonObject({ type: sql`${type}`, name, value });
+
+const fields = (target: string) => ({ json: shown(target).as("json") });
+const toHost = ({ json }: { readonly json: string }): HostRecord => JSON.parse(json) as HostRecord;
+
+/** The condition on the blog whose hosts they are. */
+const ofBlog = (writer: Writer, blogId: string): SQL => all(eq(blogs.id, blogId), ownBlogs(writer));
+
+const named = (blogId: string, host: string): SQL => all(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host));
+
+/** Returns the hosts of a blog, oldest first. There are few, so there are no pages. Throws `blog_forbidden`. */
+export async function listHosts(writer: Writer, blogId: string, target: string): Promise<HostRecord[]> {
+  const { reach, found } = await transaction(writer.db, {
+    reach: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
+    found: orm(writer.db)
+      .select(fields(target))
+      .from(siteHosts)
+      .where(and(eq(siteHosts.blogId, blogId), eq(siteHosts.organizationId, writer.organizationId)))
+      .orderBy(siteHosts.creationTime, siteHosts.host),
+  });
+  if (reach.length === 0) throw new DomainError("blog_forbidden");
+  return found.map(toHost);
+}
+
+export type NewHost = {
+  readonly blogId: string;
+  readonly host: string;
+  readonly token: string;
+  readonly target: string;
+};
+
+/**
+ * Stores a host that waits for its DNS record. Others may have named the same one: DNS decides whose it is. Throws
+ * `blog_forbidden`, `host_exists` and `host_limit`.
+ */
+export async function addHost(writer: Writer, { blogId, host, token, target }: NewHost): Promise<HostRecord> {
+  const licence = newLicence(writer);
+  const blog = ofBlog(writer, blogId);
+  const isIt = named(blogId, host);
+  const read = () => orm(writer.db).select(fields(target)).from(siteHosts).where(isIt);
+  const has = sql`exists (select 1 from ${siteHosts} where ${isIt})`;
+  const count = sql`(select count(*) from ${siteHosts} where ${siteHosts.blogId} = ${blogId})`;
+  const row = {
+    blogId,
+    host,
+    organizationId: writer.organizationId,
+    token,
+    nextCheckTime: new Date(Date.parse(licence.time) + FIRST_CHECK_MS).toISOString(),
+    creationTime: licence.time,
+  };
+  const outcome = await commit<{ json: string }, { taken: number }>(writer, licence, {
+    action: "hosts.add",
+    resourceId: host,
+    blogId,
+    where: sql`from ${blogs} where ${all(blog, sql`not ${has}`, sql`${count} < ${LIMITS.hosts}`)}`,
+    change: ({ held }) => ({
+      before: [insertWhere(writer.db, siteHosts, row, sql`where ${held}`)],
+      returning: read(),
+      again: read,
+    }),
+    answer: sql`(select ${jsonObject({ value: shown(target) })} from ${siteHosts} where ${isIt})`,
+    diagnose: sql<{ taken: number }>`select ${has} as "taken" from ${blogs} where ${blog}`,
+  });
+  if (!outcome.refused) return toHost(outcome.row);
+  const [found] = outcome.diagnosis;
+  if (found === undefined) throw new DomainError("blog_forbidden");
+  throw new DomainError(found.taken === 1 ? "host_exists" : "host_limit");
+}
+
+/** Returns what a check needs to know of a host. Throws `blog_forbidden` and `not_found`. */
+export async function findHost(writer: Writer, blogId: string, host: string): Promise<HostRow> {
+  const { reach, found } = await transaction(writer.db, {
+    reach: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
+    found: orm(writer.db)
+      .select(HOST_ROW)
+      .from(siteHosts)
+      .where(and(named(blogId, host), eq(siteHosts.organizationId, writer.organizationId))),
+  });
+  if (reach.length === 0) throw new DomainError("blog_forbidden");
+  if (found[0] === undefined) throw new DomainError("not_found", NO_HOST);
+  return toHostRow(found[0]);
+}
+
+const NO_HOST = "The blog has no such host.";
+
+export type CheckedHost = { readonly row: HostRow; readonly found: readonly string[]; readonly target: string };
+
+/** Stores a check by hand, and returns the host as it is then. Throws `not_found` if it was removed meanwhile. */
+export async function recordHostCheck(writer: Writer, { row, found, target }: CheckedHost): Promise<HostRecord> {
+  const licence = newLicence(writer);
+  const { blogId, host } = row;
+  const isIt = all(named(blogId, host), eq(siteHosts.token, row.token));
+  const read = () => orm(writer.db).select(fields(target)).from(siteHosts).where(isIt);
+  const outcome = await commit<{ json: string }, unknown>(writer, licence, {
+    action: "hosts.check",
+    resourceId: host,
+    blogId,
+    where: sql`from ${siteHosts} where ${isIt}
+      and exists (select 1 from ${blogs} where ${ofBlog(writer, blogId)})`,
+    change: ({ time, held }) => ({
+      before: checked(writer.db, row, { time, byHand: true, found }, held),
+      returning: read(),
+      again: read,
+    }),
+    answer: sql`(select ${jsonObject({ value: shown(target) })} from ${siteHosts} where ${isIt})`,
+  });
+  if (outcome.refused) throw new DomainError("not_found", NO_HOST);
+  return toHost(outcome.row);
+}
+
+/** Removes a host: the site is not shown there any more, within a minute. Throws `blog_forbidden` and `not_found`. */
+export async function removeHost(writer: Writer, blogId: string, host: string): Promise<void> {
+  const isIt = named(blogId, host);
+  const outcome = await commit(writer, newLicence(writer), {
+    action: "hosts.remove",
+    resourceId: host,
+    blogId,
+    where: sql`from ${blogs} where ${ofBlog(writer, blogId)} and exists (select 1 from ${siteHosts} where ${isIt})`,
+    change: ({ held }) => [orm(writer.db).delete(siteHosts).where(and(isIt, held))],
+    answer: sql`json_object('value', json_object('_id', ${host}))`,
+    diagnose: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
+  });
+  if (!outcome.refused) return;
+  throw outcome.diagnosis.length === 0 ? new DomainError("blog_forbidden") : new DomainError("not_found", NO_HOST);
+}

@@ -1,0 +1,31 @@
+/** The host names of all blogs that are to be looked for in DNS: for the sweep. */
+import { sql } from "drizzle-orm";
+import type { HostCheck } from "../../domain/hosts.ts";
+import { orm, transaction, type Database } from "../core/sql.ts";
+import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
+import { siteHosts } from "./schema.ts";
+
+/** Of what is due, the oldest that are looked at: as many as an organization can have, so that the query has an end. */
+const MOST_DUE = 10_000;
+
+/**
+ * Claims at most `most` hosts whose check is due, and returns them. Organizations take turns, so that nobody waits for another
+ * organization's thousands. A claim that is not settled, because the resolver could not say or the run ended, is due again
+ * at `again`.
+ */
+export async function claimDueHosts(db: Database, now: Date, again: Date, most: number): Promise<HostRow[]> {
+  const due = sql`select rowid as id, organization_id, next_check_time from ${siteHosts}
+    where next_check_time is not null and next_check_time <= ${now.toISOString()} order by next_check_time limit ${MOST_DUE}`;
+  const turn = sql`row_number() over (partition by organization_id order by next_check_time)`;
+  const claimed = await orm(db)
+    .update(siteHosts)
+    .set({ nextCheckTime: again.toISOString() })
+    .where(sql`rowid in (select id from (${due}) order by ${turn}, next_check_time limit ${most})`)
+    .returning(HOST_ROW);
+  return claimed.map(toHostRow);
+}
+
+/** Stores what DNS had for a claimed host. */
+export async function settleHost(db: Database, row: HostRow, check: Omit<HostCheck, "byHand">): Promise<void> {
+  await transaction(db, { settled: checked(db, row, { ...check, byHand: false }, sql`true`) });
+}
