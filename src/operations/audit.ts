@@ -30,7 +30,9 @@ const entry = z
   .object({
     _id: output.id,
     actor: z.object({
-      kind: z.string().meta({ description: "key, operator, user or app; reader, schedule or service.", example: "key" }),
+      kind: z
+        .string()
+        .meta({ description: "key, operator, user or app; reader, schedule or service.", example: "key" }),
       id: z.string().meta({
         description: "The identifier of the credential, the person or the connection.",
         example: "019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b",

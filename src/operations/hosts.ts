@@ -1,7 +1,15 @@
 /** Defines the operations for host names of a blog's own (contract 21.7). */
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
-import { aliasTargetOf, HOST_FAILURES, HOST_STATES, hostOf, isServiceHost, proofNameOf, type ServiceHosts } from "../domain/hosts.ts";
+import {
+  aliasTargetOf,
+  HOST_FAILURES,
+  HOST_STATES,
+  hostOf,
+  isServiceHost,
+  proofNameOf,
+  type ServiceHosts,
+} from "../domain/hosts.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newHostToken } from "../domain/secrets.ts";
 import { checkTarget } from "../outbound/target.ts";
