@@ -43,7 +43,8 @@ async function main(): Promise<number> {
   await makeDeliveries(await first.ready());
   await first.stop();
   await pretendDay(state);
-  const second = await start(state, undefined, MODEL);
+  // At the same address: the pictures of the demo have it in theirs.
+  const second = await start(state, first.port, MODEL);
   const local = await second.ready();
   mkdirSync(FOLDER, { recursive: true });
   const browser = await launchChromium();

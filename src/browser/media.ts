@@ -1,5 +1,8 @@
-/** Enhances the library: several pictures at once, dropped, pasted or chosen, each with its progress. */
-import { fittingField } from "./fitting.ts";
+/**
+ * Enhances the library: several pictures at once, dropped, pasted or chosen, each with its progress; and the page of a
+ * picture, where a large photo is made smaller before it takes the place of another.
+ */
+import { fitted, fittingField } from "./fitting.ts";
 import { uploadImage } from "./uploads.ts";
 
 /** So many uploads run at once. The others wait, so that each shows progress. */
@@ -11,6 +14,30 @@ const form = section?.querySelector("form");
 const list = section?.querySelector<HTMLElement>("[data-progress]");
 
 if (section && input && form && list) enhance(section, input, form, list);
+
+const replacement = document.querySelector<HTMLFormElement>("[data-replacement] form");
+const replacing = replacement?.querySelector<HTMLInputElement>("input[type=file]");
+if (replacement && replacing) fitReplacement(replacement, replacing);
+
+/** Sends the form of a replacement with the photo in its smaller size. */
+function fitReplacement(form: HTMLFormElement, input: HTMLInputElement): void {
+  input.closest(".field")?.after(fittingField());
+  let isFitted = false;
+  input.addEventListener("change", () => (isFitted = false));
+  form.addEventListener("submit", (event) => {
+    const [file] = input.files ?? [];
+    if (file === undefined || isFitted) return;
+    event.preventDefault();
+    void fitted(file).then((smaller) => {
+      const files = new DataTransfer();
+      files.items.add(smaller as File);
+      input.files = files.files;
+      isFitted = true;
+      // Later: while the event of a click is still handled, a form does not take another submission.
+      setTimeout(() => form.requestSubmit(event.submitter));
+    });
+  });
+}
 
 function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormElement, list: HTMLElement): void {
   const add = uploadsIn(list);

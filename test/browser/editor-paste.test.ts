@@ -41,4 +41,19 @@ describeInBrowser("pasting", () => {
     await paste(page, { "text/plain": "https://example.com/" });
     expect(await markdown(page)).toMatch(/\[word\]\(https:\/\/example.com\/\)$/);
   });
+
+  it("puts a paste that is too large into the source, and takes it out again; one larger than an article is refused", async () => {
+    const page = await openNew(browser);
+    await page.keyboard.type("Before and after");
+    for (let back = 0; back < " and after".length; back++) await page.keyboard.press("ArrowLeft");
+    const text = Array.from({ length: 6000 }, (_, index) => `Paragraph ${index}`).join("\n\n");
+    await paste(page, { "text/plain": text, "text/html": "<p>Paragraph</p>".repeat(6000) });
+    await page.getByText(/too large for the rich editor/).waitFor();
+    expect(await markdown(page)).toBe(`Before${text} and after`);
+    await page.getByRole("button", { name: "Take it out again" }).click();
+    expect(await markdown(page)).toBe("Before and after");
+    await paste(page, { "text/plain": "Paragraph\n\n".repeat(250_000) });
+    await page.getByText(/larger than an article may be/).waitFor();
+    expect(await markdown(page)).toBe("Before and after");
+  });
 });

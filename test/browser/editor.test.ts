@@ -86,6 +86,27 @@ describeInBrowser("the editor", () => {
     }
   });
 
+  it("runs nothing of a hostile text, leads nowhere that is not the web, and changes no byte of it", async () => {
+    const row = `|${" x |".repeat(20)}`;
+    const content = [
+      "<script>document.title = 'ran'</script>",
+      "<img src=x onerror=\"document.title = 'ran'\"> <b onclick=x>b</b>",
+      "[a](javascript:document.title='ran') [b](JaVaScRiPt:x) [c](data:text/html,x) ![d](javascript:x) <javascript:x>",
+      "A \u202egnitset\u202c word and a \u2066closed\u2069 one",
+      `${">".repeat(24)} deep`,
+      [row, `|${" - |".repeat(20)}`, ...Array.from({ length: 30 }, () => row)].join("\n"),
+      "```html\n<script>never closed",
+    ].join("\n\n");
+    const { page, id } = await openArticle(content);
+    const bad =
+      "script, iframe, img[onerror], [onclick], [href^='javascript' i], [href^='data' i], [src^='javascript' i]";
+    expect(await page.locator(".rich").locator(bad).count()).toBe(0);
+    await button(page, /^save$/i).click();
+    await page.getByRole("status").getByText(/saved/i).waitFor();
+    expect(await page.title()).not.toBe("ran");
+    expect(await stored(id)).toBe(content);
+  });
+
   it("changes one block where one was edited", async () => {
     const { page, id } = await openArticle(SAMPLE);
     await page.getByText("three", { exact: true }).click();

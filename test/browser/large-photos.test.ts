@@ -1,37 +1,59 @@
 /** A photo with more pixels than the service makes sizes of (contract 19.9). */
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import type { Picture } from "./pictures.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { api, button, unique } from "./walk.ts";
+import { api, button, notice, unique } from "./walk.ts";
+
+/** A photo of 4000 by 2500 pixels that nobody has yet. */
+async function newPhoto(page: Page, name: string): Promise<Picture> {
+  const bytes = await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(4000, 2500);
+    const context = canvas.getContext("2d");
+    if (context) context.fillStyle = "white";
+    for (let bar = 0; bar < 40; bar++) context?.fillRect(bar * 100, 0, 100, Math.random() * 2500);
+    return Array.from(new Uint8Array(await (await canvas.convertToBlob({ type: "image/jpeg" })).arrayBuffer()));
+  });
+  return { name, mimeType: "image/jpeg", buffer: Buffer.from(bytes) };
+}
+
+/** Returns the width and the height of a picture, as the service has it. */
+async function sizeOf(name: string): Promise<unknown[]> {
+  const found = await api(`/api/media?query=${encodeURIComponent(name)}`, { key: service().apiKey });
+  const [{ width, height } = {}] = (await found.json()) as { width?: number; height?: number }[];
+  return [width, height];
+}
 
 describeInBrowser("a large photo", () => {
   const browser = useBrowser();
 
-  it("is made smaller before it is sent, unless its sender wants it as it is", async () => {
+  it("is made smaller before it is sent, unless its sender wants it as it is; also when it replaces another", async () => {
     const page = await browser.open({ signedIn: true });
+    const file = page.getByLabel("Picture", { exact: true });
+    const fits = page.getByLabel("Make large photos smaller");
+    const name = unique("large");
     await page.goto("/console/media");
-    const file = await page.evaluate(async () => {
-      const canvas = new OffscreenCanvas(4000, 2500);
-      canvas.getContext("2d")?.fillRect(0, 0, 2000, 2500);
-      const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: "image/jpeg" })).arrayBuffer());
-      return Array.from(bytes);
-    });
-    const sizes: unknown[] = [];
-    for (const fits of [true, false]) {
-      const name = unique("large");
-      await page.goto("/console/media");
-      await page.getByLabel("Make large photos smaller").setChecked(fits);
-      await page
-        .getByLabel("Picture", { exact: true })
-        .setInputFiles({ name, mimeType: "image/jpeg", buffer: Buffer.from(file) });
-      await button(page, /^upload$/i).click();
-      await page.locator("#pictures").getByRole("link", { name }).waitFor();
-      const found = await api(`/api/media?query=${encodeURIComponent(name)}`, { key: service().apiKey });
-      const [{ width, height } = {}] = (await found.json()) as { width?: number; height?: number }[];
-      sizes.push([width, height]);
-    }
+    await fits.setChecked(false);
+    await file.setInputFiles(await newPhoto(page, name));
+    await button(page, /^upload$/i).click();
+    await page.locator("#pictures").getByRole("link", { name }).waitFor();
+    const sizes = [await sizeOf(name)];
+    await page.locator("#pictures").getByRole("link", { name }).click();
+    await fits.setChecked(true);
+    await file.setInputFiles(await newPhoto(page, name));
+    await button(page, /replace the file/i).click();
+    await expect.poll(() => notice(page)).toMatch(/replaced/);
+    sizes.push(await sizeOf(name));
+    await page.goto("/console/media");
+    const other = unique("other");
+    await file.setInputFiles(await newPhoto(page, other));
+    await button(page, /^upload$/i).click();
+    await page.locator("#pictures").getByRole("link", { name: other }).waitFor();
+    sizes.push(await sizeOf(other));
     expect(sizes).toEqual([
-      [3666, 2291],
       [4000, 2500],
+      [3666, 2291],
+      [3666, 2291],
     ]);
   });
 });

@@ -6,6 +6,13 @@ import { signedIn, unescaped } from "../helpers/console.ts";
 import { save } from "../helpers/console-articles.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
+import { SENTENCES } from "../../src/console/audit/sentences.tsx";
+
+const STORE = import.meta.glob("../../src/store/**/*.ts", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 
 const PATH = "/console/audit";
 
@@ -59,4 +66,11 @@ test("the log is narrowed by person, kind and days, and by following a name", as
   )?.[1];
   const followed = sentencesIn((await browser.get(follow ?? "")).text);
   expect(followed.every((sentence) => !sentence.startsWith("A member"))).toBe(true);
+});
+
+test("every action that the store notes has a sentence", () => {
+  const text = Object.values(STORE).join("\n");
+  const actions = Array.from(text.matchAll(/action: "([a-z]+\.[A-Za-z]+)"/g), ([, action = ""]) => action);
+  expect(actions.length).toBeGreaterThan(20);
+  expect(actions.filter((action) => !(action in SENTENCES))).toEqual([]);
 });

@@ -6,6 +6,8 @@ declare global {
   interface ImportMeta {
     /** Vite replaces a call by an object: the path of each file that matches, and a function that imports it. */
     glob(patterns: readonly string[]): Record<string, () => Promise<unknown>>;
+    /** With these options: the texts of the files. */
+    glob(pattern: string, options: { query: "?raw"; import: "default"; eager: true }): Record<string, string>;
   }
 }
 

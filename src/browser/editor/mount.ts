@@ -5,11 +5,13 @@ import { type Action, actionsWith } from "./actions.ts";
 import { insertNodes } from "./commands.ts";
 import { attributesOf, choose, chosenMode, followArea, onKeys } from "./area.ts";
 import { buttonsOf } from "./buttons.ts";
+import { quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 import { FindBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
 import { help } from "./help.ts";
 import { imageDialog } from "./images.ts";
+import { aroundSelection, boundPastes } from "./large.ts";
 import { linkDialog } from "./links.ts";
 import { type Opened, openMarkdown, placeOf, writeMarkdown } from "./opening.ts";
 import { blocksOf, selectedMarkdown } from "./paste.ts";
@@ -19,11 +21,7 @@ import { enhanceSource, insertText, showOffset } from "./source.ts";
 import { type Status, status } from "./status.ts";
 import { tableTools } from "./table-tools.ts";
 import { type Toolbar, toolbar } from "./toolbar.ts";
-
-const WHY = {
-  "too long": "This text is too long for the rich editor: it is shown as Markdown.",
-  "too complex": "This text is nested too deeply, or too complex, for the rich editor: it is shown as Markdown.",
-};
+import { WHY } from "./why.ts";
 
 declare global {
   interface HTMLElement {
@@ -107,6 +105,41 @@ class Editor implements EditorHandle {
       locale: () => this.#view?.setProps({}),
     });
     for (const part of [this.root, area]) onKeys(part, { switchMode: () => this.#toggle(), help: showHelp });
+    boundPastes([this.root, area], {
+      view: () => this.#view,
+      area,
+      excessive: () => this.#tell(WHY["excessive paste"]),
+      large: (text) => this.#pasteAsSource(text),
+    });
+  }
+
+  #pasteAsSource(text: string): void {
+    if (!this.#view || !this.#opened) return;
+    const former = this.#area.value;
+    const [before, after] = aroundSelection(this.#view.state, this.#opened);
+    this.#switchTo("source", false);
+    this.#put(`${before}${text.replaceAll(/\r\n?/g, "\n")}${after}`);
+    this.focus();
+    const end = this.#area.value.length - after.length;
+    this.#area.setSelectionRange(end, end);
+    const takeOut = quietButton("Take it out again", () => {
+      this.#put(former);
+      this.#switchTo("rich", true);
+    });
+    // What is written from then on would be lost by that.
+    this.#area.addEventListener("input", () => takeOut.remove(), { once: true });
+    this.#tell(WHY["large paste"], takeOut);
+  }
+
+  #put(text: string): void {
+    this.#area.value = text;
+    this.#area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }
+
+  /** Says something above the text, until the mode changes. */
+  #tell(why: string, ...more: Node[]): void {
+    this.#why.replaceChildren(why, ...more);
+    this.#why.hidden = false;
   }
 
   /** Shows the text that somebody else has put into the text area: what autosave kept, or a model suggested. */
@@ -146,11 +179,7 @@ class Editor implements EditorHandle {
   #open(): void {
     const opened = openMarkdown(this.#area.value);
     this.#close();
-    if (typeof opened === "string") {
-      this.#why.textContent = WHY[opened];
-      this.#why.hidden = false;
-      return;
-    }
+    if (typeof opened === "string") return this.#tell(WHY[opened]);
     this.mode = "rich";
     this.#opened = opened;
     const mounted = element("div");
@@ -198,11 +227,10 @@ class Editor implements EditorHandle {
     this.#update();
     this.#find.update();
     if (!isChanged || !this.#opened) return;
+    this.#why.hidden = true;
     this.#status.update(view.state.doc);
     const text = writeMarkdown(view.state.doc, this.#opened);
-    if (text === this.#area.value) return;
-    this.#area.value = text;
-    this.#area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    if (text !== this.#area.value) this.#put(text);
   }
 
   #outline(): void {

@@ -31,8 +31,8 @@ export type Opened = {
 export type Refusal = "too long" | "too complex";
 
 /** The largest number of characters and of blocks that a browser edits smoothly. */
-const MOST_CHARACTERS = 200_000;
-const MOST_BLOCKS = 5_000;
+export const MOST_CHARACTERS = 200_000;
+export const MOST_BLOCKS = 5_000;
 
 /** Opens a text. Returns why not, if that would take too long, or if its blocks are nested too deeply. */
 export function openMarkdown(text: string): Opened | Refusal {

@@ -10,6 +10,13 @@ const ORIGIN = { origin: { default: null } };
 /** Each block finds its own direction, so that a quote in Arabic reads right in an English article. */
 const AUTO = { dir: "auto" };
 
+/**
+ * Returns the address that is shown for a link or a picture: null for one that readers would not get either, such as
+ * `javascript:`. The page is the console's own. The document keeps it as it is.
+ */
+const harmless = (address: string, schemes: RegExp): string | null =>
+  URL.canParse(address, "https://x") && schemes.test(new URL(address, "https://x").href) ? address : null;
+
 const block = (tag: string, spec: NodeSpec = {}): NodeSpec => ({
   content: "inline*",
   group: "block",
@@ -154,7 +161,7 @@ const inlines = {
         },
       },
     ],
-    toDOM: ({ attrs }) => ["img", { src: attrs["src"], alt: attrs["alt"], title: attrs["title"] }],
+    toDOM: ({ attrs: { src, alt, title } }) => ["img", { src: harmless(src as string, /^(https?|data):/), alt, title }],
   },
   hard_break: {
     inline: true,
@@ -200,7 +207,7 @@ const marks = {
         },
       },
     ],
-    toDOM: ({ attrs }) => ["a", { href: attrs["href"], title: attrs["title"] }, 0],
+    toDOM: ({ attrs: { href, title } }) => ["a", { href: harmless(href as string, /^(https?|mailto|tel):/), title }, 0],
   },
   strong: { parseDOM: [{ tag: "strong" }, { tag: "b" }], toDOM: () => ["strong", 0] },
   em: { parseDOM: [{ tag: "em" }, { tag: "i" }], toDOM: () => ["em", 0] },

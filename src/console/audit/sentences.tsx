@@ -8,7 +8,7 @@ export type Entry = z.infer<typeof registry.listAudit.output>[number];
 type Kind = (typeof AUDIT_KINDS)[number];
 
 /** What was done, by action. `*` stands for the thing; without one, there is none to name. */
-const SENTENCES: Readonly<Record<string, string>> = {
+export const SENTENCES: Readonly<Record<string, string>> = {
   "articles.create": "created *",
   "articles.update": "edited *",
   "articles.generate": "had a model write *",
@@ -41,6 +41,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "authors.update": "changed the author *",
   "authors.delete": "deleted an author",
   "authors.merge": "merged an author into another",
+  "media.create": "added a picture",
+  "media.update": "changed the name or the alternative text of a picture",
+  "media.replace": "replaced the file of a picture",
+  "media.delete": "deleted a picture",
   "topics.refresh": "looked for new ideas",
   "topics.update": "changed the status of the idea *",
   "contacts.create": "added the contact *",

@@ -72,7 +72,9 @@ async function showLibrary(c: ConsoleContext, state: FormState, status?: Status)
           <label for="query">Name or alternative text</label>
           <input id="query" name="query" type="search" value={query} maxlength={LIMITS.searchQuery} />
         </div>
-        <button type="submit">Search</button>
+        <button type="submit" class="quiet">
+          Search
+        </button>
         {query !== "" && <a href="/console/media">All pictures</a>}
       </form>
       {value.length === 0 ? (

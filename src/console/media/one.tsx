@@ -117,6 +117,7 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
       </div>
     </>,
     status,
+    "media",
   );
 }
 
@@ -128,8 +129,7 @@ const Unsized: FC<{ item: Item; makesAny: boolean }> = ({ item, makesAny }) => {
     <p class="alert warn">
       Too large for sizes: {(pixels / 1e6).toFixed(1)} million pixels. Readers get this file of {sizeOf(item.bytes)},
       whatever their screens. Smaller sizes are made of pictures of up to {LIMITS.decodedPixels / 1e6} million pixels:
-      replace it by one that is not larger, or add it in <a href="/console/media">the library</a>, which makes large
-      photos smaller.
+      replace it, and leave “Make large photos smaller” as it is.
     </p>
   );
 };
@@ -159,7 +159,7 @@ const markdownOf = ({ alt, url, width, height }: Item): string =>
   `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${url}#${width}x${height})`;
 
 const Replacement: FC<{ id: string; version: string }> = ({ id, version }) => (
-  <>
+  <div data-replacement>
     <h2>Replace it</h2>
     <p class="hint">All articles show the new file, under the same address.</p>
     <Form action={`/console/media/${id}/file`} submit="Replace the file" files>
@@ -171,5 +171,5 @@ const Replacement: FC<{ id: string; version: string }> = ({ id, version }) => (
         Delete…
       </a>
     </p>
-  </>
+  </div>
 );

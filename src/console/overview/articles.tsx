@@ -2,6 +2,7 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
+import { titleOf } from "../articles/found.ts";
 import { perform } from "../session.ts";
 import { Time } from "../time.tsx";
 import type { Blog } from "./blogs.tsx";
@@ -17,7 +18,7 @@ const MOST = 8;
 
 /** Returns the newest articles of the first BLOGS_ASKED blogs, newest first. */
 export async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]): Promise<Article[]> {
-  const fields = ["_id", "blogId", "title", "slug", "locale", "published", "creationTime", "lastEditTime"];
+  const fields = ["_id", "blogId", "title", "locale", "published", "creationTime", "lastEditTime"];
   const lists = await Promise.all(
     blogs
       .slice(0, BLOGS_ASKED)
@@ -39,11 +40,11 @@ export const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[]
     </div>
     {blogs.length > BLOGS_ASKED && <p class="hint">Of your first {BLOGS_ASKED} blogs.</p>}
     <ul class="rows">
-      {articles.map(({ _id, blogId, title, slug, locale, published, lastEditTime = null }) => (
+      {articles.map(({ _id, blogId, title, locale, published, lastEditTime = null }) => (
         <li>
           <div>
             <a class="title" href={`/console/articles/${_id}`}>
-              {title?.trim() || slug}
+              {titleOf({ title: title ?? "" })}
             </a>
             <p class="hint">
               {blogs.find((blog) => blog._id === blogId)?.name} · {locale} · edited <Time at={lastEditTime} />

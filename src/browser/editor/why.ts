@@ -1,0 +1,8 @@
+/** Why a text is shown as Markdown, or why a paste is not in it. */
+export const WHY = {
+  "too long": "This text is too long for the rich editor: it is shown as Markdown.",
+  "too complex": "This text is nested too deeply, or too complex, for the rich editor: it is shown as Markdown.",
+  "large paste": "What you pasted is too large for the rich editor: it is in the text, which is shown as Markdown. ",
+  "excessive paste":
+    "What you pasted is larger than an article may be (1 MiB), so nothing of it was put into the text. Paste it in parts.",
+};
