@@ -137,6 +137,20 @@ describe("a host that several blogs name", () => {
     expect((await owner.list()).find((each) => each.host === host)?.state).toBe("verified");
   });
 
+  it("never shows another blog, also not one that has taken its blog's vanityId since", async () => {
+    const [owner, taker] = [await newTenant("Harbour"), await newTenant("Mountain")];
+    const host = await hostsOf(owner).proved();
+    expect((await ask(`https://${host}/`)).status).toBe(200);
+    const rename = async ({ apiKey, blogId }: Tenant, vanityId: string) =>
+      sendJson(200, `/api/blogs/${blogId}`, { as: { apiKey }, method: "PUT", body: { vanityId } });
+    const { vanityId } = await sendJson<{ vanityId: string }>(200, `/blogs/${owner.blogId}`, {});
+    await rename(owner, `${vanityId}-2`);
+    await rename(taker, vanityId);
+    expect((await ask(`https://${host}/`)).status).toBe(404);
+    aMinuteLater();
+    expect((await ask(`https://${host}/`)).status).toBe(200);
+  });
+
   it("changes hands only once the record of the blog that has it is gone", async () => {
     const host = freshHost();
     const [before, after] = [hostsOf(tenant), hostsOf(other)];

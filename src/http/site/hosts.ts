@@ -47,17 +47,18 @@ async function mountOf(
   const address = `${new URL(baseUrl).protocol}//${host}`;
   // A host below the domain is never the service's own, also if no blog has it.
   const unknown = "vanityId" in name ? mountAt(name.vanityId, null, address) : null;
-  const mount = found === null ? unknown : mountAt(found.vanityId, found, address);
+  const mount = found === null ? unknown : mountAt(found.vanityId, found, address, "host" in name ? found._id : null);
   if (kept.size >= MOST_KEPT) kept.clear();
   kept.set(host, { mount, until: Date.now() + KEPT_MS });
   return mount;
 }
 
 /** At the address that its blog names, a site has the blog's own paths, and is where search engines should find it. */
-function mountAt(vanityId: string, blog: HostedBlog | null, address: string): Mount {
+function mountAt(vanityId: string, blog: HostedBlog | null, address: string, blogId: string | null = null): Mount {
   const isHome = blog?.siteUrl === address;
   return {
     vanityId,
+    blogId,
     prefix: "",
     articlePath: isHome ? blog.articlePath : DEFAULT_ARTICLE_PATH,
     root: isHome ? address : null,

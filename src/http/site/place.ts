@@ -6,6 +6,8 @@ import type { SiteBlog } from "../../store/articles/site-pages.ts";
 /** Where a site was asked for. */
 export type Mount = {
   readonly vanityId: string;
+  /** The blog that a host of its own shows, even if another blog has taken its vanityId since; null for any blog. */
+  readonly blogId: string | null;
   /** What the paths of its pages begin with: `/{vanityId}`, or "" on a host of its own. */
   readonly prefix: string;
   /** How the paths of its articles are made ({@link DEFAULT_ARTICLE_PATH}). */
@@ -27,6 +29,7 @@ export type Site = Mount & {
 
 export const mountAt = (vanityId: string): Mount => ({
   vanityId,
+  blogId: null,
   prefix: `/${vanityId}`,
   articlePath: DEFAULT_ARTICLE_PATH,
   root: null,

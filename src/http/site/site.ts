@@ -10,7 +10,7 @@ import { isId } from "../../lib/ids.ts";
 import { withinLimit } from "../../request/limits.ts";
 import { clientAddress } from "../../request/strangers.ts";
 import type { PublishedStore } from "../../store/articles/published.ts";
-import type { SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
+import type { SiteBlog, SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
 import { searchPublished } from "../../store/articles/site-search.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -103,7 +103,7 @@ function articleIn({ articlePath }: Mount, below: readonly string[]): Named | nu
 async function article(asked: Asked, { slug, locale }: Named): Promise<Reply | null> {
   const { c, mount, published, baseUrl } = asked;
   const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
-  if (read === null) throw new DomainError("route_not_found");
+  if (read === null || !shows(mount, read.blog)) throw new DomainError("route_not_found");
   if (read.article !== null) {
     return pageReply(c, articlePage(siteOf(mount, read.blog, baseUrl(), read.article.locale), read.article));
   }
@@ -176,9 +176,11 @@ async function missing(asked: Asked): Promise<Reply> {
 async function listed(asked: Asked, query: Omit<SiteListQuery, "vanityId">): Promise<SiteList> {
   const from = "from" in query ? query.from : placeOf(asked);
   const list = await asked.published.readSiteList({ ...query, from, vanityId: asked.mount.vanityId });
-  if (list === null) throw new DomainError("route_not_found");
+  if (list === null || !shows(asked.mount, list.blog)) throw new DomainError("route_not_found");
   return list;
 }
+
+const shows = ({ blogId }: Mount, blog: SiteBlog): boolean => blogId === null || blogId === blog._id;
 
 const siteIn = ({ mount, baseUrl }: Asked, { blog }: SiteList, locale: string | undefined) =>
   siteOf(mount, blog, baseUrl(), locale ?? mainOf(blog));

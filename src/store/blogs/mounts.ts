@@ -3,9 +3,14 @@ import { sql } from "drizzle-orm";
 import type { Reader } from "../core/sql.ts";
 import { blogs, siteHosts } from "./schema.ts";
 
-export type HostedBlog = { readonly vanityId: string; readonly siteUrl: string; readonly articlePath: string };
+export type HostedBlog = {
+  readonly _id: string;
+  readonly vanityId: string;
+  readonly siteUrl: string;
+  readonly articlePath: string;
+};
 
-const HOSTED = sql`${blogs.vanityId} as "vanityId", ${blogs.siteUrl} as "siteUrl", ${blogs.articlePath} as "articlePath"`;
+const HOSTED = sql`${blogs.id} as "_id", ${blogs.vanityId} as "vanityId", ${blogs.siteUrl} as "siteUrl", ${blogs.articlePath} as "articlePath"`;
 
 /** Returns the blog with this vanityId or this verified host name, or null. */
 export async function findHosted(
