@@ -17,7 +17,7 @@ export const NODE = path.join(ROOT, "node_modules/.bin/node");
 /** The last line of the banner; deliveries follow it. */
 export const LAST_LINE = "Webhook deliveries and mails:";
 /** For what a slow machine may take its time for. */
-export const WAIT = { timeout: 90_000, interval: 50 };
+export const WAIT = { timeout: 180_000, interval: 50 };
 
 const localFile = z.strictObject({
   baseUrl: z.string(),
