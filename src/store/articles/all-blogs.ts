@@ -5,7 +5,7 @@ import type { Writer } from "../core/commit.ts";
 import { boundsOf, type Page } from "../core/paging.ts";
 import { all, readerOf } from "../core/sql.ts";
 import { blogs } from "../blogs/schema.ts";
-import { inBothStates, pageOf, readArticlePage, timeOf, type PageRow } from "./pages.ts";
+import { pageOf, readArticlePage, rowsOf, timeOf, type PageRow } from "./pages.ts";
 import type { ArticlePart, ArticleQuery } from "./rows.ts";
 import { articles } from "./schema.ts";
 
@@ -64,8 +64,7 @@ function placesOf(query: AllArticlesQuery, blog: SQL, most: SQL): SQL {
     locale !== undefined && sql`${own.locale} = ${locale}`,
     time !== undefined && sql`(${by}, ${own.id}) <= (${time}, ${id})`,
   );
-  const isOfBothStates = published === undefined && sort === undefined;
-  const from = locale !== undefined && isOfBothStates ? inBothStates("own") : sql`${articles} ${own}`;
+  const from = rowsOf(query, sql`${articles} ${own}`, "own");
   return sql`(select json_group_array(json_array("time", "id")) from (select ${by} as "time", ${own.id} as "id"
     from ${from} where ${where} order by ${by} desc, ${own.id} desc limit ${most}))`;
 }

@@ -100,25 +100,25 @@ function walkOfBlog(
   return { from: rowsOfBlog({ locale, slug, published, sort }), where, time: timeOf(sort), id: articles.id };
 }
 
-function rowsOfBlog({
-  locale,
-  slug,
-  published,
-  sort,
-}: Pick<PageBounds<unknown>, "locale" | "slug"> & PageOptions): SQL {
+function rowsOfBlog(filter: Filter): SQL {
   // A blog has few articles with one slug. Without the hint, SQLite would walk the whole list to find them.
-  if (slug !== undefined) return sql`${articles} indexed by articles_slug`;
-  const isOfBothStates = published === undefined && sort === undefined;
-  return locale !== undefined && isOfBothStates ? inBothStates("articles") : sql`${articles}`;
+  return filter.slug === undefined
+    ? rowsOf(filter, sql`${articles}`, "articles")
+    : sql`${articles} indexed by articles_slug`;
 }
 
+type Filter = Pick<PageBounds<unknown>, "locale" | "slug"> & Pick<PageOptions, "published" | "sort">;
+
 /**
- * Returns the drafts and the published articles as a table for `FROM`, under this name. SQLite walks through both in the
- * order of a list and merges them, so that the list of a locale needs no index of its own.
+ * Returns what a list with these filters walks through: the table, or the drafts and the published articles of it under its
+ * name, for the list of a locale in both states. SQLite walks through both in the order of the list and merges them, so that
+ * this list needs no index of its own.
  */
-export const inBothStates = (name: string): SQL =>
-  sql`(select * from ${articles} where ${bare(articles.published)} = 0
+export function rowsOf({ locale, published, sort }: Filter, table: SQL, name: string): SQL {
+  if (locale === undefined || published !== undefined || sort !== undefined) return table;
+  return sql`(select * from ${articles} where ${bare(articles.published)} = 0
     union all select * from ${articles} where ${bare(articles.published)} = 1) ${sql.identifier(name)}`;
+}
 
 /** Returns the list of a tag or author: each row of it is one article. */
 function walkOfTerm(id: SQL, locale: Value | SQL | undefined, { published, sort }: PageOptions): Walk {

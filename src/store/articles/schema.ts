@@ -47,7 +47,7 @@ export const articles = sqliteTable(
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
     // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows. A list of a
-    // locale in both states is merged from the two states of `articles_list_locale_published` (pages.ts, `inBothStates`).
+    // locale in both states is merged from the two states of `articles_list_locale_published` (pages.ts, `rowsOf`).
     index("articles_list").on(t.blogId, t.creationTime, t.id),
     index("articles_list_published").on(t.blogId, t.published, t.creationTime, t.id),
     index("articles_list_locale_published").on(t.blogId, t.locale, t.published, t.creationTime, t.id),
