@@ -1,6 +1,6 @@
 /** Contract 18.5, 18.6: schedules that are not carried out. */
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
 import { connect, disconnected } from "../helpers/connected.ts";
@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 // A run carries out everything that is due.
 beforeEach(() => env.DB.prepare("delete from schedules").run());
+afterEach(() => vi.useRealTimers());
 
 const draft = () => newArticle(tenant, { published: false });
 const shown = (id: string) =>
@@ -121,6 +122,8 @@ describe("contract 18.6: what cannot be carried out", () => {
   });
 
   it("today, because the organization's events are used up, wait for the next day, and hide no other standstill", async () => {
+    // At noon tomorrow: what follows within minutes is the same day.
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date().setUTCHours(36, 0, 0, 0) });
     const [busy, other] = [await newTenant(), await newTenant()];
     const own = { apiKey: busy.apiKey };
     const drafts = [];
