@@ -1,6 +1,6 @@
 /** Contract 20.11: a contact is erased, with everything that names the person elsewhere. */
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { freshAddress } from "../helpers/mails.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { HeldQueue } from "../helpers/relay.ts";
@@ -44,6 +44,8 @@ beforeEach(async () => {
   address = freshAddress();
 });
 
+afterEach(() => vi.useRealTimers());
+
 it("nothing names the person any more: no event, no delivery, no response, no entry of the audit log", async () => {
   const subscription = await subscribe(tenant);
   const headers = { "Idempotency-Key": "contact-1" };
@@ -68,6 +70,13 @@ it("nothing names the person any more: no event, no delivery, no response, no en
     .first<string>("id");
   const path = `/api/webhooksubscriptions/${subscription._id}/deliveries/${eventId}`;
   expect(JSON.stringify(await sendJson(200, path, operator()))).not.toContain(address);
+});
+
+it("nor does an event that a clock which went back has dated before its id", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 10_000 });
+  const { _id } = await create();
+  await erase(_id);
+  expect(await tablesWith(address)).toEqual([]);
 });
 
 it("a delivery that waits is skipped", async () => {

@@ -122,8 +122,8 @@ describe("contract 18.6: what cannot be carried out", () => {
   });
 
   it("today, because the organization's events are used up, wait for the next day, and hide no other standstill", async () => {
-    // At noon tomorrow: what follows within minutes is the same day.
-    vi.useFakeTimers({ toFake: ["Date"], now: new Date().setUTCHours(36, 0, 0, 0) });
+    // At noon yesterday: what follows within minutes is the same day. Not tomorrow, or the ids of later tests would be of then.
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date().setUTCHours(-12, 0, 0, 0) });
     const [busy, other] = [await newTenant(), await newTenant()];
     const own = { apiKey: busy.apiKey };
     const drafts = [];
