@@ -1,6 +1,6 @@
 /** Contract 10.12: the audit log has names, and can be narrowed. */
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { lowestIdAt } from "../../src/lib/ids.ts";
 import { outcome } from "../helpers/outcome.ts";
@@ -23,6 +23,8 @@ beforeAll(async () => {
 
 const operator = () => ({ operatorToken: tenant.operatorToken });
 const read = (query = "") => sendJson<Entry[]>(200, `/api/audit${query}`, { as: operator() });
+
+afterEach(() => vi.useRealTimers());
 
 describe("the audit log", () => {
   it("names who wrote, and what", async () => {
@@ -63,6 +65,18 @@ describe("the audit log", () => {
     expect(await read(`?to=${time}`)).toEqual(all.filter(({ creationTime }) => creationTime < time));
     expect(await read(`?to=${oldest?.creationTime}`)).toEqual([]);
     expect(await outcome("/api/audit?kind=nothing", { as: operator() })).toBe("400 invalid_request");
+  });
+
+  it("is narrowed by the time that it shows, also where a clock that went back has made the ids later", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 1500 });
+    const { _id } = await sendJson<{ _id: string }>(200, "/api/blogs", { as: operator(), body: { name: "Then" } });
+    vi.useRealTimers();
+    const [entry] = await read("?kind=blogs&limit=1");
+    expect(entry?.resourceId).toBe(_id);
+    const after = new Date(Date.parse(entry?.creationTime ?? "") + 1).toISOString();
+    const inTime = async (query: string) => (await read(query)).some(({ resourceId }) => resourceId === _id);
+    expect([await inTime(`?from=${entry?.creationTime}`), await inTime(`?to=${after}`)]).toEqual([true, true]);
+    expect([await inTime(`?from=${after}`), await inTime(`?to=${entry?.creationTime}`)]).toEqual([false, false]);
   });
 
   it("names nothing of another organization", async () => {
