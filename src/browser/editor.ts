@@ -1,10 +1,16 @@
-/** Makes the text area of an article a rich editor. Loaded by the pages that have one. */
+/** Makes the form of an article comfortable: its text, its cover, its tags and authors. Loaded by the editor's pages. */
 import { enhanceCover } from "./editor/cover.ts";
 import { mount } from "./editor/mount.ts";
+import { enhanceTerms } from "./editor/terms.ts";
 import { uploadImage } from "./uploads.ts";
 
 for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-editor]")) {
   mount(area, { uploadImage });
-  const cover = area.form?.querySelector<HTMLInputElement>("input[name=coverUrl]");
+  const inputOf = (name: string) => area.form?.querySelector<HTMLInputElement>(`input[name=${name}]`);
+  const cover = inputOf("coverUrl");
   if (cover) enhanceCover(cover, uploadImage);
+  for (const name of ["tags", "authors"]) {
+    const terms = inputOf(name);
+    if (terms) enhanceTerms(terms);
+  }
 }

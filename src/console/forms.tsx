@@ -140,6 +140,7 @@ type InputProps = FieldProps & {
   readonly type?: "text" | "email" | "password" | "url" | "date" | "datetime-local";
   readonly required?: boolean;
   readonly autocomplete?: string;
+  readonly placeholder?: string;
   readonly maxlength?: number;
   readonly readonly?: boolean;
   /** The id of a datalist from which the browser completes. */

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { api, unique } from "./walk.ts";
+import { api, button, unique } from "./walk.ts";
 
 /** Texts whose HTML is compared: one for each kind of what Markdown has, and what it may not have. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -113,10 +113,45 @@ describeInBrowser("beside the text", () => {
     await expect.poll(() => page.locator("#content").inputValue()).toContain(`[About the ${word}](/${slug})`);
   });
 
+  it("tags and authors are chips: typed, chosen from the blog's, and removed", async () => {
+    const { blogId, apiKey } = service();
+    const known = unique("Known tag");
+    const made = await api("/api/tags", { key: apiKey, body: { blogId, name: known } });
+    const { slug } = (await made.json()) as { slug: string };
+    const page = await write("Text\n");
+    await page.locator("[name=blogId]").selectOption(blogId);
+    await button(page, /^save draft$/i).click();
+    await button(page, /^save$/i).waitFor();
+    const tags = page.getByLabel("Tags", { exact: true });
+    await page.locator(".chips").first().waitFor();
+    const chips = () => page.getByRole("list", { name: "Tags so far" }).getByRole("listitem").allInnerTexts();
+    await tags.pressSequentially("Fog, Night,fog");
+    await tags.press("Enter");
+    expect(await chips()).toEqual(["Fog", "Night"]);
+    await tags.press("Backspace");
+    await tags.fill(slug);
+    await tags.blur();
+    expect(await chips()).toEqual(["Fog", known]);
+    await audit(page);
+    await page.getByRole("button", { name: "Remove Fog" }).click();
+    expect(await tags.evaluate((field) => field === document.activeElement)).toBe(true);
+    await button(page, /^save$/i).click();
+    const id = new URL(page.url()).pathname.split("/").pop() ?? "";
+    await expect
+      .poll(
+        async () =>
+          ((await (await api(`/api/articles/${id}?fields=tags`, { key: apiKey })).json()) as { tags: object[] }).tags,
+      )
+      .toMatchObject([{ slug, name: known }]);
+  });
+
   it("a change of the model is shown, and only applied if it is accepted", async () => {
     const page = await write("A passage. The rest.");
     const area = page.locator("#content");
-    await area.evaluate((text: HTMLTextAreaElement) => text.setSelectionRange(0, 10));
+    const select = (end: number) =>
+      area.evaluate((text: HTMLTextAreaElement, to) => (text.focus(), text.setSelectionRange(0, to)), end);
+    expect(await page.getByRole("button", { name: "Shorten" }).isVisible()).toBe(false);
+    await select(10);
     await page.getByRole("button", { name: "Shorten" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Accept" }).waitFor();
@@ -125,20 +160,14 @@ describeInBrowser("beside the text", () => {
     await dialog.getByRole("button", { name: "Refuse" }).click();
     expect(await area.inputValue()).toBe("A passage. The rest.");
 
-    await area.evaluate((text: HTMLTextAreaElement) => text.setSelectionRange(0, 10));
+    await select(0);
+    await page.getByRole("button", { name: "Rephrase" }).waitFor({ state: "hidden" });
+    await select(10);
     await page.getByRole("button", { name: "Rephrase" }).click();
     await dialog.getByText("The new text alone").click();
     const wanted = await dialog.locator("details .changed").innerText();
     await dialog.getByRole("button", { name: "Accept" }).click();
     await expect.poll(() => area.inputValue()).toBe(`${wanted} The rest.`);
-  });
-
-  it("says what to do if nothing is selected", async () => {
-    const page = await write("A passage.");
-    await page.locator("#content").evaluate((text: HTMLTextAreaElement) => text.setSelectionRange(0, 0));
-    await page.getByRole("button", { name: "Correct" }).click();
-    expect(await page.locator(".assist-bar [role=status]").innerText()).toContain("Select a passage");
-    expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
   it("proposals for the article are taken over one by one", async () => {

@@ -223,6 +223,7 @@ describeInBrowser("the editor", () => {
     expect(await markdown(page)).toBe("# **x**One\n\ntext\n\n## Two\n\nmore\n");
     await page.keyboard.press("Control+z");
     expect(await markdown(page)).toBe("# One\n\ntext\n\n## Two\n\nmore\n");
+    await tool(page, "More tools").click();
     await tool(page, "Outline").click();
     await page.getByRole("navigation", { name: "Outline" }).getByRole("button", { name: "Two" }).click();
     await page.keyboard.type("3 ");
@@ -238,6 +239,7 @@ describeInBrowser("the editor", () => {
     const page = await openNew(browser);
     await page.keyboard.type("Three short words");
     await page.getByText("3 words, 1 min to read").waitFor();
+    await tool(page, "More tools").click();
     await tool(page, "Footnote").click();
     await page.keyboard.type("A note.");
     expect(await markdown(page)).toBe("Three short words[^1]\n\n[^1]: A note.");

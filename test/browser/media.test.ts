@@ -169,6 +169,10 @@ describeInBrowser("a picture in the editor", () => {
     expect(await cover.inputValue()).toMatch(new RegExp(`${OURS.source}$`));
     expect(await cover.inputValue()).not.toBe(url);
     expect(await open.evaluate((shown) => shown === document.activeElement)).toBe(true);
+    const preview = page.locator("img.cover");
+    await expect.poll(() => preview.evaluate((picture: HTMLImageElement) => picture.naturalWidth)).toBeGreaterThan(0);
+    await button(page, /^remove the cover$/i).click();
+    expect([await cover.inputValue(), await preview.isVisible()]).toEqual(["", false]);
   });
 
   it("is an address without scripts, beside a link to the library", async () => {

@@ -1,4 +1,4 @@
-/** The bar above the text: what a model can do with the selected passage, and the dialog that shows the change. */
+/** What a model can do with the selected passage: a bar below the text, and the dialog that shows the change. */
 import { diffWordsWithSpace } from "diff";
 import { dialog, quietButton } from "../editor/dialog.ts";
 import { element } from "../editor/dom.ts";
@@ -11,17 +11,13 @@ const TASKS = [
   ["correct", "Correct"],
 ] as const;
 
+/** How long a selection stays as it is before the bar is shown or hidden, in milliseconds. */
+const PAUSE_MS = 100;
+
 const languages = new Intl.DisplayNames("en", { type: "language" });
 
-/** Adds the bar above the text. */
+/** Adds the bar below the text. It is shown while something of the text is selected, at the lower edge of the screen. */
 export function offerPassages(): void {
-  const told = element("span", { class: "hint", role: "status" });
-  const run = (task: string, name: string, targetLocale = "") => {
-    told.textContent = "";
-    const text = selection();
-    if (text.trim() === "") told.textContent = "Select a passage of the text first.";
-    else showChange(name, { task, text, ...(targetLocale !== "" && { targetLocale }) });
-  };
   const buttons = TASKS.map(([task, name]) => button(name, () => run(task, name)));
   const others = localesOf().filter((tag) => tag !== locale());
   const translations = others.map((tag) => {
@@ -30,14 +26,30 @@ export function offerPassages(): void {
   });
   const bar = element(
     "div",
-    { class: "assist-bar", role: "group", "aria-label": "Have a model work on the selection" },
+    { class: "assist-bar", role: "group", "aria-label": "Have a model work on the selection", hidden: true },
     element("span", { class: "hint" }, "Selection:"),
     ...buttons,
-    ...(translations.length > 3 ? [choice(others, run)] : translations),
-    told,
+    ...(translations.length > 1 ? [choice(others)] : translations),
   );
-  area?.closest(".field")?.before(bar);
+  area?.closest(".field")?.append(bar);
+  const show = () => {
+    // Whoever goes on to the bar by the keyboard still means what is selected.
+    if (!bar.contains(document.activeElement)) bar.hidden = !isInText() || selection().trim() === "";
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener("selectionchange", () => {
+    clearTimeout(timer);
+    timer = setTimeout(show, PAUSE_MS);
+  });
 }
+
+function run(task: string, name: string, targetLocale = ""): void {
+  const text = selection();
+  if (text.trim() !== "") showChange(name, { task, text, ...(targetLocale !== "" && { targetLocale }) });
+}
+
+/** Whether the focus is in the text, in either mode of the editor. */
+const isInText = (): boolean => area?.closest(".field")?.contains(document.activeElement) === true;
 
 /** Returns a button that does not take the selection away. */
 function button(name: string, run: () => void): HTMLButtonElement {
@@ -47,8 +59,8 @@ function button(name: string, run: () => void): HTMLButtonElement {
   return made;
 }
 
-/** Returns a select element for many locales. */
-function choice(tags: readonly string[], run: (task: string, name: string, targetLocale: string) => void): HTMLElement {
+/** Returns a select element for several locales. */
+function choice(tags: readonly string[]): HTMLElement {
   const options = tags.map((tag) => element("option", { value: tag }, languages.of(tag) ?? tag));
   const select = element("select", { "aria-label": "Translate to" }, element("option", { value: "" }, "Translate to…"));
   select.append(...options);

@@ -48,6 +48,8 @@ export type Action = {
   readonly slash?: string;
   /** Whether the toolbar has a gap before it. */
   readonly begins?: true;
+  /** Whether the toolbar shows it only behind "More tools". */
+  readonly isMore?: true;
 };
 
 /** What opens a dialog, which depends on the page. */
@@ -75,8 +77,8 @@ const markAction = (name: string, mark: "strong" | "em" | "strike" | "code", ico
 const MARKS: readonly Action[] = [
   markAction("Bold", "strong", Bold, "Mod-b"),
   markAction("Italic", "em", Italic, "Mod-i"),
-  markAction("Struck out", "strike", Strikethrough, "Mod-Shift-x"),
-  markAction("Code", "code", Code, "Mod-e"),
+  { ...markAction("Struck out", "strike", Strikethrough, "Mod-Shift-x"), isMore: true },
+  { ...markAction("Code", "code", Code, "Mod-e"), isMore: true },
 ];
 
 const heading = (level: number, icon?: string): Action => ({
@@ -121,6 +123,7 @@ const BLOCKS: readonly Action[] = [
     icon: ListChecks,
     isActive: inList(nodes.bullet_list, true),
     slash: "todo checkbox [ ]",
+    isMore: true,
   },
   {
     name: "Quote",
@@ -137,8 +140,16 @@ const BLOCKS: readonly Action[] = [
     icon: SquareCode,
     isActive: (state) => isIn(state, nodes.code_block),
     slash: "source program ```",
+    isMore: true,
   },
   { name: "Table", run: insertTable, icon: Table, slash: "grid rows columns" },
-  { name: "Footnote", run: insertFootnote, keys: "Mod-Alt-f", icon: Superscript, slash: "note reference" },
-  { name: "Line across", run: insertRule, icon: Minus, slash: "divider rule separator ---" },
+  {
+    name: "Footnote",
+    run: insertFootnote,
+    keys: "Mod-Alt-f",
+    icon: Superscript,
+    slash: "note reference",
+    isMore: true,
+  },
+  { name: "Line across", run: insertRule, icon: Minus, slash: "divider rule separator ---", isMore: true },
 ];

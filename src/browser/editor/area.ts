@@ -4,22 +4,34 @@ import type { Mode } from "./handle.ts";
 
 /** Where the browser keeps which mode somebody chose. */
 const STORED = "edgepress-editor";
+const TOOLS = "edgepress-editor-tools";
 
 /** Returns the mode that somebody has chosen in this browser: the rich one, unless they did. */
-export function chosenMode(): Mode {
+export const chosenMode = (): Mode => (stored(STORED) === "source" ? "source" : "rich");
+
+export const choose = (mode: Mode): void => store(STORED, mode);
+
+/** Whether the toolbar shows all of its buttons in this browser. */
+export const hasMoreTools = (): boolean => stored(TOOLS) === "all";
+
+export const showMoreTools = (isMore: boolean): void => store(TOOLS, isMore ? "all" : "few");
+
+/** What somebody chose on this page, where the browser keeps nothing for this site. */
+const chosen = new Map<string, string>();
+
+function stored(name: string): string | undefined {
   try {
-    return localStorage.getItem(STORED) === "source" ? "source" : "rich";
+    return localStorage.getItem(name) ?? undefined;
   } catch {
-    // The browser keeps nothing for this site.
-    return "rich";
+    return chosen.get(name);
   }
 }
 
-export function choose(mode: Mode): void {
+function store(name: string, value: string): void {
   try {
-    localStorage.setItem(STORED, mode);
+    localStorage.setItem(name, value);
   } catch {
-    // It is then the rich one again on the next page.
+    chosen.set(name, value);
   }
 }
 

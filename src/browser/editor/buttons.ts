@@ -1,8 +1,9 @@
-/** The buttons of the toolbar. */
-import { CircleQuestionMark, FileCode, ListTree, Maximize, Search } from "lucide-static";
+/** The buttons of the toolbar: one row of what most texts need, and a second one behind "More tools". */
+import { CircleQuestionMark, Ellipsis, FileCode, ListTree, Maximize, Search } from "lucide-static";
 import type { Command } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
+import { hasMoreTools, showMoreTools } from "./area.ts";
 import type { Button } from "./toolbar.ts";
 
 type Doing = {
@@ -20,31 +21,45 @@ type Doing = {
 
 export function buttonsOf({ actions, view, run, ...does }: Doing): Button[] {
   const isRich = () => view() !== null;
-  return [
-    ...actions.flatMap((action) => (action.icon === undefined ? [] : [buttonOf(action, action.icon, { view, run })])),
-    { name: "Find", icon: Search, keys: "Mod-f", run: does.find, isEnabled: isRich, begins: true },
-    { name: "Outline", icon: ListTree, run: does.outline, isEnabled: isRich, isPressed: does.isOutlined },
+  const ofActions = actions.flatMap((action) =>
+    action.icon === undefined ? [] : [buttonOf(action, action.icon, { view, run })],
+  );
+  const more: Button[] = [
+    ...ofActions.filter(({ isMore }) => isMore),
+    { name: "Find", icon: Search, keys: "Mod-f", run: does.find, isEnabled: isRich, begins: true, isMore: true },
+    { name: "Outline", icon: ListTree, run: does.outline, isEnabled: isRich, isPressed: does.isOutlined, isMore: true },
     {
       name: "Focus mode",
       icon: Maximize,
       keys: "Mod-Shift-f",
       run: does.focusMode,
       isPressed: () => document.documentElement.classList.contains("writing"),
+      isMore: true,
     },
-    { name: "Keys", icon: CircleQuestionMark, keys: "Mod-/", run: does.help },
+    { name: "Keys", icon: CircleQuestionMark, keys: "Mod-/", run: does.help, isMore: true },
+  ];
+  return [
+    ...ofActions.filter(({ isMore }) => !isMore),
+    {
+      name: "More tools",
+      icon: Ellipsis,
+      run: () => showMoreTools(!hasMoreTools()),
+      isExpanded: hasMoreTools,
+      begins: true,
+    },
     {
       name: "Markdown",
       icon: FileCode,
       keys: "Mod-Alt-m",
       run: does.switchMode,
       isPressed: () => !isRich(),
-      begins: true,
     },
+    ...more,
   ];
 }
 
 function buttonOf(
-  { name, keys, begins, run: command, isActive }: Action,
+  { name, keys, begins, isMore, run: command, isActive }: Action,
   icon: string,
   { view, run }: Pick<Doing, "view" | "run">,
 ): Button {
@@ -57,6 +72,7 @@ function buttonOf(
     icon,
     keys,
     begins,
+    isMore,
     run: () => run(command),
     isEnabled: ask((rich) => command(rich.state, undefined, rich)),
     isPressed: isActive && ask(({ state }) => isActive(state)),

@@ -4,7 +4,10 @@ import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 import { libraryOf } from "./library.ts";
 
-/** Adds a button to the field that opens the choice. */
+/** How wide the preview is asked for, in pixels: twice the width of its column. */
+const PREVIEW_WIDTH = 640;
+
+/** Adds a button to the field that opens the choice, and shows the picture. */
 export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage): void {
   const take = (url: string) => {
     // Where a picture is not in a text, nobody reads its size from the address.
@@ -35,7 +38,8 @@ export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage
     shown.showModal();
   });
   open.setAttribute("aria-haspopup", "dialog");
-  input.after(open);
+  input.after(element("div", { class: "actions" }, open, removal(input, open)));
+  showPreview(input);
 
   async function send(): Promise<void> {
     const [chosen] = file.files ?? [];
@@ -46,6 +50,43 @@ export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage
       told.textContent = error instanceof Error ? error.message : "The upload failed.";
     }
   }
+}
+
+/** Returns the button that removes the cover; it gives the focus to another one. */
+function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement {
+  const button = quietButton("Remove", () => {
+    input.value = "";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    next.focus();
+  });
+  button.setAttribute("aria-label", "Remove the cover");
+  const show = () => (button.hidden = input.value === "");
+  input.addEventListener("input", show);
+  show();
+  return button;
+}
+
+/** Shows the picture above its address. */
+function showPreview(input: HTMLInputElement): void {
+  const preview = element("img", { class: "cover", alt: "" });
+  const show = () => {
+    const address = previewOf(input.value.trim());
+    preview.hidden = address === null;
+    if (address !== null && preview.src !== address) preview.src = address;
+  };
+  preview.addEventListener("error", () => (preview.hidden = true));
+  input.addEventListener("input", show);
+  input.before(preview);
+  show();
+}
+
+/** Returns the address of a picture of the library in a small size. Null for others: pages of the console load none. */
+function previewOf(cover: string): string | null {
+  if (!URL.canParse(cover, location.href)) return null;
+  const address = new URL(cover, location.href);
+  if (address.origin !== location.origin || !address.pathname.startsWith("/media/")) return null;
+  address.searchParams.set("w", String(PREVIEW_WIDTH));
+  return address.href;
 }
 
 const percent = (part: number): string => `Uploading: ${Math.round(part * 100)} %`;

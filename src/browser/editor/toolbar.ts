@@ -6,16 +6,20 @@ export type Button = {
   readonly icon: string;
   readonly keys?: string | undefined;
   readonly begins?: true | undefined;
+  /** Whether it is shown only while the button of more tools is expanded. */
+  readonly isMore?: true | undefined;
   readonly run: () => void;
   /** Undefined for what is no state. */
   readonly isPressed?: (() => boolean) | undefined;
   readonly isEnabled?: (() => boolean) | undefined;
+  /** For the button of more tools. */
+  readonly isExpanded?: () => boolean;
 };
 
 export type Toolbar = { readonly root: HTMLElement; readonly update: () => void };
 
 export function toolbar(label: string, buttons: readonly Button[], controls: string): Toolbar {
-  const made = buttons.map((button) => ({ button, shown: show(button) }));
+  const made = buttons.map((button) => ({ button, shown: show(button, () => update()) }));
   const root = element(
     "div",
     { role: "toolbar", "aria-label": label, "aria-controls": controls, class: "rich-tools" },
@@ -24,7 +28,10 @@ export function toolbar(label: string, buttons: readonly Button[], controls: str
   const shownButtons = made.map(({ shown }) => shown);
   rove(root, shownButtons);
   const update = () => {
+    const isExpanded = buttons.some((button) => button.isExpanded?.());
     for (const { button, shown } of made) {
+      shown.hidden = button.isMore === true && !isExpanded;
+      if (button.isExpanded) shown.setAttribute("aria-expanded", String(isExpanded));
       // Not `disabled`: the focus would be lost when a button under it has nothing to do any more.
       if (button.isEnabled) shown.setAttribute("aria-disabled", String(!button.isEnabled()));
       if (button.isPressed) shown.setAttribute("aria-pressed", String(button.isPressed()));
@@ -33,7 +40,7 @@ export function toolbar(label: string, buttons: readonly Button[], controls: str
   return { root, update };
 }
 
-function show({ name, icon: picture, keys, begins, run }: Button): HTMLButtonElement {
+function show({ name, icon: picture, keys, begins, run }: Button, update: () => void): HTMLButtonElement {
   const title = keys === undefined ? name : `${name} (${keysOf(keys)})`;
   const button = element(
     "button",
@@ -43,7 +50,9 @@ function show({ name, icon: picture, keys, begins, run }: Button): HTMLButtonEle
   // The text keeps the focus and its selection when a button is pressed by the mouse.
   button.addEventListener("mousedown", (event) => event.preventDefault());
   button.addEventListener("click", () => {
-    if (button.getAttribute("aria-disabled") !== "true") run();
+    if (button.getAttribute("aria-disabled") === "true") return;
+    run();
+    update();
   });
   return button;
 }

@@ -26,7 +26,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
   <div class="editor">
     <NoDefault />
     <div class="text">
-      <TextField state={state} name="title" label={FIELDS.title} maxlength={LIMITS.title} />
+      <TextField state={state} name="title" label={FIELDS.title} placeholder={FIELDS.title} maxlength={LIMITS.title} />
       <ContentField state={state} blogId={blogId} />
       <link rel="stylesheet" href="/console/editor.css" />
       <script type="module" src="/console/editor.js"></script>

@@ -1,0 +1,116 @@
+/** Tags and authors as chips: each with a button that removes it, before the field in which the next one is typed. */
+import { X } from "lucide-static";
+import { commaSeparated } from "../../lib/text.ts";
+import { element, icon, keepFromForm } from "./dom.ts";
+
+/** Shows the list of a field as chips. The field keeps the list with commas, which is what is saved; it is hidden. */
+export const enhanceTerms = (field: HTMLInputElement): Terms => new Terms(field);
+
+type Known = { readonly slug: string; readonly name: string };
+
+class Terms {
+  readonly #field: HTMLInputElement;
+  /** The tags or authors of the blog. */
+  readonly #known: readonly Known[];
+  readonly #chips: HTMLUListElement;
+  readonly #next: HTMLInputElement;
+  /** Completes what is typed, by those that the article has not got. */
+  readonly #left: HTMLDataListElement;
+  readonly #told = element("span", { role: "status", class: "unseen" });
+  /** The list of the field: names, or slugs of known ones. */
+  #terms: string[] = [];
+
+  constructor(field: HTMLInputElement) {
+    this.#field = field;
+    this.#known = [...(field.list?.options ?? [])].map(({ value, label }) => ({ slug: value, name: label }));
+    this.#chips = element("ul", { "aria-label": `${field.labels?.[0]?.textContent ?? ""} so far` });
+    this.#left = element("datalist", { id: `${field.id}-left` });
+    this.#next = element("input", {
+      id: `${field.id}-next`,
+      type: "text",
+      autocomplete: "off",
+      list: this.#left.id,
+      "aria-describedby": field.getAttribute("aria-describedby"),
+      "aria-invalid": field.getAttribute("aria-invalid"),
+    });
+    for (const label of field.labels ?? []) label.htmlFor = this.#next.id;
+    const isTyping = field === document.activeElement;
+    field.after(element("div", { class: "chips" }, this.#chips, this.#next, this.#left, this.#told));
+    field.addEventListener("input", () => this.#show());
+    this.#follow();
+    this.#show();
+    if (isTyping) this.#goOn();
+    field.hidden = true;
+  }
+
+  /** Lets somebody go on who typed before the script ran: what stands behind the last comma is not finished. */
+  #goOn(): void {
+    const [, before = "", unfinished = ""] = /^(.*,)?\s*(.*)$/.exec(this.#field.value) ?? [];
+    this.#next.focus();
+    this.#write(commaSeparated(before));
+    this.#next.value = unfinished;
+  }
+
+  #follow(): void {
+    const next = this.#next;
+    keepFromForm(next);
+    next.addEventListener("input", (event) => {
+      // Who chooses from the list has typed nothing: browsers then send another event, or another type of it.
+      const isTyped = event instanceof InputEvent && event.inputType !== "insertReplacementText";
+      const isChosen = !isTyped && this.#known.some(({ slug }) => slug === next.value);
+      if (isChosen || next.value.includes(",")) this.#add();
+    });
+    next.addEventListener("keydown", (event) => {
+      const last = this.#terms.at(-1);
+      if (event.key === "Enter" && !event.isComposing) this.#add();
+      if (event.key === "Backspace" && next.value === "" && last !== undefined) this.#remove(last);
+    });
+    next.addEventListener("blur", () => this.#add());
+  }
+
+  #show(): void {
+    this.#terms = commaSeparated(this.#field.value);
+    this.#chips.replaceChildren(...this.#terms.map((term) => this.#chip(term)));
+    this.#chips.hidden = this.#terms.length === 0;
+    const left = this.#known.filter(({ slug }) => !this.#terms.some((term) => this.#isSame(term, slug)));
+    this.#left.replaceChildren(...left.map(({ slug, name }) => element("option", { value: slug, label: name })));
+  }
+
+  #chip(term: string): HTMLElement {
+    const name = this.#nameOf(term);
+    const remove = element("button", { type: "button", "aria-label": `Remove ${name}` }, icon(X));
+    remove.addEventListener("click", () => this.#remove(term));
+    return element("li", {}, element("span", { dir: "auto" }, name), remove);
+  }
+
+  /** Makes chips of what is typed. One that is there already is left out. */
+  #add(): void {
+    const typed = commaSeparated(this.#next.value);
+    this.#next.value = "";
+    if (typed.length === 0) return;
+    const terms: string[] = [...this.#terms];
+    for (const term of typed) if (!terms.some((each) => this.#isSame(each, term))) terms.push(term);
+    if (terms.length > this.#terms.length) this.#write(terms);
+    this.#told.textContent = `${typed.map((term) => this.#nameOf(term)).join(", ")} added.`;
+  }
+
+  /** The focus goes on to the field, because the button of the chip is gone. */
+  #remove(term: string): void {
+    this.#write(this.#terms.filter((each) => each !== term));
+    this.#told.textContent = `${this.#nameOf(term)} removed.`;
+    this.#next.focus();
+  }
+
+  #write(terms: readonly string[]): void {
+    this.#field.value = terms.join(", ");
+    this.#field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  #nameOf(term: string): string {
+    return this.#known.find(({ slug }) => slug === term)?.name ?? term;
+  }
+
+  #isSame(one: string, other: string): boolean {
+    return this.#nameOf(one).toLowerCase() === this.#nameOf(other).toLowerCase();
+  }
+}
