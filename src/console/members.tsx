@@ -6,6 +6,7 @@ import type { FC } from "hono/jsx";
 import { ROLES } from "../domain/principal.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { Initials } from "./frame.tsx";
 import { attempt, Form, newForm, SelectField, TextField, type Choice, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
@@ -131,14 +132,17 @@ const People: FC<PeopleProps> = ({ people, self, isOwner, roles }) => (
     rows={people}
     columns={[
       {
-        head: "Name",
-        cell: ({ name, userId }) => (
-          <>
-            {name} {userId === self && <span class="badge">you</span>}
-          </>
+        head: "Member",
+        cell: ({ name, email, userId }) => (
+          <span class="person">
+            <Initials of={name} />
+            <span>
+              <strong>{name}</strong> {userId === self && <span class="badge">you</span>}
+              <small>{email}</small>
+            </span>
+          </span>
         ),
       },
-      { head: "E-mail address", cell: ({ email }) => email },
       {
         head: "Role",
         cell: (person) => (person.role === "owner" && !isOwner ? "owner" : <RoleForm person={person} roles={roles} />),

@@ -14,6 +14,7 @@ export const AUDIT_KINDS = [
   "hosts",
   "tags",
   "authors",
+  "media",
   "topics",
   "contacts",
   "webhooksubscriptions",

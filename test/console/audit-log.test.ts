@@ -4,6 +4,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { expect, test } from "vitest";
 import { signedIn, unescaped } from "../helpers/console.ts";
 import { save } from "../helpers/console-articles.ts";
+import { newMedia } from "../helpers/pictures.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import { SENTENCES } from "../../src/console/audit/sentences.tsx";
@@ -66,6 +67,20 @@ test("the log is narrowed by person, kind and days, and by following a name", as
   )?.[1];
   const followed = sentencesIn((await browser.get(follow ?? "")).text);
   expect(followed.every((sentence) => !sentence.startsWith("A member"))).toBe(true);
+});
+
+test("pictures are named and linked until they are deleted, and a kind of the filter", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const { _id } = await newMedia(tenant, "?name=Harbour.gif");
+  const pictures = async () => (await browser.get(`${PATH}?kind=media`)).text;
+  const before = await pictures();
+  expect(sentencesIn(before)).toEqual([expect.stringMatching(/ added the picture “Harbour.gif”$/)]);
+  expect(before).toContain(`<a href="/console/media/${_id}">Harbour.gif</a>`);
+  await sendJson(200, `/api/media/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
+  const after = await pictures();
+  expect(sentencesIn(after)[1]).toMatch(/ added the picture that is gone, or has no name$/);
+  expect(after).not.toContain(`/console/media/${_id}`);
 });
 
 test("every action that the store notes has a sentence", () => {

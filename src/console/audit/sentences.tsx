@@ -41,9 +41,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "authors.update": "changed the author *",
   "authors.delete": "deleted an author",
   "authors.merge": "merged an author into another",
-  "media.create": "added a picture",
-  "media.update": "changed the name or the alternative text of a picture",
-  "media.replace": "replaced the file of a picture",
+  "media.create": "added the picture *",
+  "media.update": "changed the name or the alternative text of the picture *",
+  "media.replace": "replaced the file of the picture *",
   "media.delete": "deleted a picture",
   "topics.refresh": "looked for new ideas",
   "topics.update": "changed the status of the idea *",
@@ -80,6 +80,7 @@ export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone
   hosts: { many: "Hosts", gone: "that is gone" },
   tags: { many: "Tags", gone: "that is gone" },
   authors: { many: "Authors", gone: "that is gone" },
+  media: { many: "Pictures", gone: "that is gone, or has no name" },
   topics: { many: "Ideas", gone: "that is gone" },
   contacts: { many: "Contacts", gone: "that is gone" },
   webhooksubscriptions: { many: "Webhooks", gone: "that is gone" },
@@ -102,6 +103,8 @@ function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | nul
       return `/console/articles/${resourceId}`;
     case "blogs":
       return `/console/blogs/${resourceId}`;
+    case "media":
+      return `/console/media/${resourceId}`;
     case "hosts":
       return blogId && `/console/blogs/${blogId}/site`;
     case "tags":
