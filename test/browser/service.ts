@@ -9,7 +9,7 @@ import { preparedState } from "../e2e/prepared-state.ts";
 /** Starts it where there is a Chromium to open it with. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!hasChromium()) {
-    const missing = `there is no Chromium at ${CHROMIUM} (Debian: apt-get install chromium; elsewhere: set CHROMIUM_PATH)`;
+    const missing = `there is no Chromium at ${CHROMIUM} (Debian: apt-get install chromium-headless-shell; elsewhere: set CHROMIUM_PATH)`;
     if (process.env["EDGEPRESS_REQUIRE_BROWSER"] === "1") throw new Error(missing);
     console.warn(`The tests of the console in a browser are skipped: ${missing}.`);
     project.provide("service", null);
