@@ -104,6 +104,17 @@ describe("delivery rule 1: each matching event is sent as an HTTP POST to the su
     expect(await idsOf(elsewhere)).toEqual([theirs._id]);
   });
 
+  it("a subscription for one blog and one kind gets neither that kind of another blog nor another kind", async () => {
+    const tenant = await newTenant();
+    const { name } = await subscribe(tenant, "ok", { blogId: tenant.blogId, events: ["article.created"] });
+    const { _id } = await newArticle(tenant);
+    await newArticle(tenant, { blogId: await second(tenant) });
+    await sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Changed" } });
+    await quiet();
+    const seen = (await seenBy(name)).map(payloadOf);
+    expect(seen.map(({ event, data }) => [event, data["_id"]])).toEqual([["article.created", _id]]);
+  });
+
   it("the blog of contact.created is the contact's", async () => {
     const tenant = await newTenant();
     const other = await second(tenant);

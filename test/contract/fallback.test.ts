@@ -140,6 +140,7 @@ describe("a list", () => {
       ["five pt-BR", "three en", "two pt", "one pt-BR"].toSorted(byCreation),
     );
     expect(placesOf(await walk(`${path}&published=true`, key()))).toEqual(all);
+    expect(placesOf(await walk(`${path}&sort=publishTime`, key()))).toEqual(all);
     expect(placesOf(await walk(`${path}&published=false`, key()))).toEqual(["five pt-BR"]);
     const other = await newTenant("Other");
     expect(await walk(path, { as: { apiKey: other.apiKey } })).toEqual([]);

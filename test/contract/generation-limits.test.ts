@@ -42,6 +42,15 @@ describe("limits", () => {
     await generated(busy, { bindings: perDay });
   });
 
+  it("the day says when to come back where both are used up", async () => {
+    const busy = await newTenant();
+    const one = { AI_GENERATIONS_PER_MINUTE: "1", AI_GENERATIONS_PER_DAY: "1" };
+    await generated(busy, { bindings: one });
+    const refused = await generate(busy, { bindings: one });
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(86_000);
+    expect((await refusalOf(refused, "generation_limit")).detail).toContain("1 a minute and 1 a day");
+  });
+
   it("a call that is refused before the model is asked counts for nothing", async () => {
     const busy = await newTenant();
     const one = { ...bindings, AI_GENERATIONS_PER_MINUTE: "1" };

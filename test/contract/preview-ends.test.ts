@@ -49,6 +49,19 @@ describe("contract 18.16: a link ends", () => {
     expect(await list(article._id)).toEqual([]);
   });
 
+  it("with the time of its maker's key", async () => {
+    const { _id, secret } = await issueKey({ operatorToken: tenant.operatorToken }, [
+      "articles:read",
+      "articles:write",
+    ]);
+    const { article, link } = await linked({ apiKey: secret });
+    await env.DB.prepare("update credentials set expiration_time = ? where id = ?")
+      .bind(new Date(Date.now() - 1000).toISOString(), _id)
+      .run();
+    await expectEnded(link.token);
+    expect(await list(article._id)).toEqual([]);
+  });
+
   it("with the key of its maker, and leaves its place to others", async () => {
     const operator = { operatorToken: tenant.operatorToken };
     const { _id, secret } = await issueKey(operator, ["articles:read", "articles:write"]);

@@ -1,4 +1,5 @@
 /** Contract 20.8: the search in a blog that everybody may make. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
@@ -67,6 +68,13 @@ describe("what is found", () => {
     const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
     await sendJson(200, "/api/articles", { as, body: { blogId: second._id, title: "Lighthouse", published: true } });
     expect(await titles("lighthouse")).toEqual([]);
+  });
+
+  it("nothing that became a draft, also before the index follows", async () => {
+    const { _id } = await write({ title: "Pelican" });
+    expect(await titles("pelican")).toEqual(["Pelican"]);
+    await env.DB.prepare("update articles set published = 0 where id = ?").bind(_id).run();
+    expect(await titles("pelican")).toEqual([]);
   });
 
   it("in an order that says nothing of drafts", async () => {

@@ -126,6 +126,17 @@ describe("contract 18.24: tags of articles", () => {
     await sendJson(200, "/api/articles", { as, body: { _id: german._id, title: "Zwei" }, headers });
   });
 
+  it("change the ETag of a list that shows them, and of no other", async () => {
+    await save({ title: "One", published: true, tags: ["Porto"] });
+    const etagOf = async (fields: string) =>
+      (await send(`/api/articles?blogId=${tenant.blogId}${fields}`)).headers.get("ETag");
+    const [shown, hidden] = [await etagOf("&fields=title,tags"), await etagOf("")];
+    const { _id: tagId } = await tagNamed("porto");
+    await sendJson(200, `/api/tags/${tagId}`, { as, method: "PUT", body: { name: "Porto!" } });
+    expect(await etagOf("&fields=title,tags")).not.toBe(shown);
+    expect(await etagOf("")).toBe(hidden);
+  });
+
   it("one without letters or digits is refused, and too many are", async () => {
     await storingNothing(async () => {
       for (const list of [["!!"], [""], [" "], Array.from({ length: 21 }, (_, n) => `t${n}`)]) {

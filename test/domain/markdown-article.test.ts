@@ -64,6 +64,12 @@ describe("parts", () => {
     );
   });
 
+  it("pictures without an absolute address become their text", () => {
+    expect(htmlOf("![Boats](/boats.png), ![ships](ships.png) and ![rafts](//a.example/rafts.png)")).toBe(
+      "<p>Boats, ships and rafts</p>",
+    );
+  });
+
   it("what stands alone can be embedded, and is a link", () => {
     const link = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
     expect(htmlOf(`Look:\n\n${link}\n\nor ${link}`)).toBe(

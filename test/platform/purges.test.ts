@@ -36,6 +36,16 @@ describe("a change", () => {
     expect(edge.calls.map(({ tags }) => tags)).toEqual([[`blog-${tenant.blogId}`]]);
   });
 
+  it("of several blogs at once is purged by the tag of each", async () => {
+    const tenant = await newTenant();
+    const as = { apiKey: tenant.apiKey };
+    const { _id } = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
+    for (const blogId of [tenant.blogId, _id]) await newArticle(tenant, { blogId });
+    await edge.fanOut(tenant);
+    await edge.until(2);
+    expect(edge.calls.flatMap(({ tags }) => tags).sort()).toEqual([`blog-${tenant.blogId}`, `blog-${_id}`].sort());
+  });
+
   it("takes the images of an article along that is deleted", async () => {
     const tenant = await newTenant();
     const { _id } = await newArticle(tenant);
