@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: takes the pictures of the site and the console in docs/images. It starts a temporary service and deletes
- * its state afterwards, so the secret in one of the pictures is useless.
+ * its state afterwards.
  */
 import { once } from "node:events";
 import { mkdirSync, statSync } from "node:fs";
@@ -81,11 +81,11 @@ async function takePictures(page: Page, { email, password, blogId }: Local): Pro
   await page.getByRole("heading", { level: 1, name: "Generate an article" }).waitFor();
   await save(page, "generation");
 
-  await page.goto("/console/keys/new");
-  await page.getByLabel("Name", { exact: true }).fill("Website build");
-  await page.getByRole("button", { name: "Create the key" }).click();
-  await page.getByRole("heading", { level: 1, name: "ready" }).waitFor();
-  await save(page, "key");
+  await page.goto(`/console/articles?blog=${blogId}`);
+  await page.getByRole("link", { name: article.title }).first().click();
+  await page.locator(".rich-text, .chips, img.cover").nth(2).waitFor();
+  await page.locator("img.cover").evaluate((picture: HTMLImageElement) => picture.decode());
+  await save(page, "editor");
 
   await page.goto("/console/webhooks");
   await page.getByRole("link", { name: SHAKY }).click();
