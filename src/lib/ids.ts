@@ -17,6 +17,15 @@ export function lowestIdAt(time: Date): string {
   return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`;
 }
 
+/** How far the time of an id may be from one that the same request noted, in milliseconds: ids never go back, clocks do. */
+const NEAR_MS = 2000;
+
+/** Returns bounds of the ids that requests made which noted this time. For an index that has ids but no times. */
+export const idsNear = (time: Date): { readonly from: string; readonly to: string } => ({
+  from: lowestIdAt(new Date(time.getTime() - NEAR_MS)),
+  to: lowestIdAt(new Date(time.getTime() + NEAR_MS)),
+});
+
 /** Returns the time at which a UUIDv7 was created, as RFC 3339 text. */
 export const timeOfId = (id: string): string =>
   new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString();

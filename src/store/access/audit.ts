@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { encodeCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
+import { idsNear, timeOfId } from "../../lib/ids.ts";
 import { articles, previews } from "../articles/schema.ts";
 import { blogs, contacts } from "../blogs/schema.ts";
 import type { Writer } from "../core/commit.ts";
@@ -117,12 +117,6 @@ const COLUMNS = frozen(sql`${audit.id} as "_id", ${audit.actorKind} as "actorKin
   ${RESOURCE_NAME} as "resourceName", ${audit.blogId} as "blogId", ${audit.requestId} as "requestId",
   ${audit.creationTime} as "creationTime"`);
 
-/** How far the time of an entry's id may be from the time that it shows, in milliseconds: they are read one after the other. */
-const NEAR_MS = 2000;
-
-/** Returns the bound of the ids around a time: the index has no times of its own. */
-const idNear = (time: Date, ms: number): string => lowestIdAt(new Date(time.getTime() + ms));
-
 /**
  * Returns a page of the organization's audit log. Newest first. Throws `invalid_cursor`.
  *
@@ -135,8 +129,8 @@ export async function listAudit(writer: Writer, query: AuditQuery): Promise<Page
   const within = all(
     sql`${OF} = ${writer.organizationId}`,
     bounds.id !== undefined && sql`${audit.id} <= ${bounds.id}`,
-    from && sql`${audit.id} >= ${idNear(from, -NEAR_MS)} and ${audit.creationTime} >= ${from.toISOString()}`,
-    to && sql`${audit.id} < ${idNear(to, NEAR_MS)} and ${audit.creationTime} < ${to.toISOString()}`,
+    from && sql`${audit.id} >= ${idsNear(from).from} and ${audit.creationTime} >= ${from.toISOString()}`,
+    to && sql`${audit.id} < ${idsNear(to).to} and ${audit.creationTime} < ${to.toISOString()}`,
   );
   const isNarrowed = actor !== undefined || kind !== undefined;
   const edge = sql<{ id: string }>`select ${audit.id} from ${audit} where ${within}

@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
-import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
+import { idsNear, timeOfId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { versionIn, type IfMatch } from "../core/preconditions.ts";
 import { idempotency } from "../core/schema.ts";
@@ -11,7 +11,7 @@ import { deadLetters, deliveries, events } from "../webhooks/schema.ts";
 import { CONTACT, ofWriter } from "./contacts.ts";
 import { contactRequests, contacts } from "./schema.ts";
 
-/** How far the id of an event may be from that of its contact, in milliseconds: both are made in the same request. */
+/** How long after its contact the claim of an Idempotency-Key may have been dated, in milliseconds. */
 const NEAR_MS = 2000;
 /** How long before its contact the claim of an Idempotency-Key may have been made, in milliseconds: requests end sooner. */
 const CLAIMED_MS = 15 * 60_000;
@@ -57,13 +57,13 @@ export async function eraseContact(writer: Writer, id: string, ifMatch: IfMatch 
   if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
-const later = (time: string, ms: number): Date => new Date(Date.parse(time) + ms);
+/** Returns the time so many milliseconds after the contact was made, as RFC 3339 text. */
+const after = ({ time }: Found, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
 /** Returns the statements that take the person out of the contact's event, and skip what has not been sent of it. */
 function eventErased({ db, organizationId }: Writer, { time, held }: Licence, found: Found): Statement[] {
-  // A range of ids, because no index has the contacts of events. Where a clock went back, ids are later than it says.
-  const made = timeOfId(found.id);
-  const [from, to] = [lowestIdAt(later(made, -NEAR_MS)), lowestIdAt(later(made, NEAR_MS))];
+  // A range of ids, because no index has the contacts of events. Both ids were made in the same request.
+  const { from, to } = idsNear(new Date(timeOfId(found.id)));
   const itsEvent = all(
     sql`${events.id} >= ${from} and ${events.id} < ${to}`,
     eq(events.organizationId, organizationId),
@@ -92,7 +92,7 @@ function eventErased({ db, organizationId }: Writer, { time, held }: Licence, fo
 /** Returns the statement that takes the person out of the response that is stored for an idempotent creation. */
 function answerErased({ db, organizationId }: Writer, { held }: Licence, found: Found): Statement {
   const { creationTime, answer } = idempotency;
-  const [from, to] = [later(found.time, -CLAIMED_MS).toISOString(), later(found.time, NEAR_MS).toISOString()];
+  const [from, to] = [after(found, -CLAIMED_MS), after(found, NEAR_MS)];
   return orm(db)
     .update(idempotency)
     .set({ answer: sql`json_patch(${answer}, ${JSON.stringify({ value: NAMELESS })})` })
