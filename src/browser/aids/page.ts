@@ -1,5 +1,6 @@
 /** The editor's form as the aids read and change it. The text area of the content is the truth in both modes of it. */
 import type { Advised, Place } from "../../generation/advice.ts";
+import { enterText } from "../editor/dom.ts";
 import type { EditorHandle } from "../editor/handle.ts";
 import { insertText } from "../editor/source.ts";
 
@@ -24,12 +25,10 @@ const fieldOf = (name: string): Field | null => {
 /** Returns what a field of the form holds; "" if there is none. */
 export const valueOf = (name: string): string => fieldOf(name)?.value ?? "";
 
-/** Writes into a field as if somebody had typed it, so that other scripts of the page notice. */
+/** Writes into a field of the form, if there is one of this name. */
 export function enter(name: string, value: string): void {
   const field = fieldOf(name);
-  if (field === null) return;
-  field.value = value;
-  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  if (field !== null) enterText(field, value);
 }
 
 export const blogId = (): string => aids?.dataset["blog"] || valueOf("blogId");

@@ -2,14 +2,14 @@
 
 import type { Mode } from "./handle.ts";
 
-/** Where the browser keeps which mode somebody chose. */
-const STORED = "edgepress-editor";
+/** Where the browser keeps which mode somebody chose, and how many tools. */
+const MODE = "edgepress-editor";
 const TOOLS = "edgepress-editor-tools";
 
 /** Returns the mode that somebody has chosen in this browser: the rich one, unless they did. */
-export const chosenMode = (): Mode => (stored(STORED) === "source" ? "source" : "rich");
+export const chosenMode = (): Mode => (stored(MODE) === "source" ? "source" : "rich");
 
-export const choose = (mode: Mode): void => store(STORED, mode);
+export const choose = (mode: Mode): void => store(MODE, mode);
 
 /** Whether the toolbar shows all of its buttons in this browser. */
 export const hasMoreTools = (): boolean => stored(TOOLS) === "all";

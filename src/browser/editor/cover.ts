@@ -1,7 +1,7 @@
 /** The cover of an article: chosen from the library or uploaded, beside the field that takes its address. */
 import type { uploadImage } from "../uploads.ts";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
-import { element } from "./dom.ts";
+import { element, enterText } from "./dom.ts";
 import { libraryOf } from "./library.ts";
 
 /** How wide the preview is asked for, in pixels: twice the width of its column. */
@@ -11,8 +11,7 @@ const PREVIEW_WIDTH = 640;
 export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage): void {
   const take = (url: string) => {
     // Where a picture is not in a text, nobody reads its size from the address.
-    input.value = url.replace(/#.*$/, "");
-    input.dispatchEvent(new Event("input", { bubbles: true }));
+    enterText(input, url.replace(/#.*$/, ""));
     shown.close();
   };
   const file = element("input", { id: "cover-file", type: "file", accept: "image/*" });
@@ -55,8 +54,7 @@ export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage
 /** Returns the button that removes the cover; it gives the focus to another one. */
 function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement {
   const button = quietButton("Remove", () => {
-    input.value = "";
-    input.dispatchEvent(new Event("input", { bubbles: true }));
+    enterText(input, "");
     next.focus();
   });
   button.setAttribute("aria-label", "Remove the cover");

@@ -24,6 +24,12 @@ export function icon(source: string): Element {
   return document.adoptNode(svg);
 }
 
+/** Writes into a field as if somebody had typed it, so that other scripts of the page notice. */
+export function enterText(field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, text: string): void {
+  field.value = text;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
 /** Keeps the events of fields that are no fields of the form around them from it, such as those of the search. */
 export function keepFromForm(part: HTMLElement): void {
   for (const type of ["input", "change"]) part.addEventListener(type, (event) => event.stopPropagation());

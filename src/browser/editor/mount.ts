@@ -6,7 +6,7 @@ import { insertNodes } from "./commands.ts";
 import { attributesOf, choose, chosenMode, followArea, onKeys } from "./area.ts";
 import { buttonsOf } from "./buttons.ts";
 import { quietButton } from "./dialog.ts";
-import { element } from "./dom.ts";
+import { element, enterText } from "./dom.ts";
 import { FindBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
 import { help } from "./help.ts";
@@ -132,8 +132,7 @@ class Editor implements EditorHandle {
   }
 
   #put(text: string): void {
-    this.#area.value = text;
-    this.#area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    enterText(this.#area, text);
   }
 
   /** Says something above the text, until the mode changes. */

@@ -1,7 +1,7 @@
 /** Tags and authors as chips: each with a button that removes it, before the field in which the next one is typed. */
 import { X } from "lucide-static";
 import { commaSeparated } from "../../lib/text.ts";
-import { element, icon, keepFromForm } from "./dom.ts";
+import { element, enterText, icon, keepFromForm } from "./dom.ts";
 
 /** Shows the list of a field as chips. The field keeps the list with commas, which is what is saved; it is hidden. */
 export const enhanceTerms = (field: HTMLInputElement): Terms => new Terms(field);
@@ -102,8 +102,7 @@ class Terms {
   }
 
   #write(terms: readonly string[]): void {
-    this.#field.value = terms.join(", ");
-    this.#field.dispatchEvent(new Event("input", { bubbles: true }));
+    enterText(this.#field, terms.join(", "));
   }
 
   #nameOf(term: string): string {
