@@ -63,8 +63,8 @@ for (const button of all<HTMLButtonElement>("[data-busy]")) {
 }
 
 // A list with commas is completed part by part: the options repeat what stands before the part that is typed, and so do
-// their labels, because browsers search them, too.
-for (const input of all<HTMLInputElement>("input[list]")) {
+// their labels, because browsers search them, too. The editor has chips instead, made of the options as they are.
+for (const input of all<HTMLInputElement>("input[list]:not(.editor *)")) {
   const options = [...(input.list?.options ?? [])].map((option) => [option, option.value, option.label] as const);
   input.addEventListener("input", () => {
     const before = input.value.includes(",") ? `${input.value.replace(/[^,]*$/, "").trimEnd()} ` : "";

@@ -66,11 +66,14 @@ function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement 
 
 /** Shows the picture above its address. */
 function showPreview(input: HTMLInputElement): void {
-  const preview = element("img", { class: "cover", alt: "" });
+  const preview = element("img", { class: "cover", alt: "", hidden: true });
   const show = () => {
     const address = previewOf(input.value.trim());
+    // One that could not be loaded stays hidden until there is another address.
+    if (address === preview.getAttribute("src")) return;
     preview.hidden = address === null;
-    if (address !== null && preview.src !== address) preview.src = address;
+    if (address === null) preview.removeAttribute("src");
+    else preview.src = address;
   };
   preview.addEventListener("error", () => (preview.hidden = true));
   input.addEventListener("input", show);

@@ -63,7 +63,9 @@ class Terms {
     next.addEventListener("keydown", (event) => {
       const last = this.#terms.at(-1);
       if (event.key === "Enter" && !event.isComposing) this.#add();
-      if (event.key === "Backspace" && next.value === "" && last !== undefined) this.#remove(last);
+      // Whoever holds the key down means what is typed.
+      const isBack = event.key === "Backspace" && !event.repeat;
+      if (isBack && next.value === "" && last !== undefined) this.#remove(last);
     });
     next.addEventListener("blur", () => this.#add());
   }
