@@ -11,7 +11,7 @@ import type { Database } from "../store/core/sql.ts";
 /** The message of the purge queue. It is empty: the tags to purge are in D1. */
 export type PurgeMessage = Readonly<Record<string, never>>;
 
-/** What purging needs. worker.ts provides it. */
+/** What purging needs. queues.ts provides it. */
 export type PurgeRelay = {
   readonly db: Database;
   /** A replica that also answers readers. */

@@ -9,13 +9,12 @@ import type { AppEnv } from "./app-env.ts";
 import { requireBookmark } from "./bookmark.ts";
 import { arrivalOf, withCaller, type Following } from "./caller.ts";
 import { options } from "./cross-origin.ts";
-import { healthz } from "./health.ts";
 import { inputReader } from "./input.ts";
 import { observed } from "./observe.ts";
 import type { Reply } from "./reply.ts";
 import { eventStream } from "./stream.ts";
 import { respond } from "./respond.ts";
-import { routes, type Route } from "./routes.ts";
+import { routes, type LoadedRoute, type Route } from "./routes.ts";
 
 type Handle = (c: Context<AppEnv>) => Promise<Reply | Response>;
 
@@ -23,7 +22,7 @@ type Handle = (c: Context<AppEnv>) => Promise<Reply | Response>;
 const documents: Readonly<Record<string, Handle>> = {
   "/": async (c) => (await import("./pages.ts")).home(c),
   "/openapi.json": async (c) => (await import("./openapi.ts")).openApi(c),
-  "/healthz": healthz,
+  "/healthz": async (c) => (await import("./health.ts")).healthz(c),
   "/media/:id": async (c) => (await import("./media.ts")).media(c),
   "/blogs/:blogId/feed.xml": async (c) => (await import("./readers/feeds.ts")).feed(c, "feed.xml"),
   "/blogs/:blogId/atom.xml": async (c) => (await import("./readers/feeds.ts")).feed(c, "atom.xml"),
@@ -54,7 +53,16 @@ export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
   return app;
 }
 
+/** Returns a handler that loads the route's operation with the first request. */
 function handlerOf(route: Route): Handle {
+  let handle: Handle | undefined;
+  return async (c) => {
+    handle ??= handlerOfLoaded({ ...route, operation: await route.load() });
+    return handle(c);
+  };
+}
+
+function handlerOfLoaded(route: LoadedRoute): Handle {
   const read = inputReader(route);
   const answered = async (c: Context<AppEnv>, following: Following = {}): Promise<Reply> => {
     if (route.operation.scope !== null) c.set("needs", route.operation.scope);

@@ -6,7 +6,7 @@ import { DomainError, invalidField, type FieldError } from "../errors.ts";
 import type { Reserve } from "../lib/room.ts";
 import { heldBody } from "../request/memory.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { carriesBody, inputSources, pathParameters, requiresBody, type Route } from "./routes.ts";
+import { carriesBody, inputSources, pathParameters, requiresBody, type LoadedRoute } from "./routes.ts";
 
 type QueryParser = (value: string) => unknown;
 
@@ -14,17 +14,15 @@ type QueryParser = (value: string) => unknown;
  * Returns a function that reads a route's input from a request. That function throws errors about the body's format and
  * size, and `invalid_request` for a parameter that is given more than once.
  */
-export function inputReader(route: Route): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
+export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
   const parameters = pathParameters(route.path);
   const { query } = inputSources(route);
   const takesUrl = route.upload === true && "url" in route.operation.input.shape;
-  let needsBody: boolean | undefined;
+  const needsBody = takesUrl || requiresBody(route);
   // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
   const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> => {
     if (route.upload && !(takesUrl && isJson(c.req.raw))) return readFile(c);
     if (!carriesBody(route.method)) return {};
-    // Found out with the first request, because the start of the Worker would pay for all routes.
-    needsBody ??= takesUrl || requiresBody(route);
     return readBody(c.req.raw, needsBody, c.get("holding").reserve);
   };
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);

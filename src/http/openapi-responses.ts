@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { BOOKMARK } from "./bookmark.ts";
 import { notesOf } from "./openapi-notes.ts";
-import { carriesBody, type Route } from "./routes.ts";
+import { carriesBody, type LoadedRoute } from "./routes.ts";
 
 // Gives schemas the method by which they are registered: only those that are made from here on.
 extendZodWithOpenApi(z);
@@ -121,7 +121,7 @@ const EVENTS = {
 };
 
 /** Returns all responses of a route, by status. */
-export function responsesOf(route: Route, components: Components): Responses {
+export function responsesOf(route: LoadedRoute, components: Components): Responses {
   const { operation } = route;
   const { hasEtag, answer } = notesOf(operation);
   const found = headers({
@@ -220,7 +220,7 @@ function refusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName>
 const WAITS: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "ai_rate_limited", "not_ready"]);
 
 /** Returns the error codes of a route: those of all operations of its kind, and those in its notes. */
-function codesOf(route: Route): ErrorCode[] {
+function codesOf(route: LoadedRoute): ErrorCode[] {
   const { operation } = route;
   const { scope } = operation;
   const writes = operation.effect !== "read";

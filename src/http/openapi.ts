@@ -16,8 +16,9 @@ import { HEADERS, problemSchema, responsesOf, type Components, type PathConfig }
 import { readerPaths } from "./openapi-readers.ts";
 import { servicePaths } from "./openapi-service.ts";
 import { WEBHOOKS, webhooks } from "./openapi-webhooks.ts";
+import { loadedRoutes } from "./loaded-routes.ts";
 import type { Reply } from "./reply.ts";
-import { documentedPath, inputSources, pathParameters, requiresBody, routes, type Route } from "./routes.ts";
+import { documentedPath, inputSources, pathParameters, requiresBody, type LoadedRoute } from "./routes.ts";
 
 let written: { readonly text: string; readonly etag: string } | undefined;
 
@@ -40,14 +41,14 @@ export function openApiDocument(): Document {
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
   for (const [name, scheme] of Object.entries(SECURITY)) registry.registerComponent("securitySchemes", name, scheme);
   const ids = new Set<string>();
-  for (const route of routes) registry.registerPath(pathOf(route, ids, registry));
+  for (const route of loadedRoutes) registry.registerPath(pathOf(route, ids, registry));
   for (const path of [...readerPaths(registry), ...servicePaths(registry)]) registry.registerPath(path);
   for (const webhook of webhooks(registry)) registry.registerWebhook(webhook);
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: INFO,
     servers: [{ url: "/", description: "This host." }],
-    tags: [...new Set([...routes.map(({ tag }) => tag), "Service"])].map(describedTag),
+    tags: [...new Set([...loadedRoutes.map(({ tag }) => tag), "Service"])].map(describedTag),
   });
   finish(document);
   return document;
@@ -116,7 +117,7 @@ function describedTag(name: string) {
 }
 
 /** Describes a route as a path of the document. Adds its operation id to `ids`, which has those already used. */
-function pathOf(route: Route, ids: Set<string>, components: Components): PathConfig {
+function pathOf(route: LoadedRoute, ids: Set<string>, components: Components): PathConfig {
   const { operation } = route;
   // GET /blogs and GET /blogs/{blogId} are the same operation, but ids have to be unique.
   const operationId = ids.has(operation.name) ? `${operation.name}.byPath` : operation.name;
@@ -147,7 +148,7 @@ function securityOf({ scope, anonymous }: Operation): Record<string, string[]>[]
   return [{ apiKey: [scope] }, { accessToken: [scope] }, { application: [scope] }, ...(anonymous ? [{}] : [])];
 }
 
-function requestOf(route: Route): NonNullable<PathConfig["request"]> {
+function requestOf(route: LoadedRoute): NonNullable<PathConfig["request"]> {
   const { input } = route.operation;
   const { query, body } = inputSources(route);
   const path = pathPart(route);
@@ -187,7 +188,7 @@ function uploadContent(input: z.ZodObject): NonNullable<NonNullable<PathConfig["
 }
 
 /** Returns the schema of the path's parameters, under their names in the document. Undefined if there are none. */
-function pathPart(route: Route): z.ZodObject | undefined {
+function pathPart(route: LoadedRoute): z.ZodObject | undefined {
   const members = pathParameters(route.path);
   const names = pathParameters(documentedPath(route));
   if (names.length === 0) return undefined;
@@ -204,7 +205,7 @@ function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
   return id === undefined ? input : part(input, names).openapi(id);
 }
 
-function requestHeaders({ operation, method }: Route): Record<string, z.ZodType> {
+function requestHeaders({ operation, method }: LoadedRoute): Record<string, z.ZodType> {
   const { hasEtag } = notesOf(operation);
   const tag = HEADERS.ETag.example;
   return {

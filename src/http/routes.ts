@@ -1,13 +1,19 @@
-/** Maps the methods and paths of the REST API to operations (contract 16.1). */
+/**
+ * Maps the methods and paths of the REST API to operations (contract 16.1). The modules of the operations are loaded with
+ * the first request for them: to build their schemas takes milliseconds, which the start of the Worker must not cost.
+ */
 import type { z } from "zod";
 import type { Operation } from "../operations/define.ts";
-import { registry } from "../operations/registry.ts";
+import type { registry } from "../operations/registry.ts";
 
 export type Route = {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** The path in Hono's syntax. `:name` is a parameter and the name of a field of the operation's input. */
   readonly path: string;
-  readonly operation: Operation;
+  /** The operation's name in the registry. */
+  readonly name: keyof typeof registry;
+  /** Loads the operation's module, if no earlier request did, and returns the operation. */
+  readonly load: () => Promise<Operation>;
   readonly tag: string;
   /** The status of a success; 200 if left out. */
   readonly status?: 202;
@@ -17,182 +23,171 @@ export type Route = {
   readonly needsBody?: true;
 };
 
-const articles = { tag: "Articles" } as const;
-const blogs = { tag: "Blogs" } as const;
-const topics = { tag: "Topics" } as const;
-const contacts = { tag: "Contacts" } as const;
-const webhooks = { tag: "Webhooks" } as const;
-const media = { tag: "Media" } as const;
-const people = { tag: "Members" } as const;
-const credentials = { tag: "Credentials" } as const;
+/** A route with its operation. */
+export type LoadedRoute = Route & { readonly operation: Operation };
 
-export const routes = [
-  { ...articles, method: "get", path: "/api/articles", operation: registry.listArticles },
-  { ...articles, method: "post", path: "/api/articles", operation: registry.saveArticle, needsBody: true },
-  { ...articles, method: "post", path: "/api/articles/bulk", operation: registry.changeArticles },
-  { ...articles, method: "post", path: "/api/articles/generate", operation: registry.generateArticle },
-  { ...articles, method: "post", path: "/api/articles/assist", operation: registry.assistArticle },
-  { ...articles, method: "get", path: "/api/articles/:idOrSlug", operation: registry.getArticle },
-  { ...articles, method: "delete", path: "/api/articles/:articleId", operation: registry.deleteArticle },
-  { ...articles, method: "get", path: "/api/articles/:articleId/previews", operation: registry.listPreviews },
-  { ...articles, method: "post", path: "/api/articles/:articleId/previews", operation: registry.createPreview },
-  {
-    ...articles,
-    method: "delete",
-    path: "/api/articles/:articleId/previews/:previewId",
-    operation: registry.revokePreview,
-  },
-  { ...articles, method: "get", path: "/api/organization/articles", operation: registry.listAllArticles },
-  { ...articles, method: "get", path: "/api/generations", operation: registry.listGenerations },
-  { ...articles, method: "get", path: "/api/articles/:articleId/revisions", operation: registry.listRevisions },
-  { ...articles, method: "get", path: "/api/articles/:articleId/revisions/:revision", operation: registry.getRevision },
-  {
-    ...articles,
-    method: "get",
-    path: "/api/articles/:articleId/revisions/:revision/diff",
-    operation: registry.compareRevisions,
-  },
-  {
-    ...articles,
-    method: "post",
-    path: "/api/articles/:articleId/revisions/:revision/restore",
-    operation: registry.restoreRevision,
-  },
-  { ...articles, method: "get", path: "/api/articles/:articleId/draft", operation: registry.getDraft },
-  { ...articles, method: "put", path: "/api/articles/:articleId/draft", operation: registry.saveDraft },
-  { ...articles, method: "delete", path: "/api/articles/:articleId/draft", operation: registry.discardDraft },
-  { ...articles, method: "post", path: "/api/articles/:articleId/draft/publish", operation: registry.publishDraft },
-  { ...articles, method: "get", path: "/api/articles/:articleId/schedule", operation: registry.getSchedule },
-  { ...articles, method: "put", path: "/api/articles/:articleId/schedule", operation: registry.setSchedule },
-  { ...articles, method: "delete", path: "/api/articles/:articleId/schedule", operation: registry.deleteSchedule },
-  { ...articles, method: "put", path: "/api/articles/:articleId/deletion", operation: registry.setDeletion },
-  { ...articles, method: "delete", path: "/api/articles/:articleId/deletion", operation: registry.cancelDeletion },
-  { ...articles, method: "get", path: "/api/deletions", operation: registry.listDeletions },
-  { ...articles, method: "get", path: "/api/schedules", operation: registry.listSchedules },
-  { ...articles, method: "get", path: "/api/search", operation: registry.searchArticles },
+/** The names of a module's operations. */
+type OperationOf<M> = keyof { [K in keyof M as M[K] extends Operation ? K : never]: true } & Route["name"];
 
-  { ...blogs, method: "get", path: "/api/blogs", operation: registry.listBlogs },
-  { ...blogs, method: "post", path: "/api/blogs", operation: registry.createBlog },
-  { ...blogs, method: "get", path: "/api/blogs/:blogId", operation: registry.getBlog },
-  { ...blogs, method: "put", path: "/api/blogs/:blogId", operation: registry.updateBlog },
-  { ...blogs, method: "get", path: "/api/blogs/:blogId/site", operation: registry.getSite },
-  { ...blogs, method: "put", path: "/api/blogs/:blogId/site", operation: registry.updateSite },
-  { ...blogs, method: "get", path: "/api/blogs/:blogId/site/hosts", operation: registry.listHosts },
-  { ...blogs, method: "post", path: "/api/blogs/:blogId/site/hosts", operation: registry.addHost },
-  { ...blogs, method: "post", path: "/api/blogs/:blogId/site/hosts/:host/check", operation: registry.checkHost },
-  { ...blogs, method: "delete", path: "/api/blogs/:blogId/site/hosts/:host", operation: registry.removeHost },
-  { ...blogs, method: "get", path: "/api/blogs/:blogId/locales", operation: registry.compareLocales },
-  { ...blogs, method: "get", path: "/api/blogs/:blogId/movedslugs", operation: registry.listMovedSlugs },
-  { ...blogs, method: "get", path: "/blogs", operation: registry.showBlog },
-  { ...blogs, method: "get", path: "/blogs/:blogId", operation: registry.showBlog },
-  { ...blogs, method: "get", path: "/blogs/:blogId/search", operation: registry.searchBlog },
+/** Returns a function that makes a route to an operation of a module. */
+const to =
+  <M>(tag: string, load: () => Promise<M>) =>
+  (
+    method: Route["method"],
+    path: string,
+    name: OperationOf<M>,
+    further: Pick<Route, "status" | "upload" | "needsBody"> = {},
+  ): Route => ({ tag, method, path, name, load: async () => (await load())[name] as Operation, ...further });
 
-  { ...blogs, method: "get", path: "/api/tags", operation: registry.listTags },
-  { ...blogs, method: "post", path: "/api/tags", operation: registry.createTag },
-  { ...blogs, method: "get", path: "/api/tags/:tagId", operation: registry.getTag },
-  { ...blogs, method: "put", path: "/api/tags/:tagId", operation: registry.updateTag },
-  { ...blogs, method: "delete", path: "/api/tags/:tagId", operation: registry.deleteTag },
-  { ...blogs, method: "post", path: "/api/tags/:tagId/merge", operation: registry.mergeTag },
-  { ...blogs, method: "get", path: "/api/authors", operation: registry.listAuthors },
-  { ...blogs, method: "post", path: "/api/authors", operation: registry.createAuthor },
-  { ...blogs, method: "get", path: "/api/authors/:authorId", operation: registry.getAuthor },
-  { ...blogs, method: "put", path: "/api/authors/:authorId", operation: registry.updateAuthor },
-  { ...blogs, method: "delete", path: "/api/authors/:authorId", operation: registry.deleteAuthor },
-  { ...blogs, method: "post", path: "/api/authors/:authorId/merge", operation: registry.mergeAuthor },
+const articles = to("Articles", () => import("../operations/articles.ts"));
+const bulk = to("Articles", () => import("../operations/bulk.ts"));
+const generation = to("Articles", () => import("../operations/generation.ts"));
+const assist = to("Articles", () => import("../operations/assist.ts"));
+const previews = to("Articles", () => import("../operations/previews.ts"));
+const generations = to("Articles", () => import("../operations/generations.ts"));
+const revisions = to("Articles", () => import("../operations/revisions.ts"));
+const drafts = to("Articles", () => import("../operations/drafts.ts"));
+const schedules = to("Articles", () => import("../operations/schedules.ts"));
+const deletions = to("Articles", () => import("../operations/deletions.ts"));
+const search = to("Articles", () => import("../operations/search.ts"));
+const blogs = to("Blogs", () => import("../operations/blogs.ts"));
+const sites = to("Blogs", () => import("../operations/sites.ts"));
+const hosts = to("Blogs", () => import("../operations/hosts.ts"));
+const movedSlugs = to("Blogs", () => import("../operations/moved-slugs.ts"));
+const readerSearch = to("Blogs", () => import("../operations/reader-search.ts"));
+const terms = to("Blogs", () => import("../operations/terms.ts"));
+const media = to("Media", () => import("../operations/media.ts"));
+const topics = to("Topics", () => import("../operations/topics.ts"));
+const research = to("Topics", () => import("../operations/research.ts"));
+const contacts = to("Contacts", () => import("../operations/contacts.ts"));
+const subscriptions = to("Webhooks", () => import("../operations/webhooksubscriptions.ts"));
+const deliveries = to("Webhooks", () => import("../operations/deliveries.ts"));
+const credentials = to("Credentials", () => import("../operations/credentials.ts"));
+const revocations = to("Credentials", () => import("../operations/revocations.ts"));
+const caller = to("Credentials", () => import("../operations/caller.ts"));
+const members = to("Members", () => import("../operations/members.ts"));
+const invitations = to("Members", () => import("../operations/invitations.ts"));
+const organization = to("Members", () => import("../operations/organization.ts"));
+const usage = to("Members", () => import("../operations/usage.ts"));
+const audit = to("Audit", () => import("../operations/audit.ts"));
 
-  { ...media, method: "get", path: "/api/media", operation: registry.listMedia },
-  { ...media, method: "post", path: "/api/media", operation: registry.createMedia, upload: true },
-  { ...media, method: "get", path: "/api/media/:mediaId", operation: registry.getMedia },
-  { ...media, method: "put", path: "/api/media/:mediaId", operation: registry.updateMedia },
-  { ...media, method: "delete", path: "/api/media/:mediaId", operation: registry.deleteMedia },
-  { ...media, method: "put", path: "/api/media/:mediaId/file", operation: registry.replaceMedia, upload: true },
-  { ...media, method: "get", path: "/api/media/:mediaId/usage", operation: registry.listMediaUses },
+export const routes: readonly Route[] = [
+  articles("get", "/api/articles", "listArticles"),
+  articles("post", "/api/articles", "saveArticle", { needsBody: true }),
+  bulk("post", "/api/articles/bulk", "changeArticles"),
+  generation("post", "/api/articles/generate", "generateArticle"),
+  assist("post", "/api/articles/assist", "assistArticle"),
+  articles("get", "/api/articles/:idOrSlug", "getArticle"),
+  articles("delete", "/api/articles/:articleId", "deleteArticle"),
+  previews("get", "/api/articles/:articleId/previews", "listPreviews"),
+  previews("post", "/api/articles/:articleId/previews", "createPreview"),
+  previews("delete", "/api/articles/:articleId/previews/:previewId", "revokePreview"),
+  articles("get", "/api/organization/articles", "listAllArticles"),
+  generations("get", "/api/generations", "listGenerations"),
+  revisions("get", "/api/articles/:articleId/revisions", "listRevisions"),
+  revisions("get", "/api/articles/:articleId/revisions/:revision", "getRevision"),
+  revisions("get", "/api/articles/:articleId/revisions/:revision/diff", "compareRevisions"),
+  revisions("post", "/api/articles/:articleId/revisions/:revision/restore", "restoreRevision"),
+  drafts("get", "/api/articles/:articleId/draft", "getDraft"),
+  drafts("put", "/api/articles/:articleId/draft", "saveDraft"),
+  drafts("delete", "/api/articles/:articleId/draft", "discardDraft"),
+  drafts("post", "/api/articles/:articleId/draft/publish", "publishDraft"),
+  schedules("get", "/api/articles/:articleId/schedule", "getSchedule"),
+  schedules("put", "/api/articles/:articleId/schedule", "setSchedule"),
+  schedules("delete", "/api/articles/:articleId/schedule", "deleteSchedule"),
+  deletions("put", "/api/articles/:articleId/deletion", "setDeletion"),
+  deletions("delete", "/api/articles/:articleId/deletion", "cancelDeletion"),
+  deletions("get", "/api/deletions", "listDeletions"),
+  schedules("get", "/api/schedules", "listSchedules"),
+  search("get", "/api/search", "searchArticles"),
 
-  { ...topics, method: "get", path: "/api/topics", operation: registry.listTopics },
-  { ...topics, method: "get", path: "/api/topics/:topicId", operation: registry.getTopic },
-  { ...topics, method: "patch", path: "/api/topics/:topicId", operation: registry.updateTopic },
-  { ...topics, method: "post", path: "/api/topics/refresh", operation: registry.refreshTopics, status: 202 },
-  { ...topics, method: "post", path: "/api/topics/research", operation: registry.researchTopics },
-  { ...topics, method: "get", path: "/api/topics/refreshes/:refreshId", operation: registry.showRefresh },
+  blogs("get", "/api/blogs", "listBlogs"),
+  blogs("post", "/api/blogs", "createBlog"),
+  blogs("get", "/api/blogs/:blogId", "getBlog"),
+  blogs("put", "/api/blogs/:blogId", "updateBlog"),
+  sites("get", "/api/blogs/:blogId/site", "getSite"),
+  sites("put", "/api/blogs/:blogId/site", "updateSite"),
+  hosts("get", "/api/blogs/:blogId/site/hosts", "listHosts"),
+  hosts("post", "/api/blogs/:blogId/site/hosts", "addHost"),
+  hosts("post", "/api/blogs/:blogId/site/hosts/:host/check", "checkHost"),
+  hosts("delete", "/api/blogs/:blogId/site/hosts/:host", "removeHost"),
+  blogs("get", "/api/blogs/:blogId/locales", "compareLocales"),
+  movedSlugs("get", "/api/blogs/:blogId/movedslugs", "listMovedSlugs"),
+  blogs("get", "/blogs", "showBlog"),
+  blogs("get", "/blogs/:blogId", "showBlog"),
+  readerSearch("get", "/blogs/:blogId/search", "searchBlog"),
 
-  { ...contacts, method: "get", path: "/api/contacts", operation: registry.listContacts },
-  { ...contacts, method: "post", path: "/api/contacts", operation: registry.createContact },
-  { ...contacts, method: "get", path: "/api/contacts/:contactId", operation: registry.getContact },
-  { ...contacts, method: "delete", path: "/api/contacts/:contactId", operation: registry.eraseContact },
+  terms("get", "/api/tags", "listTags"),
+  terms("post", "/api/tags", "createTag"),
+  terms("get", "/api/tags/:tagId", "getTag"),
+  terms("put", "/api/tags/:tagId", "updateTag"),
+  terms("delete", "/api/tags/:tagId", "deleteTag"),
+  terms("post", "/api/tags/:tagId/merge", "mergeTag"),
+  terms("get", "/api/authors", "listAuthors"),
+  terms("post", "/api/authors", "createAuthor"),
+  terms("get", "/api/authors/:authorId", "getAuthor"),
+  terms("put", "/api/authors/:authorId", "updateAuthor"),
+  terms("delete", "/api/authors/:authorId", "deleteAuthor"),
+  terms("post", "/api/authors/:authorId/merge", "mergeAuthor"),
 
-  { ...webhooks, method: "get", path: "/api/webhooksubscriptions", operation: registry.listWebhookSubscriptions },
-  { ...webhooks, method: "post", path: "/api/webhooksubscriptions", operation: registry.createWebhookSubscription },
-  {
-    ...webhooks,
-    method: "get",
-    path: "/api/webhooksubscriptions/:webhookSubscriptionId",
-    operation: registry.getWebhookSubscription,
-  },
-  {
-    ...webhooks,
-    method: "put",
-    path: "/api/webhooksubscriptions/:webhookSubscriptionId",
-    operation: registry.updateWebhookSubscription,
-  },
-  {
-    ...webhooks,
-    method: "delete",
-    path: "/api/webhooksubscriptions/:webhookSubscriptionId",
-    operation: registry.deleteWebhookSubscription,
-  },
-  {
-    ...webhooks,
-    method: "get",
-    path: "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries",
-    operation: registry.listDeliveries,
-  },
-  {
-    ...webhooks,
-    method: "get",
-    path: "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries/:eventId",
-    operation: registry.getDelivery,
-  },
-  {
-    ...webhooks,
-    method: "post",
-    path: "/api/webhooksubscriptions/:webhookSubscriptionId/ping",
-    operation: registry.pingWebhookSubscription,
+  media("get", "/api/media", "listMedia"),
+  media("post", "/api/media", "createMedia", { upload: true }),
+  media("get", "/api/media/:mediaId", "getMedia"),
+  media("put", "/api/media/:mediaId", "updateMedia"),
+  media("delete", "/api/media/:mediaId", "deleteMedia"),
+  media("put", "/api/media/:mediaId/file", "replaceMedia", { upload: true }),
+  media("get", "/api/media/:mediaId/usage", "listMediaUses"),
+
+  topics("get", "/api/topics", "listTopics"),
+  topics("get", "/api/topics/:topicId", "getTopic"),
+  topics("patch", "/api/topics/:topicId", "updateTopic"),
+  topics("post", "/api/topics/refresh", "refreshTopics", { status: 202 }),
+  research("post", "/api/topics/research", "researchTopics"),
+  topics("get", "/api/topics/refreshes/:refreshId", "showRefresh"),
+
+  contacts("get", "/api/contacts", "listContacts"),
+  contacts("post", "/api/contacts", "createContact"),
+  contacts("get", "/api/contacts/:contactId", "getContact"),
+  contacts("delete", "/api/contacts/:contactId", "eraseContact"),
+
+  subscriptions("get", "/api/webhooksubscriptions", "listWebhookSubscriptions"),
+  subscriptions("post", "/api/webhooksubscriptions", "createWebhookSubscription"),
+  subscriptions("get", "/api/webhooksubscriptions/:webhookSubscriptionId", "getWebhookSubscription"),
+  subscriptions("put", "/api/webhooksubscriptions/:webhookSubscriptionId", "updateWebhookSubscription"),
+  subscriptions("delete", "/api/webhooksubscriptions/:webhookSubscriptionId", "deleteWebhookSubscription"),
+  subscriptions("get", "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries", "listDeliveries"),
+  subscriptions("get", "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries/:eventId", "getDelivery"),
+  subscriptions("post", "/api/webhooksubscriptions/:webhookSubscriptionId/ping", "pingWebhookSubscription", {
     status: 202,
-  },
-  { ...webhooks, method: "get", path: "/api/deliveries/hours", operation: registry.listDeliveryHours },
-  { ...webhooks, method: "get", path: "/api/deadletters", operation: registry.listDeadLetters },
-  {
-    ...webhooks,
-    method: "post",
-    path: "/api/deadletters/:deadLetterId/retry",
-    operation: registry.retryDeadLetter,
-    status: 202,
-  },
+  }),
+  deliveries("get", "/api/deliveries/hours", "listDeliveryHours"),
+  deliveries("get", "/api/deadletters", "listDeadLetters"),
+  deliveries("post", "/api/deadletters/:deadLetterId/retry", "retryDeadLetter", { status: 202 }),
 
-  { ...credentials, method: "get", path: "/api/apikeys", operation: registry.listApiKeys },
-  { ...credentials, method: "post", path: "/api/apikeys", operation: registry.createApiKey },
-  { ...credentials, method: "delete", path: "/api/apikeys/:apiKeyId", operation: registry.revokeApiKey },
-  { ...credentials, method: "get", path: "/api/accesstokens", operation: registry.listAccessTokens },
-  { ...credentials, method: "post", path: "/api/accesstokens", operation: registry.createAccessToken },
-  { ...credentials, method: "delete", path: "/api/accesstokens/:accessTokenId", operation: registry.revokeAccessToken },
-  { ...credentials, method: "get", path: "/api/revocations", operation: registry.listRevocations },
+  credentials("get", "/api/apikeys", "listApiKeys"),
+  credentials("post", "/api/apikeys", "createApiKey"),
+  credentials("delete", "/api/apikeys/:apiKeyId", "revokeApiKey"),
+  credentials("get", "/api/accesstokens", "listAccessTokens"),
+  credentials("post", "/api/accesstokens", "createAccessToken"),
+  credentials("delete", "/api/accesstokens/:accessTokenId", "revokeAccessToken"),
+  revocations("get", "/api/revocations", "listRevocations"),
 
-  { ...people, method: "get", path: "/api/members", operation: registry.listMembers },
-  { ...people, method: "get", path: "/api/members/:memberId", operation: registry.getMember },
-  { ...people, method: "put", path: "/api/members/:memberId", operation: registry.updateMember },
-  { ...people, method: "delete", path: "/api/members/:memberId", operation: registry.removeMember },
-  { ...people, method: "get", path: "/api/invitations", operation: registry.listInvitations },
-  { ...people, method: "post", path: "/api/invitations", operation: registry.createInvitation },
-  { ...people, method: "delete", path: "/api/invitations/:invitationId", operation: registry.cancelInvitation },
-  { ...people, method: "get", path: "/api/organization", operation: registry.showOrganization },
-  { ...people, method: "put", path: "/api/organization", operation: registry.updateOrganization },
+  members("get", "/api/members", "listMembers"),
+  members("get", "/api/members/:memberId", "getMember"),
+  members("put", "/api/members/:memberId", "updateMember"),
+  members("delete", "/api/members/:memberId", "removeMember"),
+  invitations("get", "/api/invitations", "listInvitations"),
+  invitations("post", "/api/invitations", "createInvitation"),
+  invitations("delete", "/api/invitations/:invitationId", "cancelInvitation"),
+  organization("get", "/api/organization", "showOrganization"),
+  organization("put", "/api/organization", "updateOrganization"),
 
-  { ...people, method: "get", path: "/api/usage", operation: registry.getUsage },
+  usage("get", "/api/usage", "getUsage"),
 
-  { ...credentials, method: "get", path: "/api/me", operation: registry.showCaller },
+  caller("get", "/api/me", "showCaller"),
 
-  { tag: "Audit", method: "get", path: "/api/audit", operation: registry.listAudit },
-] as const satisfies readonly Route[];
+  audit("get", "/api/audit", "listAudit"),
+];
 
 /** Returns a path without the names of its parameters. Paths that differ only in these names are the same. */
 const placeOf = (path: string): string => path.replaceAll(/:\w+/g, ":");
@@ -217,7 +212,7 @@ export const carriesBody = (method: Route["method"]): boolean => ["post", "put",
  * neither. POST, PUT and PATCH use the body for all other fields; GET and DELETE use the query, and so do uploads, whose
  * body is the file, or JSON that names its `url` beside the other fields.
  */
-export function inputSources({ method, path, operation, upload }: Route): { query: string[]; body: string[] } {
+export function inputSources({ method, path, operation, upload }: LoadedRoute): { query: string[]; body: string[] } {
   const fromPath = pathParameters(path);
   const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
   if (upload) return { query: rest.filter((name) => !["file", "url"].includes(name)), body: [] };
@@ -228,7 +223,7 @@ export function inputSources({ method, path, operation, upload }: Route): { quer
  * Returns whether a request must have a body (contract 2.2). Those that need none are a POST without a field that must be
  * sent, and what has no fields at all: there no body means `{}`.
  */
-export function requiresBody(route: Route): boolean {
+export function requiresBody(route: LoadedRoute): boolean {
   const { body } = inputSources(route);
   if (route.upload || route.needsBody) return true;
   if (route.method !== "post") return body.length > 0;

@@ -25,7 +25,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     const refused = await refuseLargeBatch(request);
     await holdBody(request, arrival.reserve);
     // The whole body has arrived now. A sender can delay it, and the application may have been disconnected meanwhile.
-    if (request.method === "POST") await storeOf(arrival, principal).requireStanding();
+    if (request.method === "POST") await (await storeOf(arrival, principal)).requireStanding();
     return refused ?? (await answer(request, openConnection(arrival, principal, secret)));
   } catch (error) {
     if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);

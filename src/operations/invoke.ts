@@ -19,7 +19,7 @@ export type Call = {
   readonly principal: Principal;
   readonly shared: SharedContext;
   readonly services: () => Services;
-  readonly openStore: (principal: OrganizationPrincipal, idempotency?: IdempotencyClaim) => OrganizationStore;
+  readonly openStore: (principal: OrganizationPrincipal, idempotency?: IdempotencyClaim) => Promise<OrganizationStore>;
   readonly idempotency: (principal: OrganizationPrincipal) => IdempotencyKeys;
   readonly idempotencyKey?: string | undefined;
   /** A secret that only the caller knows. Stored responses that contain a secret are encrypted with it. */
@@ -127,17 +127,15 @@ function contextOf(call: Call, principal: OrganizationPrincipal, store: Organiza
 /** Returns the secret that encrypts the stored response of this call, if it contains a secret. */
 const sealingSecret = ({ callerSecret, idempotencyKey }: Call): string => `${callerSecret}\n${idempotencyKey}`;
 
-function run(
+async function run(
   operation: Operation,
   call: Call,
   principal: OrganizationPrincipal,
   input: Record<string, unknown>,
   claim?: IdempotencyClaim,
 ): Promise<Result<unknown>> {
-  return operation.run(
-    contextOf(call, principal, call.openStore(principal, operation.writesMany ? undefined : claim)),
-    input,
-  );
+  const store = await call.openStore(principal, operation.writesMany ? undefined : claim);
+  return operation.run(contextOf(call, principal, store), input);
 }
 
 /** Runs an operation with an Idempotency-Key, or returns the stored response of the earlier call with that key. */

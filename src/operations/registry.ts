@@ -33,7 +33,20 @@ import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./sched
 import { searchBlog } from "./reader-search.ts";
 import { searchArticles } from "./search.ts";
 import { getSite, updateSite } from "./sites.ts";
-import { authors, tags } from "./terms.ts";
+import {
+  createAuthor,
+  createTag,
+  deleteAuthor,
+  deleteTag,
+  getAuthor,
+  getTag,
+  listAuthors,
+  listTags,
+  mergeAuthor,
+  mergeTag,
+  updateAuthor,
+  updateTag,
+} from "./terms.ts";
 import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
 import { getUsage } from "./usage.ts";
 import {
@@ -90,18 +103,18 @@ export const registry = {
   addHost,
   checkHost,
   removeHost,
-  listTags: tags.list,
-  getTag: tags.get,
-  createTag: tags.create,
-  updateTag: tags.update,
-  deleteTag: tags.remove,
-  mergeTag: tags.merge,
-  listAuthors: authors.list,
-  getAuthor: authors.get,
-  createAuthor: authors.create,
-  updateAuthor: authors.update,
-  deleteAuthor: authors.remove,
-  mergeAuthor: authors.merge,
+  listTags,
+  getTag,
+  createTag,
+  updateTag,
+  deleteTag,
+  mergeTag,
+  listAuthors,
+  getAuthor,
+  createAuthor,
+  updateAuthor,
+  deleteAuthor,
+  mergeAuthor,
   listMedia,
   getMedia,
   listMediaUses,

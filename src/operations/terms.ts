@@ -270,7 +270,14 @@ type Sent = {
 const defined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
 
-export const tags = termOperations({
+export const {
+  list: listTags,
+  get: getTag,
+  create: createTag,
+  update: updateTag,
+  remove: deleteTag,
+  merge: mergeTag,
+} = termOperations({
   kind: "tag",
   members: {
     names: names.optional().meta({
@@ -283,7 +290,14 @@ export const tags = termOperations({
   inputId: "TagInput",
 });
 
-export const authors = termOperations({
+export const {
+  list: listAuthors,
+  get: getAuthor,
+  create: createAuthor,
+  update: updateAuthor,
+  remove: deleteAuthor,
+  merge: mergeAuthor,
+} = termOperations({
   kind: "author",
   members: {
     bio: text(LIMITS.bio).optional().meta({ example: "Writes about trains." }),

@@ -14,7 +14,7 @@ import type { Services, SharedContext } from "../operations/define.ts";
 import type { Call } from "../operations/invoke.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../store/core/commit.ts";
 import { organizationIdempotency } from "../store/core/idempotency.ts";
-import { openOrganizationStore, type OrganizationStore } from "../store/organization.ts";
+import type { OrganizationStore } from "../store/organization.ts";
 import type { IfMatch } from "../store/core/preconditions.ts";
 import { openPublishedStore } from "../store/articles/published.ts";
 import { replicaReader } from "../store/core/replica.ts";
@@ -168,17 +168,16 @@ function principalWriter(
   return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId, ...(db && { db }) };
 }
 
-/** Opens the store of a principal's organization. */
-export const storeOf = (
+/** Opens the store of a principal's organization. Its modules are loaded on first use: anonymous readers need none. */
+export async function storeOf(
   arrival: Arrival,
   principal: OrganizationPrincipal,
   idempotency?: IdempotencyClaim,
   db?: Database,
-): OrganizationStore =>
-  openOrganizationStore({
-    ...principalWriter(arrival, principal, db),
-    ...(idempotency && { idempotency }),
-  });
+): Promise<OrganizationStore> {
+  const { openOrganizationStore } = await import("../store/organization.ts");
+  return openOrganizationStore({ ...principalWriter(arrival, principal, db), ...(idempotency && { idempotency }) });
+}
 
 /** Stores after the response that a credential was used, if that is due. Failures are only logged. */
 export function noteUse(arrival: Arrival, { touch }: Authenticated): void {

@@ -10,7 +10,7 @@ import type { Lane } from "../store/webhooks/system-deliveries.ts";
 /** The message of the events and delivery queues: this organization has events to fan out, or deliveries to send. */
 export type OrganizationMessage = { readonly organizationId: string };
 
-/** What fan-out, delivery and sweep need. worker.ts provides it. */
+/** What fan-out, delivery and sweep need. queues.ts provides it. */
 export type Relay = {
   readonly db: Database;
   readonly events: Queue<OrganizationMessage>;

@@ -1,6 +1,6 @@
 /** Contract 2.2: where a request needs a body, and what none means elsewhere. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { carriesBody, inputSources, requiresBody, type Route } from "../../src/http/routes.ts";
+import { carriesBody, inputSources, requiresBody, type LoadedRoute } from "../../src/http/routes.ts";
 import { operationOf } from "../helpers/openapi.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 /** Returns what the document says of it. An operation without fields has no body there. */
-const documented = (route: Route): boolean => operationOf(route).requestBody?.required ?? false;
+const documented = (route: LoadedRoute): boolean => operationOf(route).requestBody?.required ?? false;
 
 it("of those with fields, these need none: no field of theirs has to be sent", () => {
   const titles = needingNone.filter(({ route }) => inputSources(route).body.length > 0).map(({ title }) => title);

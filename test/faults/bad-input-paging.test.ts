@@ -8,7 +8,7 @@ import {
   encodeSlugCursor,
 } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
-import type { Route } from "../../src/http/routes.ts";
+import type { LoadedRoute } from "../../src/http/routes.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 /** A list's path with only what it must have. */
-function bare(route: Route, of: World): string {
+function bare(route: LoadedRoute, of: World): string {
   const { blogId, webhookSubscriptionId, mediaId, query } = validInput(route, of) as Record<string, string | undefined>;
   const input = {
     ...(blogId && { blogId }),
@@ -47,7 +47,7 @@ function bare(route: Route, of: World): string {
 }
 
 /** Lists in the order of slugs, of finds, and of the articles of all blogs have no `skip`. */
-const skips = (route: Route): boolean => "skip" in route.operation.input.shape;
+const skips = (route: LoadedRoute): boolean => "skip" in route.operation.input.shape;
 
 describe.each(lists)("$title", ({ route }) => {
   it.runIf(skips(route))("goes 10,000 deep by skip and no deeper", async () => {
@@ -104,7 +104,7 @@ describe.each(lists)("$title", ({ route }) => {
 });
 
 /** Cursors that a list could have written, for items that it does not have. */
-function unseenCursors({ path, operation }: Route): string[] {
+function unseenCursors({ path, operation }: LoadedRoute): string[] {
   const members = operation.input.shape;
   if ("status" in members) return [-1, 0.5, 999_999_999.999].map((score) => encodeScoreCursor({ score, id: newId() }));
   // Of the lists in the order of time, only the one of all blogs has no `skip`; it has `sort`.
@@ -128,7 +128,7 @@ function nameOf(item: Item): string {
 }
 
 /** The cursors and the items of a list, page by page. */
-async function pages(route: Route, of: World): Promise<{ cursors: string[]; ids: string[] }> {
+async function pages(route: LoadedRoute, of: World): Promise<{ cursors: string[]; ids: string[] }> {
   const as = await reaching(route, of);
   const found = { cursors: [] as string[], ids: [] as string[] };
   let path: string | undefined = `${bare(route, of)}limit=5`;

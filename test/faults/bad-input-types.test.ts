@@ -1,6 +1,6 @@
 /** Every member of every operation, given values of every wrong type. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters, type Route } from "../../src/http/routes.ts";
+import { inputSources, pathParameters, type LoadedRoute } from "../../src/http/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { typeOf, type MemberType } from "../helpers/member-types.ts";
 import {
@@ -69,7 +69,7 @@ const withBody = everyRoute.filter(({ route }) => inputSources(route).body.lengt
 const withQuery = everyRoute.filter(({ route }) => inputSources(route).query.length > 0);
 
 /** The body of a valid input, one member of it replaced by a JSON text. */
-function bodyWith(route: Route, input: Input, member: string, json: string): string {
+function bodyWith(route: LoadedRoute, input: Input, member: string, json: string): string {
   const inPath = pathParameters(route.path);
   const members = Object.entries(input).filter(([name]) => name !== member && !inPath.includes(name));
   const valid = members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
@@ -137,7 +137,7 @@ describe("what the walk relies on: the valid input is accepted", () => {
   beforeAll(async () => {
     accepting = await newWorld();
   });
-  const isRead = ({ route }: { route: Route }) => route.operation.effect === "read";
+  const isRead = ({ route }: { route: LoadedRoute }) => route.operation.effect === "read";
 
   it.each([...everyRoute.filter(isRead), ...everyWrite])("by $title", async ({ route }) => {
     const own = accepting;

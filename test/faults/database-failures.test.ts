@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import type { Route } from "../../src/http/routes.ts";
+import type { LoadedRoute } from "../../src/http/routes.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newFile } from "../helpers/media.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type Input, type World } from "../helpers/operations.ts";
@@ -19,7 +19,7 @@ const writes = everyRoute.filter(
 const keyed = { "Idempotency-Key": "faulty" };
 
 /** A valid input; an article in a new locale changes its blog, a second invitation cancels the first. */
-const inputOf = (route: Route, world: World): Input => {
+const inputOf = (route: LoadedRoute, world: World): Input => {
   const input = validInput(route, world);
   if (route.path === "/api/invitations") return { ...input, email: world.invited };
   // A translation of an article whose tags and authors it replaces.
@@ -27,7 +27,7 @@ const inputOf = (route: Route, world: World): Input => {
 };
 
 /** A world whose member has invited somebody and connected an application: who removes them ends both. */
-async function faultyWorld(route: Route): Promise<World> {
+async function faultyWorld(route: LoadedRoute): Promise<World> {
   const world = await newWorld();
   if (route.operation.effect === "delete") {
     // Who deletes the article changes the idea that became it, and its files.
@@ -100,7 +100,7 @@ async function addExpired(world: World): Promise<void> {
 }
 
 /** What a route's operation writes, as the event of a trigger: `insert on articles`. */
-async function faultsOf(route: Route): Promise<string[]> {
+async function faultsOf(route: LoadedRoute): Promise<string[]> {
   const world = await faultyWorld(route);
   const { db, ran } = countingDatabase();
   const options = { as: await reaching(route, world), headers: keyed, bindings: { DB: db } };

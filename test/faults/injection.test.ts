@@ -1,7 +1,7 @@
 /** Text that means something to SQL, HTTP, HTML, JSON or a terminal is text: stored as it is, or refused. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { inputSources, pathParameters, type Route } from "../../src/http/routes.ts";
+import { inputSources, pathParameters, type LoadedRoute } from "../../src/http/routes.ts";
 import { issueToken, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
@@ -161,7 +161,7 @@ async function nameOfTerm(response: Response, member: string, as: Credential): P
 }
 
 /** The resource of an answer as its collection shows it afterwards. */
-async function readAgain(route: Route, id: string, as: Credential): Promise<Record<string, unknown> | undefined> {
+async function readAgain(route: LoadedRoute, id: string, as: Credential): Promise<Record<string, unknown> | undefined> {
   const collection = route.path.replace(/\/:.*/, "");
   const draft = route.path.endsWith("/draft") ? "/draft" : "";
   if (collection === "/api/articles") return sendJson(200, `${collection}/${id}${draft}`, { as });
@@ -172,17 +172,17 @@ async function readAgain(route: Route, id: string, as: Credential): Promise<Reco
 }
 
 /** The members that say what is looked up. Those in the query of an upload are stored with its picture. */
-const lookedUpOf = (route: Route): string[] =>
+const lookedUpOf = (route: LoadedRoute): string[] =>
   pathParameters(route.path).concat(route.upload ? [] : inputSources(route).query);
 
 /** The members that are stored: those of the body, or beside the file that is the body. */
-const storedOf = (route: Route): string[] => inputSources(route)[route.upload ? "query" : "body"];
+const storedOf = (route: LoadedRoute): string[] => inputSources(route)[route.upload ? "query" : "body"];
 
 // What a generation is asked for is not stored, but what comes of it: test/generation/.
 const withStored = everyRoute.filter(({ route }) => storedOf(route).length > 0 && !route.operation.lengthy);
 
 /** The text that is stored of one that was sent: names and what is said of pictures have no white space around them. */
-function trimmed({ path }: Route, member: string, text: string): string {
+function trimmed({ path }: LoadedRoute, member: string, text: string): string {
   if (/^\/api\/(?:tags|authors)/.test(path) && member === "name") return text.normalize("NFC").trim();
   return path.startsWith("/api/media") ? text.trim() : text;
 }

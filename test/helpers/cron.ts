@@ -1,7 +1,8 @@
 /** Runs what the cron trigger starts, one message after the other, until nothing is left. */
 import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import worker, { type CronMessage } from "../../src/worker.ts";
+import type { CronMessage } from "../../src/queues.ts";
+import worker from "../../src/worker.ts";
 import { batchOf } from "./relay.ts";
 
 /** `bindings` replace the real ones. Calls `before` before each message. Returns the messages in the order of their runs. */

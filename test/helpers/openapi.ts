@@ -1,6 +1,6 @@
 /** The OpenAPI document as clients get it, and functions to read its parts. */
 import { openApiDocument } from "../../src/http/openapi.ts";
-import { documentedPath, type Route } from "../../src/http/routes.ts";
+import { documentedPath, type LoadedRoute } from "../../src/http/routes.ts";
 
 type Schema = {
   $ref?: string;
@@ -72,10 +72,10 @@ export const documented = Object.entries(paths).flatMap(([path, item]) =>
 );
 
 /** Returns the path of a route in the form of the document. */
-export const template = (route: Route): string => documentedPath(route).replaceAll(/:(\w+)/g, "{$1}");
+export const template = (route: LoadedRoute): string => documentedPath(route).replaceAll(/:(\w+)/g, "{$1}");
 
 /** Returns the operation of a route. Throws if it is not documented. */
-export function operationOf(route: Route): Operation {
+export function operationOf(route: LoadedRoute): Operation {
   const operation = paths[template(route)]?.[route.method];
   if (operation === undefined) throw new Error(`${route.method} ${route.path} is not documented`);
   return operation;

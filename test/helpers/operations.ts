@@ -1,7 +1,8 @@
 /** Every operation with its routes and a valid input, and functions that send its requests. */
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
-import { inputSources, pathParameters, routes, type Route } from "../../src/http/routes.ts";
+import { inputSources, pathParameters, type LoadedRoute } from "../../src/http/routes.ts";
+import { loadedRoutes } from "../../src/http/loaded-routes.ts";
 import { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
@@ -227,14 +228,14 @@ export const validInputs = {
 } as const satisfies Record<OperationName, (world: World) => Input>;
 
 /** Returns the name of a route's operation in the registry. */
-export function nameOf(route: Route): OperationName {
+export function nameOf(route: LoadedRoute): OperationName {
   const found = Object.entries(registry).find(([, operation]) => operation === route.operation);
   if (found === undefined) throw new Error(`${route.path} is not of the registry`);
   return found[0] as OperationName;
 }
 
 /** Every route, with a title for its test and its place among them, by which sample.ts chooses. */
-export const everyRoute = routes.map((route: Route, turn) => {
+export const everyRoute = loadedRoutes.map((route, turn) => {
   return { title: `${route.method.toUpperCase()} ${route.path}`, route, name: nameOf(route), turn };
 });
 
@@ -250,7 +251,7 @@ const { true: deletions = [], false: otherWrites = [] } = Object.groupBy(
 export const everyWrite = [...otherWrites, ...deletions];
 
 /** Returns the valid input of a route's operation. */
-export const validInput = (route: Route, world: World): Input => {
+export const validInput = (route: LoadedRoute, world: World): Input => {
   const name = nameOf(route);
   const make: ((world: World) => Input) | undefined = validInputs[name];
   if (make === undefined) throw new Error(`${name} has no valid input in test/helpers/operations.ts`);
@@ -258,7 +259,10 @@ export const validInput = (route: Route, world: World): Input => {
 };
 
 /** Returns the request for an input: its path with the query, its method and its body. */
-export function requestOf(route: Route, input: Input): { path: string; method: string; body?: Input; type?: string } {
+export function requestOf(
+  route: LoadedRoute,
+  input: Input,
+): { path: string; method: string; body?: Input; type?: string } {
   const inPath = pathParameters(route.path);
   const { query, body } = inputSources(route);
   const text = (name: string) => encodeURIComponent(String(input[name]));
@@ -272,7 +276,7 @@ export function requestOf(route: Route, input: Input): { path: string; method: s
 }
 
 /** Sends the request of a route with this input. */
-export function call(route: Route, input: Input, options: Omit<Send, "method" | "body"> = {}): Promise<Response> {
+export function call(route: LoadedRoute, input: Input, options: Omit<Send, "method" | "body"> = {}): Promise<Response> {
   const { path, ...rest } = requestOf(route, input);
   return send(path, { ...options, ...rest });
 }
@@ -286,7 +290,7 @@ const [MOST_MADE, MOST_USES] = [20, inject("exhaustive") ? 1 : 4];
  * Returns a credential that may call a route's operation: a key with every scope, or an operator token. A few calls get
  * the same one, but not many, as it may send 600 requests a minute. The oldest ones of a world end, too.
  */
-export async function reaching({ operation }: Route, world: World): Promise<Credential> {
+export async function reaching({ operation }: LoadedRoute, world: World): Promise<Credential> {
   const kind = operation.scope === "operator" ? "operatorToken" : "apiKey";
   const all = made.get(world) ?? {};
   made.set(world, all);

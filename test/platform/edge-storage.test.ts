@@ -3,7 +3,7 @@
  * may do, and nothing that needs a credential or a cookie is ever kept.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Route } from "../../src/http/routes.ts";
+import type { LoadedRoute } from "../../src/http/routes.ts";
 import { signedIn, unescaped } from "../helpers/console.ts";
 import { newFile } from "../helpers/media.ts";
 import { everyRoute, newWorld, requestOf, validInput, type World } from "../helpers/operations.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const reads = everyRoute.filter(({ route }) => route.method === "get");
 
-const credentialFor = ({ operation }: Route, { tenant: { apiKey, operatorToken } }: World): Credential =>
+const credentialFor = ({ operation }: LoadedRoute, { tenant: { apiKey, operatorToken } }: World): Credential =>
   operation.scope === "operator" ? { operatorToken } : { apiKey };
 
 /** What an anonymous caller is told by the service itself. */

@@ -19,10 +19,16 @@ export type PlainArticle = {
   readonly noindex: number;
 };
 
+export type PlainQuery = {
+  readonly blog: string;
+  readonly idOrSlug: string;
+  readonly locale?: string | undefined;
+};
+
 /** Returns a published article of a blog; of a slug in several locales that in the default one. Null if there is none. */
 export async function readPlainArticle(
   read: Reader,
-  { blog, idOrSlug, locale }: { blog: string; idOrSlug: string; locale?: string | undefined },
+  { blog, idOrSlug, locale }: PlainQuery,
 ): Promise<PlainArticle | null> {
   const article = isUuid(idOrSlug) ? { article: idOrSlug.toLowerCase() } : { slug: idOrSlug.normalize("NFC") };
   const [row] = await read<PlainArticle>(plainOf({ ...namesOf(blog), ...article, locale }));

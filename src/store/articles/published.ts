@@ -13,18 +13,18 @@ import {
   type ArticleRow,
 } from "./rows.ts";
 import { isIn, rankOf } from "./fallbacks.ts";
-import { readFeed, type Feed, type FeedQuery } from "./feeds.ts";
-import { readPlainArticle } from "./plain.ts";
-import { readSiteArticle, readSiteList, type SiteArticleQuery, type SiteListQuery } from "./site-pages.ts";
-import { searchPublished, type ReaderSearch } from "./reader-search.ts";
-import { readSitemap } from "./sitemaps.ts";
+import type { Feed, FeedQuery } from "./feeds.ts";
+import type { PlainQuery } from "./plain.ts";
+import type { SiteArticleQuery, SiteListQuery } from "./site-pages.ts";
+import type { ReaderSearch } from "./reader-search.ts";
+import type { SitemapQuery } from "./sitemaps.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
-import { previewedArticle, type Previewed } from "./previews.ts";
+import type { Previewed } from "./previews.ts";
 import { blogs } from "../blogs/schema.ts";
 import type { TermKind } from "../../domain/terms.ts";
-import { listPublicTerms, type TermQuery, type TermRecord } from "../terms/reading.ts";
+import type { TermQuery, TermRecord } from "../terms/reading.ts";
 import { all, family, type Reader, type Value } from "../core/sql.ts";
 
 /** How a request names an article: by id or slug, optionally restricted to a blog and a locale. */
@@ -62,7 +62,8 @@ export type PublishedStore = ReturnType<typeof openPublishedStore>;
 
 /**
  * Returns the reads of anonymous callers. Each runs one query by `read`, which may lag behind the last write. `primary`
- * must never lag behind `read`; it reads the large contents of a page. `reserve` holds memory for a page.
+ * must never lag behind `read`; it reads the large contents of a page. `reserve` holds memory for a page. What few requests
+ * need is loaded on first use, because the start of the Worker evaluates the rest.
  */
 export function openPublishedStore(read: Reader, primary: Reader = read, reserve?: Reserve) {
   return {
@@ -97,30 +98,47 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
     },
 
     /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
-    listTerms: (kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> => listPublicTerms(read, kind, query),
+    async listTerms(kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
+      return (await import("../terms/reading.ts")).listPublicTerms(read, kind, query);
+    },
 
     /** Returns the published article that had this slug before, or null if there is none. */
     findMoved: (name: Omit<ArticleName, "fields">): Promise<MovedTo | null> => movedArticle(read, partsOf(name)),
 
     /** Returns what the preview link with this token's hash shows; null if it has ended, or never was. */
-    findPreview: (hash: string, now: Date): Promise<Previewed | null> => previewedArticle(primary, hash, now),
+    async findPreview(hash: string, now: Date): Promise<Previewed | null> {
+      return (await import("./previews.ts")).previewedArticle(primary, hash, now);
+    },
 
     /** Returns a blog and its newest articles, or null if there is none with this id or vanityId. */
-    readFeed: (query: FeedQuery): Promise<Feed | null> => readFeed(read, query),
+    async readFeed(query: FeedQuery): Promise<Feed | null> {
+      return (await import("./feeds.ts")).readFeed(read, query);
+    },
 
     /** Returns the addresses of a blog's articles, or null if there is no such blog. */
-    readSitemap: (query: Parameters<typeof readSitemap>[1]) => readSitemap(read, query),
+    async readSitemap(query: SitemapQuery) {
+      return (await import("./sitemaps.ts")).readSitemap(read, query);
+    },
 
     /** Returns a page of a list of a blog's site, or null if no blog with this vanityId shows one. */
-    readSiteList: (query: SiteListQuery) => readSiteList(read, query),
+    async readSiteList(query: SiteListQuery) {
+      return (await import("./site-pages.ts")).readSiteList(read, query);
+    },
 
     /** Returns what the page of an article shows, or null if no blog with this vanityId shows a site. */
-    readSiteArticle: (query: SiteArticleQuery) => readSiteArticle(read, query),
+    async readSiteArticle(query: SiteArticleQuery) {
+      return (await import("./site-pages.ts")).readSiteArticle(read, query);
+    },
+
     /** Returns the published articles of a blog that a search finds, or null if there is no such blog. Two queries. */
-    search: (query: ReaderSearch) => searchPublished(read, query),
+    async search(query: ReaderSearch) {
+      return (await import("./reader-search.ts")).searchPublished(read, query);
+    },
 
     /** Returns a published article as its writers have written it, or null if there is none. */
-    readPlainArticle: (query: Parameters<typeof readPlainArticle>[1]) => readPlainArticle(read, query),
+    async readPlainArticle(query: PlainQuery) {
+      return (await import("./plain.ts")).readPlainArticle(read, query);
+    },
 
     /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {

@@ -25,14 +25,13 @@ export type Sitemap = { readonly blog: FeedBlog; readonly pages: number; readonl
 const MOST = 50_000;
 const PER_PAGE = MOST - 20_100;
 
+export type SitemapQuery = { readonly blog: string; readonly page?: number | undefined };
+
 /**
  * Returns what a site map has; null if there is no such blog. With a `page`, counted from 0, the articles of this file.
  * Without one, all articles if they fit into one file, otherwise none.
  */
-export async function readSitemap(
-  read: Reader,
-  query: { blog: string; page?: number | undefined },
-): Promise<Sitemap | null> {
+export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Sitemap | null> {
   const rows = await read<{ blog: string | null; pages: number | null; weight: number | null } & Located>(
     sitemapOf({ ...namesOf(query.blog), page: query.page }),
   );
