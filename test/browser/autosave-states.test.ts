@@ -39,6 +39,10 @@ describeInBrowser("the editor", () => {
     await content(page).fill("Written early");
     await becomes(page, /^Saved/);
     await page.unroute("**/autosave");
+
+    await field(page, /^title/i).fill("");
+    await becomes(page, /^(Not saved yet|Saving)/);
+    await becomes(page, /^Saved/);
     await content(page).fill("Written later");
     await becomes(page, /^(Not saved yet|Saving)/);
     await becomes(page, /^Saved/);

@@ -62,7 +62,8 @@ export class Draft {
 
   /** Returns those of the changes that the service may take. */
   sendable(): Values {
-    return differing(this.changes(), this.#refused);
+    // One that was emptied is sent, too: it was not refused.
+    return Object.fromEntries(Object.entries(this.changes()).filter(([name, value]) => value !== this.#refused[name]));
   }
 
   isSaved(): boolean {
