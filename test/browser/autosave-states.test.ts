@@ -64,6 +64,6 @@ describeInBrowser("the editor", () => {
     await field(page, /^title/i).fill(unique("Asked for"));
     await page.keyboard.press("Control+s");
     await becomes(page, /^Saved/);
-    expect(page.url()).toMatch(/[0-9a-f-]{36}$/);
+    await expect.poll(() => page.url(), POLL).toMatch(/[0-9a-f-]{36}$/);
   });
 });
