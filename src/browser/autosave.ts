@@ -53,7 +53,7 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   });
   // Before anything else is waited for: what is written meanwhile is saved, too.
   listen(form, saver);
-  if (!draft.isSaved()) saver.touch();
+  saver.touch();
   const orphans = await orphansOf(`${mine}${id || "new"}:`, tab);
   for (const [orphan, record] of orphans) offer(panels, form, saver, orphan, record);
 }
@@ -89,10 +89,16 @@ function offer(panels: HTMLElement, form: HTMLFormElement, saver: Saver, key: st
 /** Saves when the form changes, when the network comes back, and when the page is left. */
 function listen(form: HTMLFormElement, saver: Saver): void {
   const touched = ({ target }: Event) => {
-    if (target instanceof HTMLElement && "name" in target && String(target.name) in valuesOf(form)) saver.touch();
+    const name = target instanceof HTMLElement && "name" in target ? String(target.name) : "";
+    if (!(name in valuesOf(form))) return;
+    saver.draft.changed(name);
+    saver.touch();
   };
   for (const kind of ["input", "change"]) form.addEventListener(kind, touched);
   addEventListener("online", () => saver.hurry());
+  addEventListener("keydown", (event) => saveByKey(event, saver));
+  // Before the page is asked for again, so that it has what was just written.
+  addEventListener("beforeunload", () => void saver.save(true));
   addEventListener(FORGET, () => {
     saver.leave(true);
     saver.draft.isForgotten = true;
@@ -129,4 +135,11 @@ function listen(form: HTMLFormElement, saver: Saver): void {
       void openPublishing(saver);
     });
   }
+}
+
+/** Saves by Ctrl+S or Cmd+S, with which the browser would save the page as a file. */
+function saveByKey(event: KeyboardEvent, saver: Saver): void {
+  if (event.key.toLowerCase() !== "s" || event.ctrlKey === event.metaKey || event.altKey || event.shiftKey) return;
+  event.preventDefault();
+  if (!event.repeat) saver.ask();
 }

@@ -84,13 +84,19 @@ type FormProps = PropsWithChildren<{
   readonly guard?: "unchanged" | "changed";
   /** What the fields are called on the page, for the list of what is wrong. */
   readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * Leaves all checks to the service. For a form with fields that can be out of sight: the browser sends nothing while one
+   * of them is wrong, but cannot show which.
+   */
+  readonly novalidate?: boolean;
 }>;
 
 /**
  * A form with a hidden idempotency key and the hidden id of the organization that it is for. `inOrganization` compares
  * that id, so that the form cannot change another organization after a switch in another tab.
  */
-export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, children }) => {
+export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, ...rest }) => {
+  const { novalidate, children } = rest;
   const { active } = useContext(VisitContext);
   return (
     <form
@@ -99,6 +105,7 @@ export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide,
       class={inline ? "inline" : wide ? "stack wide" : "stack"}
       enctype={files ? "multipart/form-data" : undefined}
       data-guard={guard}
+      novalidate={novalidate}
     >
       {active && <input type="hidden" name="_organization" value={active.organizationId} />}
       <input type="hidden" name="_key" value={state?.idempotencyKey ?? newId()} />
@@ -143,6 +150,8 @@ type InputProps = FieldProps & {
   readonly placeholder?: string;
   readonly maxlength?: number;
   readonly readonly?: boolean;
+  /** For texts of a blog's readers: each finds its own direction. */
+  readonly dir?: "auto";
   /** The id of a datalist from which the browser completes. */
   readonly list?: string;
   /** The script replaces the value by the time zone of the browser. */
@@ -168,6 +177,7 @@ export const TextField: FC<InputProps> = ({ state, name, label, hint, type = "te
 type TextAreaProps = FieldProps & {
   readonly rows?: number;
   readonly mono?: boolean;
+  readonly dir?: "auto";
   /** The script makes it a rich editor, which searches for articles in the blog. */
   readonly "data-editor"?: boolean;
   readonly "data-blog"?: string | undefined;
@@ -276,7 +286,7 @@ const describedBy = (name: string, hint: Child, errors: readonly string[]): stri
   [hint ? `${name}-hint` : "", errors.length > 0 ? `${name}-error` : ""].filter(Boolean).join(" ") || undefined;
 
 /** Returns the distinct error messages of a field and of its parts, such as `locales.2` for `locales`. */
-function errorsOf(state: FormState, name: string): string[] {
+export function errorsOf(state: FormState, name: string): string[] {
   const own = state.errors.filter(({ path }) => path === name || path.startsWith(`${name}.`));
   return [...new Set(own.map(({ message }) => message))];
 }

@@ -20,9 +20,14 @@ export function splitsCharacter(text: string, place: number): boolean {
   return code >= 0xdc_00 && code <= 0xdf_ff && place > 0;
 }
 
+/** A comma, also as Arabic, Chinese and Japanese keyboards have it. */
+const COMMA = /[,،、，]/;
+
+export const hasComma = (text: string): boolean => COMMA.test(text);
+
 /** Returns the parts of a list with commas, without white space around them and without empty ones. */
 export const commaSeparated = (text: string): string[] =>
   text
-    .split(",")
+    .split(COMMA)
     .map((part) => part.trim())
     .filter((part) => part !== "");

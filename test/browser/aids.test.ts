@@ -128,7 +128,9 @@ describeInBrowser("beside the text", () => {
     await tags.pressSequentially("Fog, Night,fog");
     await tags.press("Enter");
     expect(await chips()).toEqual(["Fog", "Night"]);
-    await tags.fill("x");
+    // What is half typed is in the form already, and stays where the page is left.
+    await tags.pressSequentially("x");
+    expect(await page.locator("[name=tags]").inputValue()).toBe("Fog, Night, x");
     // Pressed twice without being let go: the second one is a repetition, as of a key that is held down.
     await page.keyboard.down("Backspace");
     await page.keyboard.down("Backspace");
@@ -139,6 +141,11 @@ describeInBrowser("beside the text", () => {
     await tags.blur();
     expect(await chips()).toEqual(["Fog", known]);
     await audit(page);
+    // A long name is cut; it makes nothing wider than a phone.
+    await tags.fill(`${"w".repeat(90)}،`);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await tags.press("Backspace");
     await page.getByRole("button", { name: "Remove Fog" }).click();
     expect(await tags.evaluate((field) => field === document.activeElement)).toBe(true);
     await button(page, /^save$/i).click();

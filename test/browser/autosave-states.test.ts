@@ -39,8 +39,31 @@ describeInBrowser("the editor", () => {
     await content(page).fill("Written early");
     await becomes(page, /^Saved/);
     await page.unroute("**/autosave");
+
+    await field(page, /^title/i).fill("");
+    await becomes(page, /^(Not saved yet|Saving)/);
+    await becomes(page, /^Saved/);
     await content(page).fill("Written later");
     await becomes(page, /^(Not saved yet|Saving)/);
     await becomes(page, /^Saved/);
+  });
+
+  it("creates an article once what was wrong with it is corrected, and when somebody asks for it by Ctrl+S", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.goto("/console/articles/new");
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    await field(page, /^title/i).fill(unique("Corrected"));
+    await field(page, /^cover/i).fill("no address");
+    await content(page).fill("Begun.");
+    await becomes(page, /^Not saved, Cover URL must/);
+    await field(page, /^cover/i).fill("");
+    await becomes(page, /^Saved/);
+    await page.goto("/console/articles/new");
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    // Otherwise it waits until the title is left.
+    await field(page, /^title/i).fill(unique("Asked for"));
+    await page.keyboard.press("Control+s");
+    await becomes(page, /^Saved/);
+    await expect.poll(() => page.url(), POLL).toMatch(/[0-9a-f-]{36}$/);
   });
 });

@@ -282,11 +282,18 @@ describeInBrowser("what is written", () => {
   it("is saved without the field that the service does not take, which is named", async () => {
     const { _id } = await newArticle();
     const page = await edit(await begin(), _id);
-    await field(page, /^slug/i).fill("Not a slug");
+    const [slug, tags] = [field(page, /^slug/i), page.getByLabel("Tags", { exact: true })];
+    await slug.fill("Not a slug");
+    await tags.fill("Fog, !,");
     await content(page).fill("Saved all the same");
-    await becomes(page, /^Saved .* but slug/);
+    await becomes(page, /^Saved .* but (Slug .*|Tags “!” must have letters)/);
     expect(await copyOf(_id)).toMatchObject({ content: "Saved all the same" });
-    await field(page, /^slug/i).fill(unique("a-slug"));
+    for (const wrong of [slug, tags]) await expect.poll(() => wrong.getAttribute("aria-invalid"), POLL).toBe("true");
+    expect(await page.locator("#tags-error").innerText()).toMatch(/“!”/);
+    await audit(page);
+    await page.getByRole("button", { name: "Remove !" }).click();
+    await slug.fill(unique("a-slug"));
     await becomes(page, /^Saved [\d:]+( [AP]M)?$/);
+    for (const right of [slug, tags]) expect(await right.getAttribute("aria-invalid")).toBeNull();
   });
 });

@@ -34,6 +34,10 @@ describeInBrowser("pasting", () => {
     const page = await openNew(browser);
     await paste(page, { "text/plain": "# Pasted\n\n- a\n- **b**" });
     expect(await markdown(page)).toBe("# Pasted\n\n- a\n- **b**");
+    // The browser reports handlers of events, which nothing runs.
+    await page.keyboard.press("Control+a");
+    await paste(page, { "text/html": "<p onclick='x()' style='color: red' onfocus=x()>From a <b>page</b></p>" });
+    expect(await markdown(page)).toBe("From a **page**");
     await page.keyboard.press("Control+a");
     await page.keyboard.type("word");
     await page.keyboard.press("Shift+Home");
@@ -55,5 +59,19 @@ describeInBrowser("pasting", () => {
     await paste(page, { "text/plain": "Paragraph\n\n".repeat(250_000) });
     await page.getByText(/larger than an article may be/).waitFor();
     expect(await markdown(page)).toBe("Before and after");
+  });
+
+  it("shows lists, quotes and tables of an Arabic text from right to left", async () => {
+    const page = await openNew(browser);
+    await paste(page, { "text/plain": "- واحد\n\n> اقتباس\n\n| أ | ب |\n| - | - |\n| ١ | ٢ |\n\nEnglish\n\n- one\n" });
+    const directions = (selector: string) =>
+      rich(page)
+        .locator(selector)
+        .evaluateAll((found) => found.map((each) => getComputedStyle(each).direction));
+    await rich(page).locator("table").waitFor();
+    expect(await directions("li")).toEqual(["rtl", "ltr"]);
+    expect(await directions("blockquote, table")).toEqual(["rtl", "rtl"]);
+    await page.locator("[name=locale]").fill("ar");
+    expect(await rich(page).getAttribute("dir")).toBe("rtl");
   });
 });

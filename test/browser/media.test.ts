@@ -171,6 +171,16 @@ describeInBrowser("a picture in the editor", () => {
     expect(await open.evaluate((shown) => shown === document.activeElement)).toBe(true);
     const preview = page.locator("img.cover");
     await expect.poll(() => preview.evaluate((picture: HTMLImageElement) => picture.naturalWidth)).toBeGreaterThan(0);
+    // Whoever closes the dialog does not want what is still being uploaded.
+    await page.route("**/media/upload", () => undefined);
+    await open.click();
+    const [, stopped] = await Promise.all([
+      dialog.getByLabel("Upload").setInputFiles(newPicture("late.png")),
+      page.waitForRequest("**/media/upload"),
+    ]);
+    const ended = page.waitForEvent("requestfailed", (request) => request === stopped);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await ended;
     await button(page, /^remove the cover$/i).click();
     expect([await cover.inputValue(), await preview.isVisible()]).toEqual(["", false]);
   });

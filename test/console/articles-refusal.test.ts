@@ -97,12 +97,20 @@ test("what is wrong is said at its field, and what was entered stays", async () 
     slug: "Not a slug",
     locale: "x_y",
     coverUrl: "ftp://example.com",
+    tags: "Fog, !",
+    seoTitle: "Kept",
+    canonicalUrl: "no address",
   };
   const page = await browser.submit(NEW, NEW, values);
   expect(page.status).toBe(400);
   expect(errorAt(page, "slug")).toContain("lower-case letters");
   expect(errorAt(page, "locale")).toContain("BCP 47");
   expect(errorAt(page, "coverUrl")).toContain("http");
+  expect(errorAt(page, "canonicalUrl")).toContain("http");
+  // Where it can be seen, and sent again: the browser itself sends nothing while a hidden field is wrong.
+  expect(page.text).toMatch(/<details open[^>]*>\s*<summary>Search engines/);
+  expect(page.text).toContain("<li>Canonical URL: must be an absolute http or https URL</li>");
+  expect(page.text).toMatch(/<form[^>]* action="\/console\/articles\/new"[^>]* novalidate/);
   expect(errorAt(page, "title")).toBeNull();
   for (const name of ["title", "slug", "locale", "coverUrl", "description"] as const) {
     expect(fieldOf(page, name)).toBe(values[name]);

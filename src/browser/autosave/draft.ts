@@ -1,5 +1,8 @@
 /** The article of the editor's form: what of it is stored, what is not, and the requests that store the rest. */
+import { errorsOfFields } from "../../console/articles/field-errors.ts";
+import { LABELS } from "../../console/articles/field-labels.ts";
 import { differing, fieldOf, fill, isSame, requestOf, setHidden, valuesOf, type Values } from "./fields.ts";
+import { mark, unmark } from "./marks.ts";
 import { hold, removeKept, writeKept, type Creation } from "./kept.ts";
 import type { Stored } from "./request.ts";
 
@@ -38,6 +41,8 @@ export class Draft {
   complaint = "";
   /** Whether nothing of it is kept in the browser any more, because its writer has said so. */
   isForgotten = false;
+  /** Whether somebody has asked to save it. */
+  isAskedFor = false;
   /** Values that the service did not take. They are sent again once they have changed. */
   #refused: Values = {};
   #keeping: ReturnType<typeof setTimeout> | undefined;
@@ -55,6 +60,11 @@ export class Draft {
     hold(this.#key);
   }
 
+  /** Takes back that a field is wrong, if it is again as it is stored. */
+  changed(name: string): void {
+    if (fieldOf(this.form, name)?.value === this.base.values[name]) unmark(this.form, name);
+  }
+
   /** Returns the fields that are not stored as the form has them. */
   changes(): Values {
     return differing(valuesOf(this.form), this.base.values);
@@ -62,7 +72,8 @@ export class Draft {
 
   /** Returns those of the changes that the service may take. */
   sendable(): Values {
-    return differing(this.changes(), this.#refused);
+    // One that was emptied is sent, too: it was not refused.
+    return Object.fromEntries(Object.entries(this.changes()).filter(([name, value]) => value !== this.#refused[name]));
   }
 
   isSaved(): boolean {
@@ -77,7 +88,7 @@ export class Draft {
   isWorthSaving(): boolean {
     const { title = "", content = "" } = valuesOf(this.form);
     if (this.id !== "" || this.creation !== undefined || content.trim() !== "") return true;
-    return title.trim() !== "" && !this.#isTyped("title");
+    return title.trim() !== "" && (this.isAskedFor || !this.#isTyped("title"));
   }
 
   #isTyped(name: string): boolean {
@@ -151,6 +162,7 @@ export class Draft {
   /** Notes that these changes are stored. */
   storedAs(version: string, now: Values, slug: string | undefined): void {
     this.know({ version, values: { ...this.base.values, ...now, ...(slug !== undefined && { slug }) } });
+    for (const name of Object.keys(now)) unmark(this.form, name);
     if (slug !== undefined) fill(this.form, { slug });
   }
 
@@ -165,6 +177,7 @@ export class Draft {
   become(created: Stored & { readonly id: string }): void {
     const { form } = this;
     const began = new URLSearchParams(this.creation?.fields);
+    for (const name of began.keys()) unmark(form, name);
     this.creation = undefined;
     this.id = created.id;
     removeKept(this.#key);
@@ -192,7 +205,12 @@ export class Draft {
   /** Leaves out the fields that the service does not take. Returns whether there are others to save. */
   refuse(errors: FieldErrors, now: Values): boolean {
     const wrong = Object.keys(now).filter((name) => errors.some(({ path }) => memberOf(name) === path.split(".")[0]));
-    this.complaint = errors.map(({ path, message }) => `${path} ${message}`).join("; ");
+    const told = errorsOfFields(errors, (name) => fieldOf(this.form, name)?.value ?? "");
+    this.complaint = told.map(({ path, message }) => `${LABELS[path] ?? path} ${message}`).join("; ");
+    const messagesOf = (name: string) => told.flatMap(({ path, message }) => (path === name ? [message] : []));
+    for (const name of new Set(told.map(({ path }) => path))) mark(this.form, name, messagesOf(name).join(" "));
+    // It was not created. What is corrected is another one.
+    this.creation = undefined;
     this.#refused = { ...this.#refused, ...Object.fromEntries(wrong.map((name) => [name, now[name] ?? ""])) };
     return this.id !== "" && wrong.length > 0 && !isEmpty(this.sendable());
   }

@@ -217,6 +217,15 @@ export class Saver {
     if (draft.creation !== undefined) this.#later(0);
   }
 
+  /** Saves now, because somebody asks for it. */
+  ask(): void {
+    const { draft } = this;
+    draft.isAskedFor = true;
+    if (!draft.isSaved()) return this.hurry();
+    const time = this.#savedTime === undefined ? "" : ` ${clock(this.#savedTime)}`;
+    this.#show({ text: draft.id === "" ? "Nothing to save" : `Saved${time}` });
+  }
+
   /** Tries again at once. */
   hurry(): void {
     this.#tries = 0;

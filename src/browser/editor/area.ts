@@ -1,5 +1,6 @@
 /** What ties the editor to the text area that it enhances, and to the form around that. */
 
+import { directionOf } from "../../lib/direction.ts";
 import type { Mode } from "./handle.ts";
 
 /** Where the browser keeps which mode somebody chose, and how many tools. */
@@ -48,8 +49,17 @@ export function attributesOf(area: HTMLTextAreaElement): Record<string, string> 
     spellcheck: "true",
     ...(described !== null && { "aria-describedby": described }),
     ...(area.hasAttribute("aria-invalid") && { "aria-invalid": "true" }),
-    ...(/^[A-Za-z][\w-]+$/.test(locale) && { lang: locale }),
+    ...languageOf(locale),
   };
+}
+
+/** Returns the attributes of a text in a locale. None while something else is typed into its field. */
+function languageOf(locale: string): { readonly lang?: string; readonly dir?: string } {
+  try {
+    return { lang: locale, dir: directionOf(locale) };
+  } catch {
+    return {};
+  }
 }
 
 const localeField = (area: HTMLTextAreaElement) => area.form?.querySelector<HTMLInputElement>("[name=locale]");

@@ -29,7 +29,12 @@ export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage
     ),
   );
   const shown = dialog("Cover", form);
-  shown.addEventListener("close", () => open.focus());
+  // Whoever leaves while a picture is being uploaded does not want it any more.
+  let sending = new AbortController();
+  shown.addEventListener("close", () => {
+    sending.abort();
+    open.focus();
+  });
   const open = quietButton("Choose a picture…", () => {
     form.reset();
     told.textContent = "";
@@ -43,9 +48,14 @@ export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage
   async function send(): Promise<void> {
     const [chosen] = file.files ?? [];
     if (chosen === undefined) return;
+    sending.abort();
+    sending = new AbortController();
+    const { signal } = sending;
     try {
-      take((await upload(chosen, { onProgress: (part) => (told.textContent = percent(part)) })).url);
+      const { url } = await upload(chosen, { signal, onProgress: (part) => (told.textContent = percent(part)) });
+      if (!signal.aborted) take(url);
     } catch (error) {
+      if (signal.aborted) return;
       told.textContent = error instanceof Error ? error.message : "The upload failed.";
     }
   }

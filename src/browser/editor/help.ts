@@ -4,6 +4,7 @@ import { dialog, quietButton } from "./dialog.ts";
 import { element, keysOf } from "./dom.ts";
 
 const MORE: readonly (readonly [string, string])[] = [
+  ["Save now", "Mod-s"],
   ["Find", "Mod-f"],
   ["Focus mode", "Mod-Shift-f"],
   ["Between rich text and Markdown", "Mod-Alt-m"],

@@ -71,11 +71,12 @@ export function selectedMarkdown(selection: Selection): string {
 
 /**
  * Returns HTML of a clipboard as the schema reads it. Styles are what word processors say with: they become elements. They
- * are renamed before anything parses them, as the policy of the page reports inline styles, also in other documents.
+ * and handlers of events are renamed before anything parses them, as the policy of the page reports both, also in other
+ * documents.
  */
 export function cleaned(html: string): string {
   const text = html
-    .replaceAll(/(<[^>]*?\s)style(\s*=)/gi, "$1data-style$2")
+    .replaceAll(/<[a-z][^<>]*/gi, (tag) => tag.replaceAll(/([\s/"'])(style|on[a-z]+)(?=\s*=)/gi, "$1data-$2"))
     .replaceAll(/<(style|script|xml|o:p)\b[\s\S]*?<\/\1\s*>/gi, "");
   const { body } = new DOMParser().parseFromString(text, "text/html");
   for (const each of body.querySelectorAll("meta, link, title, colgroup, col, [data-style*='mso-element:comment']"))
@@ -93,14 +94,16 @@ function styled(each: HTMLElement): void {
   const style = each.getAttribute("data-style") ?? "";
   const says = (pattern: RegExp) => pattern.test(style);
   each.removeAttribute("data-style");
-  if (/^(B|STRONG)$/.test(each.tagName) && says(/font-weight:\s*(normal|400)/i))
+  // Not `mso-bidi-font-weight`: Word says that of bold text, too.
+  if (/^(B|STRONG)$/.test(each.tagName) && says(/(^|[;\s])font-weight:\s*(normal|400)/i))
     return each.replaceWith(...each.childNodes);
-  if (/^(I|EM)$/.test(each.tagName) && says(/font-style:\s*normal/i)) return each.replaceWith(...each.childNodes);
+  if (/^(I|EM)$/.test(each.tagName) && says(/(^|[;\s])font-style:\s*normal/i))
+    return each.replaceWith(...each.childNodes);
   // Headings, cells of heads and blocks of code are bold or monospaced as a whole.
   if (!/^(SPAN|FONT|P|LI|TD|DIV|A)$/.test(each.tagName) || each.textContent === "") return;
   const tags = [
-    says(/font-weight:\s*(bold|[6-9]00)/i) && "strong",
-    says(/font-style:\s*italic/i) && "em",
+    says(/(^|[;\s])font-weight:\s*(bold|[6-9]00)/i) && "strong",
+    says(/(^|[;\s])font-style:\s*italic/i) && "em",
     says(/text-decoration[^;]*line-through/i) && "del",
     each.tagName === "SPAN" && says(/font-family:[^;]*(mono|courier|consolas|menlo)/i) && "code",
   ];

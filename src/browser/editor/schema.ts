@@ -7,7 +7,10 @@ import { type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from "prosem
 /** The position of a block in the source it was read from, or null for a block that is new (opening.ts). */
 const ORIGIN = { origin: { default: null } };
 
-/** Each block finds its own direction, so that a quote in Arabic reads right in an English article. */
+/**
+ * Lists, quotes and tables find their own direction, so that a quote in Arabic reads right in an English article. The
+ * paragraphs in them do so by the style sheet: with this attribute, their text would not count for the blocks around them.
+ */
 const AUTO = { dir: "auto" };
 
 /**
@@ -21,7 +24,7 @@ const block = (tag: string, spec: NodeSpec = {}): NodeSpec => ({
   content: "inline*",
   group: "block",
   parseDOM: [{ tag }],
-  toDOM: () => [tag, AUTO, 0],
+  toDOM: () => [tag, spec.content === undefined ? {} : AUTO, 0],
   ...spec,
   attrs: { ...ORIGIN, ...spec.attrs },
 });
@@ -33,7 +36,7 @@ const textBlocks = {
     content: "(text | image | footnote_reference | soft_break)*",
     defining: true,
     parseDOM: [1, 2, 3, 4, 5, 6].map((level) => ({ tag: `h${level}`, attrs: { level } })),
-    toDOM: ({ attrs }) => [`h${attrs["level"]}`, AUTO, 0],
+    toDOM: ({ attrs }) => [`h${attrs["level"]}`, 0],
   }),
   code_block: block("pre", {
     // `meta` is what follows the language in the line that opens the block.
@@ -89,7 +92,7 @@ const containers = {
     content: "block+",
     defining: true,
     parseDOM: [{ tag: "li", getAttrs: (dom) => ({ checked: checkedOf(dom) }) }],
-    toDOM: ({ attrs }) => ["li", { ...AUTO, "data-checked": attrs["checked"] }, 0],
+    toDOM: ({ attrs }) => ["li", { "data-checked": attrs["checked"] }, 0],
   },
   footnote_definition: block("div", {
     attrs: { label: { default: "1" } },
@@ -116,7 +119,7 @@ const tables = {
     content: "table_row+",
     tableRole: "table",
     isolating: true,
-    toDOM: () => ["div", { class: "table" }, ["table", ["tbody", 0]]],
+    toDOM: () => ["div", { class: "table" }, ["table", AUTO, ["tbody", 0]]],
   }),
   table_row: {
     content: "(table_cell | table_header)*",

@@ -85,6 +85,12 @@ function run(view: EditorView, action: Action | undefined): void {
 const matches = ({ name, slash = "" }: Action, query: string): boolean =>
   `${name} ${slash}`.toLowerCase().includes(query.toLowerCase().trim());
 
+/** Returns where the part of the window ends that nothing covers, in pixels. */
+function bottomOf(view: EditorView): number {
+  const bar = view.dom.closest("form")?.querySelector(".actions.bottom")?.getBoundingClientRect().top ?? innerHeight;
+  return Math.min(bar, innerHeight);
+}
+
 function popup(view: EditorView, found: Found) {
   const list = element("ul", { id: ID, class: "rich-slash", role: "listbox", "aria-label": "Insert", hidden: true });
   view.dom.parentElement?.append(list);
@@ -105,7 +111,9 @@ function popup(view: EditorView, found: Found) {
     options[menu.chosen]?.scrollIntoView({ block: "nearest" });
     const at = view.coordsAtPos(menu.from);
     const around = (list.offsetParent ?? document.body).getBoundingClientRect();
-    list.style.top = `${at.bottom - around.top + 4}px`;
+    // Above the line where there is no room below it, over the buttons of the form.
+    const isBelow = at.bottom + list.offsetHeight < bottomOf(view) || at.top < list.offsetHeight;
+    list.style.top = `${(isBelow ? at.bottom + 4 : at.top - list.offsetHeight - 4) - around.top}px`;
     list.style.left = `${Math.max(0, Math.min(at.left - around.left, around.width - list.offsetWidth))}px`;
   };
   return {

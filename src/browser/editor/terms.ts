@@ -1,6 +1,6 @@
 /** Tags and authors as chips: each with a button that removes it, before the field in which the next one is typed. */
 import { X } from "lucide-static";
-import { commaSeparated } from "../../lib/text.ts";
+import { commaSeparated, hasComma } from "../../lib/text.ts";
 import { element, enterText, icon, keepFromForm } from "./dom.ts";
 
 /** Shows the list of a field as chips. The field keeps the list with commas, which is what is saved; it is hidden. */
@@ -17,8 +17,10 @@ class Terms {
   /** Completes what is typed, by those that the article has not got. */
   readonly #left: HTMLDataListElement;
   readonly #told = element("span", { role: "status", class: "unseen" });
-  /** The list of the field: names, or slugs of known ones. */
-  #terms: string[] = [];
+  /** The list of the chips: names, or slugs of known ones. */
+  #terms: readonly string[] = [];
+  /** What this class has written into the field, or has read in it. */
+  #text = "";
 
   constructor(field: HTMLInputElement) {
     this.#field = field;
@@ -29,6 +31,7 @@ class Terms {
       id: `${field.id}-next`,
       type: "text",
       autocomplete: "off",
+      dir: "auto",
       list: this.#left.id,
       "aria-describedby": field.getAttribute("aria-describedby"),
       "aria-invalid": field.getAttribute("aria-invalid"),
@@ -36,19 +39,17 @@ class Terms {
     for (const label of field.labels ?? []) label.htmlFor = this.#next.id;
     const isTyping = field === document.activeElement;
     field.after(element("div", { class: "chips" }, this.#chips, this.#next, this.#left, this.#told));
-    field.addEventListener("input", () => this.#show());
+    field.addEventListener("input", () => field.value === this.#text || this.#read());
     this.#follow();
-    this.#show();
     if (isTyping) this.#goOn();
+    this.#read();
     field.hidden = true;
   }
 
   /** Lets somebody go on who typed before the script ran: what stands behind the last comma is not finished. */
   #goOn(): void {
-    const [, before = "", unfinished = ""] = /^(.*,)?\s*(.*)$/.exec(this.#field.value) ?? [];
     this.#next.focus();
-    this.#write(commaSeparated(before));
-    this.#next.value = unfinished;
+    this.#next.value = /[^,]*$/.exec(this.#field.value)?.[0].trim() ?? "";
   }
 
   #follow(): void {
@@ -58,7 +59,8 @@ class Terms {
       // Who chooses from the list has typed nothing: browsers then send another event, or another type of it.
       const isTyped = event instanceof InputEvent && event.inputType !== "insertReplacementText";
       const isChosen = !isTyped && this.#known.some(({ slug }) => slug === next.value);
-      if (isChosen || next.value.includes(",")) this.#add();
+      if (isChosen || hasComma(next.value)) this.#add();
+      else this.#write();
     });
     next.addEventListener("keydown", (event) => {
       const last = this.#terms.at(-1);
@@ -70,11 +72,22 @@ class Terms {
     next.addEventListener("blur", () => this.#add());
   }
 
-  #show(): void {
-    this.#terms = commaSeparated(this.#field.value);
-    this.#chips.replaceChildren(...this.#terms.map((term) => this.#chip(term)));
-    this.#chips.hidden = this.#terms.length === 0;
-    const left = this.#known.filter(({ slug }) => !this.#terms.some((term) => this.#isSame(term, slug)));
+  /** Shows the list of the field, which others write into, too: a text that is restored, or what another tab has saved. */
+  #read(): void {
+    this.#text = this.#field.value;
+    const typed = this.#typed();
+    this.#show(commaSeparated(this.#text).filter((term) => !typed.includes(term)));
+  }
+
+  #typed(): string[] {
+    return commaSeparated(this.#next.value);
+  }
+
+  #show(terms: readonly string[]): void {
+    this.#terms = terms;
+    this.#chips.replaceChildren(...terms.map((term) => this.#chip(term)));
+    this.#chips.hidden = terms.length === 0;
+    const left = this.#known.filter(({ slug }) => !terms.some((term) => this.#isSame(term, slug)));
     this.#left.replaceChildren(...left.map(({ slug, name }) => element("option", { value: slug, label: name })));
   }
 
@@ -85,30 +98,39 @@ class Terms {
     return element("li", {}, element("span", { dir: "auto" }, name), remove);
   }
 
-  /** Makes chips of what is typed. One that is there already is left out. */
+  /** Makes chips of what is typed. */
   #add(): void {
-    const typed = commaSeparated(this.#next.value);
-    this.#next.value = "";
+    const typed = this.#typed();
     if (typed.length === 0) return;
-    const terms: string[] = [...this.#terms];
-    for (const term of typed) if (!terms.some((each) => this.#isSame(each, term))) terms.push(term);
-    if (terms.length > this.#terms.length) this.#write(terms);
+    this.#show(this.#withTyped());
+    this.#next.value = "";
+    this.#write();
     this.#told.textContent = `${typed.map((term) => this.#nameOf(term)).join(", ")} added.`;
   }
 
   /** The focus goes on to the field, because the button of the chip is gone. */
   #remove(term: string): void {
-    this.#write(this.#terms.filter((each) => each !== term));
+    this.#show(this.#terms.filter((each) => each !== term));
+    this.#write();
     this.#told.textContent = `${this.#nameOf(term)} removed.`;
     this.#next.focus();
   }
 
-  #write(terms: readonly string[]): void {
-    enterText(this.#field, terms.join(", "));
+  /** Writes the list into the field. What is still being typed belongs to it, or a save and a reload would lose it. */
+  #write(): void {
+    this.#text = this.#withTyped().join(", ");
+    enterText(this.#field, this.#text);
+  }
+
+  /** Returns the list with what is typed, unless that is there already. */
+  #withTyped(): string[] {
+    const terms = [...this.#terms];
+    for (const term of this.#typed()) if (!terms.some((each) => this.#isSame(each, term))) terms.push(term);
+    return terms;
   }
 
   #nameOf(term: string): string {
-    return this.#known.find(({ slug }) => slug === term)?.name ?? term;
+    return this.#known.find(({ slug }) => slug === term.toLowerCase())?.name ?? term;
   }
 
   #isSame(one: string, other: string): boolean {

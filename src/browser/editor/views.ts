@@ -48,7 +48,7 @@ const codeBlock: NodeViewConstructor = (node, view, getPos): NodeView => {
 const listItem: NodeViewConstructor = (node, view, getPos): NodeView => {
   const box = element("input", { type: "checkbox", contenteditable: "false", "aria-label": "Done" });
   const content = element("div", { class: "content" });
-  const dom = element("li", { dir: "auto" }, content);
+  const dom = element("li", {}, content);
   const show = ({ attrs: { checked } }: Node) => {
     dom.classList.toggle("task", checked !== null);
     box.checked = checked === true;

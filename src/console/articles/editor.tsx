@@ -26,7 +26,14 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
   <div class="editor">
     <NoDefault />
     <div class="text">
-      <TextField state={state} name="title" label={FIELDS.title} placeholder={FIELDS.title} maxlength={LIMITS.title} />
+      <TextField
+        state={state}
+        name="title"
+        label={FIELDS.title}
+        placeholder={FIELDS.title}
+        maxlength={LIMITS.title}
+        dir="auto"
+      />
       <ContentField state={state} blogId={blogId} />
       <link rel="stylesheet" href="/console/editor.css" />
       <script type="module" src="/console/editor.js"></script>
@@ -48,6 +55,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
         label={FIELDS.description}
         hint="For lists and search engines."
         rows={4}
+        dir="auto"
       />
       <CoverField state={state} />
       {known !== null && <LabelFields state={state} known={known} />}
@@ -69,6 +77,7 @@ const ContentField: FC<{ state: FormState; blogId: string | undefined }> = ({ st
     }
     rows={24}
     mono
+    dir="auto"
     data-editor
     data-blog={blogId}
   />

@@ -2,12 +2,13 @@
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import { termSlug, type TermKind } from "../../domain/terms.ts";
-import { commaSeparated } from "../../lib/text.ts";
+import { commaSeparated, hasComma } from "../../lib/text.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
-import { SelectField, TextArea, TextField, valueOf, type FormState } from "../forms.tsx";
+import { errorsOf, SelectField, TextArea, TextField, valueOf, type FormState } from "../forms.tsx";
 import { perform } from "../session.ts";
 import type { FormValues, Submission } from "../submission.ts";
+import { SEO } from "./field-labels.ts";
 import type { Article } from "./found.ts";
 
 type Term = { readonly slug: string; readonly name: string };
@@ -45,7 +46,7 @@ export async function labelValues({ tags, authors, seo }: Labelled): Promise<For
 /** Returns terms as a list with commas: a name where its slug follows from it, otherwise the slug. */
 async function written(terms: readonly Term[]): Promise<string> {
   const texts = terms.map(async ({ slug, name }) => {
-    const isPlain = !name.includes(",") && (await termSlug(name.normalize("NFC").trim())) === slug;
+    const isPlain = !hasComma(name) && (await termSlug(name.normalize("NFC").trim())) === slug;
     return isPlain ? name : slug;
   });
   return (await Promise.all(texts)).join(", ");
@@ -76,10 +77,24 @@ export const LabelFields: FC<{ state: FormState; known: Known | undefined }> = (
   <>
     <TermsField state={state} name="tags" label="Tags" known={known?.tag} />
     <TermsField state={state} name="authors" label="Authors" known={known?.author} />
-    <details>
+    <details open={Object.keys(SEO).some((name) => errorsOf(state, name).length > 0)}>
       <summary>Search engines</summary>
-      <TextField state={state} name="seoTitle" label="Title there" hint="Empty: the title." maxlength={LIMITS.title} />
-      <TextArea state={state} name="seoDescription" label="Description there" hint="Empty: the description." rows={3} />
+      <TextField
+        state={state}
+        name="seoTitle"
+        label="Title there"
+        hint="Empty: the title."
+        maxlength={LIMITS.title}
+        dir="auto"
+      />
+      <TextArea
+        state={state}
+        name="seoDescription"
+        label="Description there"
+        hint="Empty: the description."
+        rows={3}
+        dir="auto"
+      />
       <TextField
         state={state}
         name="canonicalUrl"
@@ -125,6 +140,7 @@ const TermsField: FC<TermsProps> = ({ state, name, label, known }) => (
       name={name}
       label={label}
       hint="Separated by commas. All translations share them; new ones are made."
+      dir="auto"
       {...(known && { list: `known-${name}` })}
     />
     {known && <KnownTerms id={`known-${name}`} terms={known} />}

@@ -10,6 +10,8 @@ import type { FormValues } from "../submission.ts";
 import { Aids } from "./aids.tsx";
 import { Conflict } from "./conflict.tsx";
 import { Deletions, readDeletions } from "./deletions.tsx";
+import { errorsOfFields } from "./field-errors.ts";
+import { LABELS } from "./field-labels.ts";
 import { editedValues, findEdited, type Edited } from "./edited.ts";
 import { Actions, Fields, NewActions } from "./editor.tsx";
 import { Elsewhere } from "./elsewhere.tsx";
@@ -40,7 +42,7 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
     c,
     "New article",
     <>
-      <Form action="/console/articles/new" state={explained(state)} wide guard={guard}>
+      <Form action="/console/articles/new" state={explained(state)} wide guard={guard} labels={NAMED} novalidate>
         <Autosave c={c} id="" guard={guard} />
         <Fields state={explained(state)} blogs={blogs} locales={locales}>
           <Aids blog={null} locales={locales} articleId="" />
@@ -79,7 +81,7 @@ export async function showEdit(
       <Planned of={article} />
       {!isConflict && unapplied}
       <Links to={article} />
-      <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard}>
+      <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard} labels={NAMED} novalidate>
         <input type="hidden" name="_id" value={article._id} />
         <input type="hidden" name="version" value={current} />
         <input type="hidden" name="live" value={version} />
@@ -150,11 +152,22 @@ export async function showAgain(c: ConsoleContext, id: string, state: FormState,
 
 const GONE = "This article does not exist any more. What you entered is below: you can save it as a new one.";
 
-/** Returns the state with the problem `slug_taken` as an error of the field `slug`. */
+/** Returns the state with its errors at the fields of the form; the problem `slug_taken` is one of the field `slug`. */
 function explained(state: FormState): FormState {
-  if (state.problem?.code !== "slug_taken") return state;
-  return { ...state, errors: [{ path: "slug", message: "Another article of the blog has this slug in this locale." }] };
+  const { problem } = state;
+  if (problem === null) return state;
+  if (problem.code === "slug_taken")
+    return {
+      ...state,
+      errors: [{ path: "slug", message: "Another article of the blog has this slug in this locale." }],
+    };
+  const errors = errorsOfFields(state.errors, (name) => valueOf(state, name));
+  const details = { ...problem.details, ...(problem.details.errors && { errors }) };
+  return { ...state, errors, problem: new DomainError(problem.code, problem.message, details) };
 }
+
+/** What the fields are called in the list of what is wrong. */
+const NAMED = { ...LABELS, blogId: "Blog" };
 
 const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state, locale, site }) => {
   const [description, content] = [valueOf(state, "description"), valueOf(state, "content")];

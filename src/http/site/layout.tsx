@@ -7,11 +7,12 @@ import { DEFAULT_ACCENT } from "../../domain/accent.ts";
 import { sha256 } from "../../lib/hash.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Settings } from "../../env.ts";
+import { directionOf } from "../../lib/direction.ts";
 import { noneMatch } from "../conditional.ts";
 import type { Reply } from "../reply.ts";
 import { addressIn, cachingOf, pathTo, PLACES, type Site } from "./place.ts";
 import { hashOf, styleOf } from "./style.ts";
-import { directionOf, ownNameOf, wordsOf } from "./words.ts";
+import { ownNameOf, wordsOf } from "./words.ts";
 
 /** A page in another language. `below` is where it is below the site's root. */
 export type Other = { readonly locale: string; readonly below: string };

@@ -204,15 +204,6 @@ export const filled = (sentence: string, values: Readonly<Record<string, string>
 
 const languageOf = (locale: string): string => locale.split("-", 1)[0] ?? "en";
 
-/** Scripts that are written from right to left. */
-const RIGHT_TO_LEFT = new Set(["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Syrc", "Thaa"]);
-
-/** Returns the direction of a locale's script. */
-export function directionOf(locale: string): "ltr" | "rtl" {
-  const { script } = new Intl.Locale(locale).maximize();
-  return script !== undefined && RIGHT_TO_LEFT.has(script) ? "rtl" : "ltr";
-}
-
 /** Returns a date as people of a locale write it. It is in UTC, because pages are shared by all time zones. */
 export const dateOf = (time: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(new Date(time));
