@@ -17,9 +17,14 @@ export const PICTURE = Buffer.from(
 
 export type World = ReturnType<typeof newWorld>;
 
-/** The things of one organization, made by an API key and an operator. */
-export function newWorld(local: Local, apiKey: string) {
+/**
+ * The things of one organization, made by an API key and an operator. An operation in `reading` changes nothing, so all
+ * its examples get the same things.
+ */
+export function newWorld(local: Local, apiKey: string, reading: ReadonlySet<string>) {
   let made = 0;
+  let blogOfArticles: Promise<string> | undefined;
+  const kept = new Map<string, Made>();
 
   async function call(method: string, path: string, body?: Body, isOperator = false): Promise<Answer> {
     const authorization = isOperator ? `Token ${local.operatorToken}` : `Basic ${btoa(`${apiKey}:`)}`;
@@ -88,7 +93,8 @@ export function newWorld(local: Local, apiKey: string) {
   /** Makes each kind of thing; those that belong to another one find it in `ids`. */
   const makers: Readonly<Record<string, (operation: string, ids: Made) => Promise<string>>> = {
     blogId: (operation) => newBlog(operation),
-    articleId: async (operation, ids) => newArticle(operation, ids["blogId"] ?? (await newBlog(operation))),
+    articleId: async (operation, ids) =>
+      newArticle(operation, ids["blogId"] ?? (await (blogOfArticles ??= newBlog(operation)))),
     previewId: (_, ids) => idOf(call("POST", `/api/articles/${ids["articleId"]}/previews`, {})),
     tagId: async (operation, ids) => {
       ids["blogId"] ??= await newBlog(operation);
@@ -130,11 +136,14 @@ export function newWorld(local: Local, apiKey: string) {
     operator,
     /** Puts identifiers of real things, made for it, in the place of the samples in an example's text. */
     async withReal(operation: string, text: string, samples: Readonly<Record<string, string>>): Promise<string> {
-      const ids: Made = {};
+      const ids: Made = kept.get(operation) ?? {};
+      if (reading.has(operation)) kept.set(operation, ids);
       let real = text;
       for (const [name, sample] of Object.entries(samples)) {
         const make = makers[name];
         if (!text.includes(sample) || make === undefined) continue;
+        // A picture that is uploaded again is the same thing, which another example may have deleted.
+        if (name === "mediaId") ids[name] = await make(operation, ids);
         ids[name] ??= await make(operation, ids);
         real = real.replaceAll(sample, ids[name]);
       }

@@ -20,10 +20,13 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { NODE, ROOT, WAIT } from "./local-run.ts";
 
-/** Writes down its arguments, and passes them on with --local for --remote; or does with an export what STUB says. */
+/**
+ * Writes down its arguments, and passes them on with --local for --remote. With STUB, it does with an export what STUB
+ * says, and answers the query before it as the last time.
+ */
 const STUB = `
 import { spawnSync } from "node:child_process";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 const args = process.argv.slice(2);
 appendFileSync("commands.log", JSON.stringify(args) + "\\n");
 const output = args.find((each) => each.startsWith("--output="))?.slice("--output=".length);
@@ -33,10 +36,15 @@ if (output !== undefined && process.env.STUB === "refuses") {
 } else if (output !== undefined && process.env.STUB === "waits") {
   writeFileSync(output, "INSERT INTO secrets");
   setInterval(() => undefined, 1000);
+} else if (process.env.STUB && existsSync("schema.json")) {
+  process.stdout.write(readFileSync("schema.json"));
 } else {
   const local = args.map((each) => (each === "--remote" ? "--local" : each));
   const wrangler = ${JSON.stringify(path.join(ROOT, "node_modules/wrangler/bin/wrangler.js"))};
-  process.exit(spawnSync(process.execPath, [wrangler, ...local], { stdio: "inherit" }).status ?? 1);
+  const { status, stdout } = spawnSync(process.execPath, [wrangler, ...local], { stdio: ["inherit", "pipe", "inherit"] });
+  process.stdout.write(stdout);
+  if (args.includes("--json")) writeFileSync("schema.json", stdout);
+  process.exitCode = status ?? 1;
 }
 `;
 
@@ -135,6 +143,7 @@ const environment = {
   NO_COLOR: "1",
   WRANGLER_SEND_METRICS: "false",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/compiled"),
 };
 
 function admin(...args: string[]) {
