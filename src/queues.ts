@@ -23,7 +23,7 @@ import { sendAll, sweep } from "./webhooks/sweep.ts";
 export type QueueMessage = OrganizationMessage | PurgeMessage | TopicMessage | SizeMessage | CronMessage;
 
 /** Handles a batch of messages. */
-export async function consume(batch: MessageBatch<unknown>, env: Env, context: ExecutionContext): Promise<void> {
+export async function consume(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
   switch (batch.queue) {
     case "edgepress-deliveries":
       return consumeDeliveries(relayOf(env, context), "quick", batch as MessageBatch<OrganizationMessage>);

@@ -1,7 +1,7 @@
 /** The Worker's entry point: passes requests to the application, and messages of queues and the cron to queues.ts. */
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { createApp } from "./http/app.ts";
-import type { QueueMessage } from "./queues.ts";
+import type * as Queues from "./queues.ts";
 
 // better-auth keeps a promise from node:async_hooks for all requests. Create it here: if a request created it, other
 // requests would hang after that request has ended (architecture, "Reads on the nearest replica"). The function has to be
@@ -25,6 +25,8 @@ const app = createApp([
 /** The bindings, of which wrangler's types know the values in wrangler.toml only. */
 type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
 
+let queues: typeof Queues | undefined;
+
 export default {
   async fetch(request: Request, env: Settable, context: ExecutionContext): Promise<Response> {
     // The service's own address is compared first: only other hosts may be those of blogs.
@@ -35,10 +37,12 @@ export default {
   },
 
   async queue(batch, env, context) {
-    await (await import("./queues.ts")).consume(batch, env, context);
+    queues ??= await import("./queues.ts");
+    await queues.consume(batch, env, context);
   },
 
   async scheduled(_controller, env) {
-    await (await import("./queues.ts")).queueCron(env);
+    queues ??= await import("./queues.ts");
+    await queues.queueCron(env);
   },
-} satisfies ExportedHandler<Env, QueueMessage>;
+} satisfies ExportedHandler<Env, Queues.QueueMessage>;

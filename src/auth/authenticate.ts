@@ -21,14 +21,11 @@ export type Authenticated = {
   readonly touch?: () => Promise<void>;
 };
 
-const ANONYMOUS: Authenticated = { principal: { kind: "anonymous" }, secret: "" };
-
 /**
- * Returns the principal of an Authorization header, or the anonymous one if there is no header. Throws
- * `credentials_invalid` for any header that is not a valid credential: it never treats that as anonymous.
+ * Returns the caller of an Authorization header. Throws `credentials_invalid` for any header that is not a valid
+ * credential: it never treats that as anonymous.
  */
-export async function authenticate(db: Database, header: string | null, now: Date): Promise<Authenticated> {
-  if (header === null) return ANONYMOUS;
+export async function authenticate(db: Database, header: string, now: Date): Promise<Authenticated> {
   const { scheme, secret } = secretIn(header);
   const hash = await sha256(secret);
   const found = await findCredential(db, hash);

@@ -97,20 +97,28 @@ function handlerOfLoaded(route: LoadedRoute): Handle {
   };
 }
 
-/** The patterns of all paths, with their methods, for OPTIONS and 405. */
-const known = new Map<string, { pattern: RegExp; methods: Set<string> }>();
-for (const { path, method } of [...routes, ...Object.keys(documents).map((path) => ({ path, method: "get" }))]) {
-  // Merge paths that differ only in the names of their parameters.
-  const shape = path.replaceAll(/:\w+/g, "[^/]+");
-  const entry = known.get(shape) ?? { pattern: new RegExp(`^${shape}$`), methods: new Set() };
-  entry.methods.add(method.toUpperCase());
-  if (method === "get") entry.methods.add("HEAD");
-  known.set(shape, entry);
+type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
+
+let known: readonly Known[] | undefined;
+
+/** Returns the patterns of all paths, with their methods, for OPTIONS and 405. */
+function knownPaths(): readonly Known[] {
+  const byShape = new Map<string, Known>();
+  for (const { path, method } of [...routes, ...Object.keys(documents).map((path) => ({ path, method: "get" }))]) {
+    // Merge paths that differ only in the names of their parameters.
+    const shape = path.replaceAll(/:\w+/g, "[^/]+");
+    const entry = byShape.get(shape) ?? { pattern: new RegExp(`^${shape}$`), methods: new Set() };
+    entry.methods.add(method.toUpperCase());
+    if (method === "get") entry.methods.add("HEAD");
+    byShape.set(shape, entry);
+  }
+  return [...byShape.values()];
 }
 
 async function noRoute(c: Context<AppEnv>): Promise<Reply> {
   // Several patterns can match: /api/articles/generate also matches /api/articles/:idOrSlug.
-  const found = [...known.values()].filter(({ pattern }) => pattern.test(c.req.path));
+  known ??= knownPaths();
+  const found = known.filter(({ pattern }) => pattern.test(c.req.path));
   if (found.length === 0) {
     // The last one that is tried: the site of a blog is at its vanityId, which is never the name of a route.
     if (/^(?:GET|HEAD)$/.test(c.req.method)) return (await import("./site/site.ts")).sitePage(c);

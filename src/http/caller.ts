@@ -1,7 +1,7 @@
 /** Turns a request into a call: authenticates the caller, applies the rate limits and opens the stores. */
 import { databaseOf, sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
-import { authenticate, presume, type Authenticated, type Presumed } from "../auth/authenticate.ts";
+import type { Authenticated, Presumed } from "../auth/authenticate.ts";
 import { bearerToken } from "../auth/authorization-header.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
@@ -68,6 +68,7 @@ async function presumedCaller(c: Context<AppEnv>, arrival: Arrival): Promise<Pre
   const header = c.req.header("Authorization");
   if (header === undefined || bearerToken(header) !== null) return null;
   try {
+    const { presume } = await import("../auth/authenticate.ts");
     return await presume(sharedDatabase(arrival.env), header, new Date());
   } catch {
     // The ordinary authentication refuses it, and counts the failure.
@@ -132,8 +133,8 @@ export function arrivalOf(c: Context<AppEnv>): Arrival {
 
 async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Promise<Authenticated> {
   const header = c.req.header("Authorization");
+  if (header === undefined) return ANONYMOUS;
   const now = new Date();
-  if (header === undefined) return authenticate(sharedDatabase(c.env), null, now);
   const started = Date.now();
   try {
     return await withinFailureLimit(arrival, c.req.raw, () => authenticateHeader(arrival, header, now));
@@ -142,11 +143,13 @@ async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Prom
   }
 }
 
+const ANONYMOUS: Authenticated = { principal: { kind: "anonymous" }, secret: "" };
+
 /** Authenticates a header. The OAuth modules are loaded only for Bearer tokens, so that API keys stay fast. */
 async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
   const db = sharedDatabase(arrival.env);
   const token = bearerToken(header);
-  if (token === null) return authenticate(db, header, now);
+  if (token === null) return (await import("../auth/authenticate.ts")).authenticate(db, header, now);
   const { authenticateApp } = await import("../oauth/server/authenticate.ts");
   return authenticateApp({ db, baseUrl: baseUrlOf(arrival) }, "/api", token, now);
 }

@@ -2,7 +2,6 @@
 import { registry } from "../operations/registry.ts";
 import { routes, type LoadedRoute } from "./routes.ts";
 
-export const loadedRoutes: readonly LoadedRoute[] = routes.map((route) => ({
-  ...route,
-  operation: registry[route.name],
-}));
+export const loadedRoutes: readonly LoadedRoute[] = routes.map((route) =>
+  Object.assign({}, route, { operation: registry[route.name] }),
+);

@@ -20,7 +20,7 @@ export type Call = {
   readonly shared: SharedContext;
   readonly services: () => Services;
   readonly openStore: (principal: OrganizationPrincipal, idempotency?: IdempotencyClaim) => Promise<OrganizationStore>;
-  readonly idempotency: (principal: OrganizationPrincipal) => IdempotencyKeys;
+  readonly idempotency: (principal: OrganizationPrincipal) => Promise<IdempotencyKeys>;
   readonly idempotencyKey?: string | undefined;
   /** A secret that only the caller knows. Stored responses that contain a secret are encrypted with it. */
   readonly callerSecret: string;
@@ -149,7 +149,7 @@ async function runOnce(
   if (key.length === 0 || key.length > LIMITS.idempotencyKey) {
     throw new DomainError("invalid_request", `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKey} characters.`);
   }
-  const keys = call.idempotency(principal);
+  const keys = await call.idempotency(principal);
   // Only the same caller can decrypt a sealed response. So the same request from another caller counts as different.
   const sealedFor = operation.showsSecret ? call.callerSecret : "";
   const asked = [operation.name, input, call.shared.ifMatch ?? null, principal.pinnedBlogId, sealedFor];

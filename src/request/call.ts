@@ -8,12 +8,9 @@ import { databaseOf, sharedDatabase } from "../store/database.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { withinLimit } from "./limits.ts";
-import { sendMailWithinLimit } from "./mail.ts";
-import { openModelsOf } from "./models.ts";
 import type { Services, SharedContext } from "../operations/define.ts";
 import type { Call } from "../operations/invoke.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../store/core/commit.ts";
-import { organizationIdempotency } from "../store/core/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { IfMatch } from "../store/core/preconditions.ts";
 import { openPublishedStore } from "../store/articles/published.ts";
@@ -54,7 +51,8 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       baseUrl: () => baseUrlOf(arrival),
       siteDomain: settings.siteDomain,
       leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
-      sendMail: (mail) => arrival.waitUntil(sendMailWithinLimit(arrival, mail)),
+      sendMail: (mail) =>
+        afterwards(arrival, "mail", async () => (await import("./mail.ts")).sendMailWithinLimit(arrival, mail)),
       sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
       sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),
       sendSizes: (mediaId) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send({ mediaId })),
@@ -76,7 +74,10 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
     },
     services: () => servicesOf(arrival, signal),
     openStore: (principal, idempotency) => storeOf(arrival, principal, idempotency, caller.db),
-    idempotency: (principal) => organizationIdempotency(principalWriter(arrival, principal, caller.db)),
+    idempotency: async (principal) => {
+      const { organizationIdempotency } = await import("../store/core/idempotency.ts");
+      return organizationIdempotency(principalWriter(arrival, principal, caller.db));
+    },
     idempotencyKey,
     callerSecret: secret,
   };
@@ -88,7 +89,7 @@ const ignore = (): void => undefined;
 function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services {
   const { env, settings } = arrival;
   return {
-    models: () => openModelsOf(env, settings),
+    models: async () => (await import("./models.ts")).openModelsOf(env, settings),
     quota: settings.generationQuota,
     microdollarsOf: (model, usage) => microdollarsOf(settings.ai.prices, model, usage),
     putFile: async (name, image) => (await import("../media/files.ts")).putFile(env.MEDIA, name, image),

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { inject } from "vitest";
 import { inputSources, pathParameters, type LoadedRoute } from "../../src/http/routes.ts";
 import { loadedRoutes } from "../../src/http/loaded-routes.ts";
-import { registry } from "../../src/operations/registry.ts";
+import type { registry } from "../../src/operations/registry.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
@@ -227,16 +227,9 @@ export const validInputs = {
   listAudit: () => ({ limit: 5, skip: 0 }),
 } as const satisfies Record<OperationName, (world: World) => Input>;
 
-/** Returns the name of a route's operation in the registry. */
-export function nameOf(route: LoadedRoute): OperationName {
-  const found = Object.entries(registry).find(([, operation]) => operation === route.operation);
-  if (found === undefined) throw new Error(`${route.path} is not of the registry`);
-  return found[0] as OperationName;
-}
-
 /** Every route, with a title for its test and its place among them, by which sample.ts chooses. */
 export const everyRoute = loadedRoutes.map((route, turn) => {
-  return { title: `${route.method.toUpperCase()} ${route.path}`, route, name: nameOf(route), turn };
+  return { title: `${route.method.toUpperCase()} ${route.path}`, route, name: route.name, turn };
 });
 
 const { true: deletions = [], false: otherWrites = [] } = Object.groupBy(
@@ -252,9 +245,8 @@ export const everyWrite = [...otherWrites, ...deletions];
 
 /** Returns the valid input of a route's operation. */
 export const validInput = (route: LoadedRoute, world: World): Input => {
-  const name = nameOf(route);
-  const make: ((world: World) => Input) | undefined = validInputs[name];
-  if (make === undefined) throw new Error(`${name} has no valid input in test/helpers/operations.ts`);
+  const make: ((world: World) => Input) | undefined = validInputs[route.name];
+  if (make === undefined) throw new Error(`${route.name} has no valid input in test/helpers/operations.ts`);
   return make(world);
 };
 

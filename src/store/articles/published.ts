@@ -20,7 +20,7 @@ import type { ReaderSearch } from "./reader-search.ts";
 import type { SitemapQuery } from "./sitemaps.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
-import { movedArticle, type MovedTo } from "./moved.ts";
+import type { MovedTo } from "./moved.ts";
 import type { Previewed } from "./previews.ts";
 import { blogs } from "../blogs/schema.ts";
 import type { TermKind } from "../../domain/terms.ts";
@@ -62,11 +62,12 @@ export type PublishedStore = ReturnType<typeof openPublishedStore>;
 
 /**
  * Returns the reads of anonymous callers. Each runs one query by `read`, which may lag behind the last write. `primary`
- * must never lag behind `read`; it reads the large contents of a page. `reserve` holds memory for a page. What few requests
- * need is loaded on first use, because the start of the Worker evaluates the rest.
+ * must never lag behind `read`; it reads the large contents of a page. `reserve` holds memory for a page.
  */
 export function openPublishedStore(read: Reader, primary: Reader = read, reserve?: Reserve) {
   return {
+    ...rarerReads(read, primary),
+
     /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
     async listArticles(query: ArticleQuery): Promise<Page<ArticlePart>> {
       const { blogId, locale, slug, tag, author, fields, sort, fallback } = query;
@@ -97,13 +98,34 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
       return row ? toArticle(row) : null;
     },
 
+    /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
+    async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
+      const isId = isUuid(idOrVanityId);
+      const by = isId ? blogs.id : blogs.vanityId;
+      const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string; rowVersion: string }>(
+        sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
+          ${blogs.creationTime} as "creationTime", ${blogs.lastEditTime} as "lastEditTime",
+          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${by} = ${isId ? idOrVanityId.toLowerCase() : idOrVanityId}`,
+      );
+      if (row === undefined) return null;
+      const { rowVersion, ...blog } = row;
+      return { value: { ...blog, locales: JSON.parse(blog.locales) as string[] }, version: rowVersion };
+    },
+  };
+}
+
+/** Returns what few requests read. It is loaded on first use, because the start of the Worker evaluates the rest. */
+function rarerReads(read: Reader, primary: Reader) {
+  return {
     /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
     async listTerms(kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
       return (await import("../terms/reading.ts")).listPublicTerms(read, kind, query);
     },
 
     /** Returns the published article that had this slug before, or null if there is none. */
-    findMoved: (name: Omit<ArticleName, "fields">): Promise<MovedTo | null> => movedArticle(read, partsOf(name)),
+    async findMoved(name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
+      return (await import("./moved.ts")).movedArticle(read, partsOf(name));
+    },
 
     /** Returns what the preview link with this token's hash shows; null if it has ended, or never was. */
     async findPreview(hash: string, now: Date): Promise<Previewed | null> {
@@ -138,20 +160,6 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
     /** Returns a published article as its writers have written it, or null if there is none. */
     async readPlainArticle(query: PlainQuery) {
       return (await import("./plain.ts")).readPlainArticle(read, query);
-    },
-
-    /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
-    async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
-      const isId = isUuid(idOrVanityId);
-      const by = isId ? blogs.id : blogs.vanityId;
-      const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string; rowVersion: string }>(
-        sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
-          ${blogs.creationTime} as "creationTime", ${blogs.lastEditTime} as "lastEditTime",
-          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${by} = ${isId ? idOrVanityId.toLowerCase() : idOrVanityId}`,
-      );
-      if (row === undefined) return null;
-      const { rowVersion, ...blog } = row;
-      return { value: { ...blog, locales: JSON.parse(blog.locales) as string[] }, version: rowVersion };
     },
   };
 }
