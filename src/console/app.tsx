@@ -134,13 +134,20 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   for (const [name, value] of Object.entries(refusalHeaders(problem))) c.header(name, value);
   // A script of a page asks for JSON.
   if (c.req.header("Accept") === "application/json") return c.json(refusalInJson(problem), status as 400);
+  const isSignedOut = problem.code === "credentials_missing";
   return page(
     c,
-    title,
+    isSignedOut ? "You are signed out" : title,
     <>
       <p>{problem.message}</p>
       <p>
-        <a href="/console">Back to the console</a>
+        {isSignedOut ? (
+          <a class="button" href="/console/sign-in" target="_blank">
+            Sign in in another tab
+          </a>
+        ) : (
+          <a href="/console">Back to the console</a>
+        )}
       </p>
     </>,
     // The status of `canceled` (src/errors/limits-and-failures.ts) is not defined by HTTP, so `Status` lacks it. Its

@@ -176,6 +176,8 @@ export const TextField: FC<InputProps> = ({ state, name, label, hint, type = "te
 
 type TextAreaProps = FieldProps & {
   readonly rows?: number;
+  readonly placeholder?: string;
+  readonly maxlength?: number;
   readonly mono?: boolean;
   readonly dir?: "auto";
   /** The script makes it a rich editor, which searches for articles in the blog. */

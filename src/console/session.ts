@@ -131,7 +131,7 @@ async function enter(c: ConsoleContext, person: Person): Promise<void> {
 }
 
 const SIGNED_OUT =
-  "You are signed out, so nothing was changed. Sign in again in another tab; then come back here and repeat it.";
+  "Nothing was changed. Sign in again in another tab, then reload this page: your browser sends what you entered once more.";
 
 /**
  * Returns the membership in the organization that the session has chosen, or the first membership if it has not chosen

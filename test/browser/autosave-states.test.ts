@@ -70,4 +70,21 @@ describeInBrowser("the editor", () => {
     const headers = { Authorization: `Basic ${btoa(`${apiKey}:`)}` };
     await fetch(`${baseUrl}/api/articles/${page.url().slice(-36)}`, { method: "DELETE", headers });
   });
+
+  it("whose session has ended leads to sign in, and then sends what was written by a reload", async () => {
+    const page = await browser.open({ signedIn: true, scripts: false, mayFail: /401/ });
+    await page.goto(`/console/articles/${await newArticle()}`);
+    const session = await page.context().cookies();
+    await content(page).fill("Written when signed out");
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: /^save$/i }).click();
+    await page.getByRole("heading", { name: "You are signed out" }).waitFor();
+    const signIn = page.waitForEvent("popup");
+    await page.getByRole("link", { name: "Sign in in another tab" }).click();
+    await (await signIn).getByRole("button", { name: /^sign in$/i }).waitFor();
+    await page.context().addCookies(session);
+    await page.reload();
+    await page.getByRole("button", { name: /^save$/i }).waitFor();
+    expect(await content(page).inputValue()).toBe("Written when signed out");
+  });
 });

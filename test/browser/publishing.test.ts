@@ -136,10 +136,32 @@ describeInBrowser("publishing over time", () => {
       await field(page, /^title/i).fill("Half a ti");
       await field(page, /^title/i).press("Enter");
       await page.getByLabel("Tags", { exact: true }).press("Enter");
-      expect(await (await page.request.get(page.url())).text()).toContain(`value="${title}"`);
+      expect(await (await page.request.get(page.url())).text()).toContain(`\n${title}</textarea>`);
       await expectHeading(page, new RegExp(`^${title}`));
       await page.getByRole("button", { name: /^save$/i }).click();
       await expectHeading(page, /^half a ti$/i);
+    }
+  });
+
+  it("a long title is shown whole and stays one line, with scripts and without", async () => {
+    for (const scripts of [true, false]) {
+      const page = await browser.open({ signedIn: true, scripts, rich: scripts });
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.goto("/console/articles/new");
+      const shown = field(page, /^title/i);
+      const { height } = (await shown.boundingBox()) ?? { height: 0 };
+      title = unique("Of a whole sentence, as many are that say what an article is about");
+      await shown.fill(`Pasted\n${title}`);
+      expect((await shown.boundingBox())?.height).toBeGreaterThan(2 * height);
+      expect(await shown.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThan(2);
+      if (scripts) {
+        expect(await shown.inputValue()).toBe(`Pasted ${title}`);
+        await shown.press("Enter");
+        await page.keyboard.type("The text.");
+        expect(await page.locator("#content").inputValue()).toBe("The text.");
+      }
+      await page.getByRole("button", { name: /^save draft$/i }).click();
+      await expectHeading(page, new RegExp(`^Pasted ${title}$`));
     }
   });
 });

@@ -26,12 +26,13 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
   <div class="editor">
     <NoDefault />
     <div class="text">
-      <TextField
+      <TextArea
         state={state}
         name="title"
         label={FIELDS.title}
         placeholder={FIELDS.title}
         maxlength={LIMITS.title}
+        rows={1}
         dir="auto"
       />
       <ContentField state={state} blogId={blogId} />
