@@ -8,7 +8,14 @@ import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
 import { isWebUrl } from "../src/lib/web-url.ts";
 import { exportDatabase } from "./lib/backup.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { checkEmail, checkName, migrate, storeOrganization, storeToken, type Place } from "./lib/organization.ts";
+import {
+  checkEmail,
+  checkName,
+  prepareDatabase,
+  storeOrganization,
+  storeToken,
+  type Place,
+} from "./lib/organization.ts";
 import { portFrom } from "./lib/port.ts";
 import { interrupted } from "./lib/signals.ts";
 import { openState, stateFolder, type State } from "./lib/state.ts";
@@ -61,7 +68,7 @@ async function main(): Promise<number> {
   const { owner } = values;
   const invited = owner !== undefined && { owner: { email: owner, consoleUrl: consoleUrlOf(place, values.console) } };
   // A deployed database is never migrated as a side effect, only by `npm run migrate`.
-  if (place !== "remote") await migrate(place);
+  if (place !== "remote") await prepareDatabase(place);
   await run(place, name, { tokenName, ...invited });
   return 0;
 }

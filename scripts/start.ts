@@ -10,7 +10,7 @@ import { basic, connect } from "./lib/api.ts";
 import { banner, deliveryLine } from "./lib/banner.ts";
 import { Deliveries } from "./lib/deliveries.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { migrate, storeOrganization } from "./lib/organization.ts";
+import { prepareDatabase } from "./lib/organization.ts";
 import { sortOutput } from "./lib/output.ts";
 import { uploadPictures } from "./lib/pictures.ts";
 import { portFrom, requireFree } from "./lib/port.ts";
@@ -50,7 +50,7 @@ async function main(): Promise<number> {
 
   console.log("Preparing the local database …");
   await buildAssets();
-  await prepareDatabase(state, credentials);
+  await prepareDatabase(state, organizationOf(credentials));
   const deliveries = new Deliveries();
   const receiver = await startReceiver({
     port: port + 1,
@@ -118,18 +118,14 @@ async function stopped(): Promise<number> {
   return 0;
 }
 
-async function prepareDatabase(state: State, credentials: Credentials): Promise<void> {
-  await migrate(state);
-  await storeOrganization(state, {
-    id: credentials.organizationId,
-    name: demoOrganization.name,
-    credentials: [
-      { name: "Demo key", secret: credentials.apiKey, scopes: SCOPES },
-      { name: "Demo key, read-only", secret: credentials.readOnlyKey, scopes: DEFAULT_SCOPES },
-      { name: "Demo operator token", secret: credentials.operatorToken, scopes: [] },
-    ],
-    owner: { ...DEMO_OWNER, password: credentials.password },
-  });
+/** Returns the organization of the demo, with what lets people and programs in. */
+function organizationOf({ organizationId: id, apiKey, readOnlyKey, operatorToken, password }: Credentials) {
+  const credentials = [
+    { name: "Demo key", secret: apiKey, scopes: SCOPES },
+    { name: "Demo key, read-only", secret: readOnlyKey, scopes: DEFAULT_SCOPES },
+    { name: "Demo operator token", secret: operatorToken, scopes: [] },
+  ];
+  return { id, name: demoOrganization.name, credentials, owner: { ...DEMO_OWNER, password } };
 }
 
 /** Returns the local Worker's settings: the user's, overridden by those that a local run needs. */

@@ -2,6 +2,8 @@
  * Writes organizations and their first credentials to D1 with wrangler, from outside the service: no operation of the
  * service creates an organization or its first credential.
  */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { hashPassword } from "better-auth/crypto";
 import { sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -12,10 +14,14 @@ import { kindOfSecret } from "../../src/domain/secrets.ts";
 import { isSingleLine, isStorable } from "../../src/lib/text.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { Failure } from "./failure.ts";
-import { runWrangler } from "./wrangler.ts";
+import { appliedMigrations, hasOrganization } from "./local-database.ts";
+import { ROOT, runWrangler } from "./wrangler.ts";
 
-/** The location of a database: a local state folder, or "remote" for the one that is deployed at Cloudflare. */
-export type Place = { readonly folder: string; readonly wranglerFolder: string } | "remote";
+/** The location of a local database: a state folder. */
+export type LocalPlace = { readonly folder: string; readonly wranglerFolder: string };
+
+/** The location of a database: a local one, or "remote" for the one that is deployed at Cloudflare. */
+export type Place = LocalPlace | "remote";
 
 type FirstCredential = {
   readonly name: string;
@@ -34,9 +40,54 @@ export type NewOrganization = {
   readonly invited?: { readonly email: string; readonly hash: string };
 };
 
-/** Applies the migrations that have not been applied yet. */
-export async function migrate(place: Place): Promise<void> {
-  await runWrangler(["d1", "migrations", "apply", "DB", ...whereIs(place)], offlineFolder(place));
+/**
+ * Applies the migrations that a local database does not have yet, and then stores the organization, if there is one, as
+ * {@link storeOrganization} does. All of it is one transaction of one run of wrangler, or of none if nothing is to do:
+ * `wrangler d1 migrations apply` starts a database anew for each migration, which takes two seconds.
+ */
+export async function prepareDatabase(place: LocalPlace, organization?: NewOrganization): Promise<void> {
+  const migrations = pendingMigrations(place.folder);
+  const isMissing = organization !== undefined && !(await isStored(place.folder, organization));
+  const seed = isMissing ? await organizationSql(organization, new Date()) : "";
+  if (migrations.length === 0 && seed === "") return;
+  const file = path.join(place.folder, `prepare.${process.pid}.sql`);
+  writeFileSync(file, [...migrationsSql(migrations), seed].join("\n"), { mode: 0o600 });
+  try {
+    await runWrangler(["d1", "execute", "DB", ...whereIs(place), "--yes", "--file", file], place.wranglerFolder);
+  } finally {
+    rmSync(file);
+  }
+}
+
+function pendingMigrations(folder: string): string[] {
+  const applied = appliedMigrations(folder);
+  return readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith(".sql") && !applied.has(name))
+    .sort();
+}
+
+/** Returns SQL that applies migrations and notes them in the table that wrangler keeps for it, under its name. */
+function migrationsSql(names: readonly string[]): string[] {
+  const applying = names.map(
+    (name) =>
+      `${readFileSync(path.join(MIGRATIONS, name), "utf8")}\nINSERT INTO d1_migrations (name) VALUES (${literal(name)});`,
+  );
+  return names.length === 0 ? [] : [MIGRATIONS_TABLE, ...applying];
+}
+
+const MIGRATIONS = path.join(ROOT, "migrations");
+
+/** As wrangler creates it. */
+const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+);`;
+
+/** Whether a local database has the organization, its credentials and its owner. False if it cannot be looked at. */
+async function isStored(folder: string, { id, credentials, owner }: NewOrganization): Promise<boolean> {
+  const hashes = await Promise.all(credentials.map(({ secret }) => sha256(secret)));
+  return owner !== undefined && hasOrganization(folder, id, hashes, owner.email);
 }
 
 /** Executes SQL. It must not contain a secret: every process of the machine can read the command line. */

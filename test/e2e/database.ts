@@ -1,8 +1,7 @@
 /** The database of a local run, from outside. */
-import { readdirSync } from "node:fs";
-import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
+import { databaseFile } from "../../scripts/lib/local-database.ts";
 
 /** What the database of a local run holds of an address: nothing, or one user with the ways in which they may sign in. */
 export function accountIn(state: string, email: string): { name: string; ways: string[] } | null {
@@ -29,9 +28,7 @@ const reading = <T>(state: string, work: (database: DatabaseSync) => T): T =>
   inDatabase(state, { readOnly: true }, work);
 
 function inDatabase<T>(state: string, options: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
-  const folder = path.join(state, "v3/d1/miniflare-D1DatabaseObject");
-  const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  const database = new DatabaseSync(path.join(folder, file ?? ""), { ...options, timeout: 5000 });
+  const database = new DatabaseSync(databaseFile(state), { ...options, timeout: 5000 });
   try {
     return work(database);
   } finally {

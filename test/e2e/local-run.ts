@@ -38,7 +38,7 @@ export type Run = Awaited<ReturnType<typeof start>>;
 /** A start in a process group of its own, on a free port; `settings` are those of docs/deploy.md. */
 export async function start(state: string, port?: number, settings: Readonly<Record<string, string>> = {}) {
   const chosen = port ?? (await freePort());
-  const child = spawn(NODE, ["scripts/start.ts"], {
+  const child = spawn(NODE, ["--disable-warning=ExperimentalWarning", "scripts/start.ts"], {
     cwd: ROOT,
     env: { ...environment(state), ...settings, PORT: String(chosen) },
     stdio: ["ignore", "pipe", "pipe"],

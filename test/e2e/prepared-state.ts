@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { migrate } from "../../scripts/lib/organization.ts";
+import { prepareDatabase } from "../../scripts/lib/organization.ts";
 import { openState } from "../../scripts/lib/state.ts";
 import { newState, ROOT } from "./local-run.ts";
 
@@ -18,7 +18,7 @@ export async function preparedState(): Promise<string> {
 /** Other processes may be doing the same: whoever is first puts theirs in its place. */
 async function prepare(kept: string): Promise<void> {
   const state = openState(newState());
-  await migrate(state);
+  await prepareDatabase(state);
   const draft = `${kept}.${randomUUID()}`;
   cpSync(path.join(state.folder, "v3"), draft, { recursive: true });
   try {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, it } from "vitest";
-import { bundleScripts } from "../../scripts/build-assets.ts";
+import { bundleScripts } from "../../scripts/lib/assets.ts";
 
 /** The largest size of all scripts of the page together, compressed, in bytes: also of what is loaded on first use. */
 const MOST = 250_000;

@@ -1,0 +1,64 @@
+/**
+ * Looks into the database of a local run without wrangler, which takes seconds to start. It only reads, and only to find
+ * out what wrangler need not do. Each function says that nothing is there if it cannot look: wrangler then finds out.
+ */
+import { createHash, createHmac } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { ROOT } from "./wrangler.ts";
+
+/** How long to wait for another process that writes, in milliseconds. */
+const BUSY_MS = 5000;
+
+/** Returns the names of the migrations that the database in a state folder has. */
+export function appliedMigrations(folder: string): ReadonlySet<string> {
+  return new Set(rowsOf(folder, "SELECT name FROM d1_migrations").map(({ name }) => String(name)));
+}
+
+/** Whether the database has credentials with all of these hashes, and the organization an owner with this address. */
+export function hasOrganization(folder: string, id: string, hashes: readonly string[], owner: string): boolean {
+  const values = JSON.stringify(hashes);
+  const found = rowsOf(
+    folder,
+    `SELECT count(*) AS credentials,
+       (SELECT count(*) FROM members JOIN users ON users.id = members.user_id
+        JOIN accounts ON accounts.user_id = users.id AND accounts.provider_id = 'credential'
+        WHERE members.organization_id = ? AND users.email = ?) AS owners
+     FROM credentials WHERE organization_id = ? AND hash IN (SELECT value FROM json_each(?))`,
+    [id, owner, id, values],
+  );
+  return found.some(({ credentials, owners }) => credentials === hashes.length && Number(owners) > 0);
+}
+
+/** Returns the rows of a query; none if there is no database, or none that can be read. */
+function rowsOf(folder: string, sql: string, values: readonly SQLInputValue[] = []): Record<string, unknown>[] {
+  const file = databaseFile(folder);
+  if (!existsSync(file)) return [];
+  try {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+    try {
+      return database.prepare(sql).all(...values);
+    } finally {
+      database.close();
+    }
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the path of the file that wrangler keeps the database in, whether or not it exists. */
+export function databaseFile(folder: string): string {
+  const [, id = ""] = /^database_id = "(.*)"$/m.exec(readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")) ?? [];
+  return path.join(folder, "v3/d1", CLASS, `${objectId(id)}.sqlite`);
+}
+
+const CLASS = "miniflare-D1DatabaseObject";
+
+/** Returns the id of the Durable Object of this name, as workerd makes it of a name (`idFromName`). */
+function objectId(name: string): string {
+  const key = createHash("sha256").update(CLASS).digest();
+  const part = (value: string | Buffer) => createHmac("sha256", key).update(value).digest().subarray(0, 16);
+  const ofName = part(name);
+  return Buffer.concat([ofName, part(ofName)]).toString("hex");
+}
