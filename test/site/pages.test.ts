@@ -176,6 +176,11 @@ describe("other pages", () => {
     const text = await page("/archive");
     expect(text).toContain('<h2 class="year">2026</h2>');
     expect(text.match(/<li><time/g)).toHaveLength(31);
+    const german = await page("/archive?locale=de");
+    const alternates = valuesOf(german, 'link rel="alternate" hreflang="[^"]*"', "href");
+    expect(alternates).toEqual(
+      ["", "?locale=de", "?locale=ar", ""].map((query) => `${ORIGIN}/${vanityId}/archive${query}`),
+    );
   });
 
   it("of a search, among published articles of the language", async () => {
