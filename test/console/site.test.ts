@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { fieldOf, writing } from "../helpers/console-articles.ts";
 import { freshHost, hostsOf, proofOf, setDns } from "../helpers/hosts.ts";
-import { sendJson } from "../helpers/requests.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { signedIn } from "../helpers/console.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 
@@ -88,7 +88,11 @@ test("every published article leads to where its readers find it", async () => {
   const list = await browser.get("/console/articles");
   expect(list.text).toContain(`href="/console/articles/${shown._id}/site"`);
   expect(list.text).not.toContain(`href="/console/articles/${draft._id}/site"`);
-  expect((await browser.get(`/console/articles/${shown._id}`)).text).toContain("View on the site");
+  const { text } = await browser.get(`/console/articles/${shown._id}`);
+  expect(text).toContain("View on the site");
+  const [, markdown = ""] = /<a href="([^"]*)">As Markdown</.exec(text) ?? [];
+  expect(markdown).toBe(`/blogs/${shown.blogId}/articles/${shown._id}.md`);
+  expect((await send(markdown)).status).toBe(200);
   const { url } = await sendJson<{ url: string }>(200, `/api/articles/${shown._id}?fields=url`);
   const led = await browser.get(`/console/articles/${shown._id}/site`);
   expect([led.status, led.headers.get("Location")]).toEqual([302, url]);

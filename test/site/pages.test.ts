@@ -117,6 +117,24 @@ describe("an article", () => {
     expect(json).not.toContain("<");
   });
 
+  it.each([
+    ["generated", "trained", "This text was written by a language model (small-1)."],
+    ["edited", "compositeWithTrained", "A language model (small-1) wrote this text, and people have edited it."],
+  ])("that a model has written says so to readers and machines (%s)", async (kind, source, words) => {
+    const { _id } = await write({ title: "Machine", slug: `machine-${kind}`, content: "Made." });
+    await env.DB.prepare("update articles set origin = ? where id = ?")
+      .bind(JSON.stringify({ kind, model: "small-1" }), _id)
+      .run();
+    const text = await page(`/en/machine-${kind}`);
+    expect(text).toContain(words);
+    const [, json = "{}"] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text) ?? [];
+    expect(JSON.parse(json)).toMatchObject({
+      digitalSourceType: expect.stringMatching(new RegExp(`/${source}AlgorithmicMediaDigitalSource$`, "i")),
+      creditText: "small-1",
+    });
+    await sendJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
+  });
+
   it("leads from a former slug to the new one, and elsewhere to what there is", async () => {
     const { _id } = await write({ title: "Moving", slug: "moving-on" });
     const as = { apiKey: tenant.apiKey };
@@ -176,6 +194,11 @@ describe("other pages", () => {
     const text = await page("/archive");
     expect(text).toContain('<h2 class="year">2026</h2>');
     expect(text.match(/<li><time/g)).toHaveLength(31);
+    const german = await page("/archive?locale=de");
+    const alternates = valuesOf(german, 'link rel="alternate" hreflang="[^"]*"', "href");
+    expect(alternates).toEqual(
+      ["", "?locale=de", "?locale=ar", ""].map((query) => `${ORIGIN}/${vanityId}/archive${query}`),
+    );
   });
 
   it("of a search, among published articles of the language", async () => {

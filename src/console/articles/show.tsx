@@ -125,6 +125,7 @@ const storedValues = ({ article, copy }: Edited, isOfArticle: boolean): Promise<
 const Links: FC<{ to: Article }> = ({ to: article }) => (
   <p class="tabs">
     {article.published && <a href={`/console/articles/${article._id}/site`}>View on the site</a>}
+    {article.published && <a href={`/blogs/${article.blogId}/articles/${article._id}.md`}>As Markdown</a>}
     <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
     <a href={`/console/articles/${article._id}/history`}>History</a>
     <a href={`/console/articles/${article._id}/previews`}>Preview links</a>

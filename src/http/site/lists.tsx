@@ -104,6 +104,7 @@ export function termPage(
 export function archivePage(site: Site, list: SiteList, asked: string | undefined): PageOf {
   const { words, lang } = wordsOf(site.locale);
   const below = PLACES.archive(site, site.locale);
+  const others = inAll(site, (locale) => PLACES.archive(site, locale));
   const years = Map.groupBy(list.entries, ({ publishTime }) => publishTime.slice(0, 4));
   const main = (
     <>
@@ -136,7 +137,8 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
     description: "",
     below: placedAt(below, asked === undefined, asked),
     noindex: site.isElsewhere,
-    others: inAll(site, (locale) => PLACES.archive(site, locale)),
+    others,
+    alternates: asked === undefined && !site.isElsewhere ? alternatesOf(site, others) : [],
     query: "",
     main,
   };
