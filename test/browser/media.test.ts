@@ -148,6 +148,28 @@ describeInBrowser("a picture in the editor", () => {
     await expect.poll(async () => (await markdown(page)).match(/\/media\//g)?.length).toBe(2);
   });
 
+  it("stands behind the one that was chosen before it, whichever is uploaded first", async () => {
+    const page = await openNew(browser);
+    let uploads = 0;
+    let go = (): void => undefined;
+    const isLast = new Promise<void>((resolve) => (go = resolve));
+    const addresses: string[] = [];
+    await page.route("**/media/upload", async (route) => {
+      const place = uploads++;
+      if (place === 0) await isLast;
+      const response = await route.fetch();
+      addresses[place] = ((await response.json()) as { url: string }).url;
+      await route.fulfill({ response });
+      if (place > 0) go();
+    });
+    await tool(page, "Picture").click();
+    const dialog = page.getByRole("dialog", { name: "Picture" });
+    await dialog.getByLabel("Upload").setInputFiles([newPicture("first.png"), newPicture("second.png")]);
+    await dialog.getByRole("button", { name: "Insert" }).click();
+    await expect.poll(async () => (await markdown(page)).match(/\/media\//g)?.length).toBe(2);
+    expect(await markdown(page)).toBe(addresses.map((address) => `![](${address})`).join(""));
+  });
+
   it("is not lost where its text is shown in another way before it is uploaded", async () => {
     const page = await openNew(browser);
     await page.keyboard.type("Text");

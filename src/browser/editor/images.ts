@@ -161,12 +161,19 @@ const imagesOf = (data: DataTransfer | null): File[] =>
 
 type Sending = { readonly upload: Upload; readonly late: Late; readonly alt: string };
 
+/** Uploads pictures at once, and puts them into the text in the order in which they were chosen. */
 function insertFiles(view: EditorView, files: readonly File[], at: number, sending: Sending): void {
-  for (const file of files) void insertFile(view, file, at, sending);
+  let before = Promise.resolve();
+  for (const file of files) before = insertFile(view, file, at, { ...sending, before });
 }
 
 /** Uploads a picture, with its progress in the text, and puts it where that is by then. */
-async function insertFile(view: EditorView, file: File, at: number, { upload, late, alt: said }: Sending) {
+async function insertFile(
+  view: EditorView,
+  file: File,
+  at: number,
+  { upload, late, alt: said, before }: Sending & { readonly before: Promise<void> },
+): Promise<void> {
   const id = {};
   const ending = new AbortController();
   const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
@@ -178,6 +185,7 @@ async function insertFile(view: EditorView, file: File, at: number, { upload, la
     const about = said === "" ? {} : { alt: said };
     const sending = { ...about, onProgress: (part: number) => (bar.value = part), signal: ending.signal };
     const { url, alt } = await upload(file, sending);
+    await before;
     const [place] = places.getState(view.state)?.find(undefined, undefined, (spec) => spec["id"] === id) ?? [];
     if (!place) return;
     const image = nodes.image.create({ src: url, alt: said || alt });
