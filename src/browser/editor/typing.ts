@@ -53,20 +53,26 @@ export function typing(actions: readonly Action[], more: Record<string, Command>
   ];
 }
 
-/** A rule for text within a block that ends with what it matches: the first group is kept, with a mark. */
+/**
+ * A rule for text within a block that ends with what it matches: the second group is kept, with a mark, and with all that
+ * is in it: pictures and other marks. `opening` is the length of what stands before it.
+ */
 function markRule(
   pattern: RegExp,
   mark: MarkType,
+  opening: number,
   attrsOf: (match: RegExpMatchArray) => Attrs | null = () => null,
 ): InputRule {
   return new InputRule(pattern, (state, match, start, end) => {
-    const [whole, before = "", text = ""] = match;
+    const [, before = "", text = ""] = match;
     if (text === "" || !state.doc.resolve(start).parent.type.allowsMarkType(mark)) return null;
     const from = start + before.length;
-    const { tr } = state;
-    const left = state.doc.resolve(start).marks();
-    tr.replaceWith(from, end, schema.text(text, mark.create(attrsOf(match)).addToSet(left)));
-    return whole === "" ? null : tr.removeStoredMark(mark);
+    const to = from + opening + text.length;
+    return state.tr
+      .delete(to, end)
+      .delete(from, from + opening)
+      .addMark(from, from + text.length, mark.create(attrsOf(match)))
+      .removeStoredMark(mark);
   });
 }
 
@@ -125,11 +131,11 @@ const RULES: readonly InputRule[] = [
   task,
   rule,
   address,
-  markRule(/(^|[^*])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong),
-  markRule(/(^|[^\w_])__([^_\s](?:[^_]*[^_\s])?)__$/, marks.strong),
-  markRule(/(^|[^*])\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em),
-  markRule(/(^|[^\w_])_([^_\s](?:[^_]*[^_\s])?)_$/, marks.em),
-  markRule(/(^|[^~])~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.strike),
-  markRule(/(^|[^`])`([^`]+)`$/, marks.code),
-  markRule(/(^|[^!])\[([^\]]+)\]\(([^\s)]+)\)$/, marks.link, (match) => ({ href: match[3] })),
+  markRule(/(^|[^*])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong, 2),
+  markRule(/(^|[^\w_])__([^_\s](?:[^_]*[^_\s])?)__$/, marks.strong, 2),
+  markRule(/(^|[^*])\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em, 1),
+  markRule(/(^|[^\w_])_([^_\s](?:[^_]*[^_\s])?)_$/, marks.em, 1),
+  markRule(/(^|[^~])~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.strike, 2),
+  markRule(/(^|[^`])`([^`]+)`$/, marks.code, 1),
+  markRule(/(^|[^!])\[([^\]]+)\]\(([^\s)]+)\)$/, marks.link, 1, (match) => ({ href: match[3] })),
 ];

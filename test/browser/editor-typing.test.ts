@@ -1,0 +1,25 @@
+/** Markdown that is typed into the rich editor becomes what it means, and nothing that was there is lost by that. */
+import { expect, it } from "vitest";
+import { markdown, openNew } from "./rich.ts";
+import { describeInBrowser, useBrowser } from "./tab.ts";
+
+describeInBrowser("typing Markdown", () => {
+  const browser = useBrowser();
+
+  it("keeps the marks, pictures and footnotes within what becomes bold", async () => {
+    const page = await openNew(browser);
+    await page.locator("#content").evaluate((area: HTMLTextAreaElement) => {
+      area.value = "![A quay](data:image/gif;base64,R0lGODlhAQABAAAAACw=) and a note[^1]\n\n[^1]: Note";
+      area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("**");
+    await page.keyboard.press("End");
+    await page.keyboard.type(" and *more* of it**");
+    expect(await markdown(page)).toBe(
+      "**![A quay](data:image/gif;base64,R0lGODlhAQABAAAAACw=) and a note[^1] and *more* of it**\n\n[^1]: Note",
+    );
+    await page.keyboard.type(" then");
+    expect(await markdown(page)).toContain("of it** then");
+  });
+});
