@@ -22,4 +22,16 @@ describeInBrowser("typing Markdown", () => {
     await page.keyboard.type(" then");
     expect(await markdown(page)).toContain("of it** then");
   });
+
+  it("makes a line across of three dashes, also where nothing follows, and blocks of code of fences", async () => {
+    const page = await openNew(browser);
+    await page.keyboard.type("---after\n***\n```js\nlet a;");
+    await page.keyboard.press("Control+Enter");
+    await page.keyboard.type("~~~\nb");
+    await page.keyboard.press("Control+Enter");
+    await page.keyboard.type("no fence ```\n*** *both*");
+    expect(await markdown(page)).toBe(
+      "---\n\nafter\n\n\\*\\*\\*\n\n```js\nlet a;\n```\n\n```\nb\n```\n\nno fence \\`\\`\\`\n\n---\n\n*both*",
+    );
+  });
 });

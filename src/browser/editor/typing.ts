@@ -20,6 +20,17 @@ const splitItem: Command = (state, dispatch) => {
   return splitListItemKeepMarks(nodes.list_item, { checked, tight: item?.attrs["tight"] })(state, dispatch);
 };
 
+/** Begins a block of code by the Enter key behind a fence, with or without a language. */
+const openCode: Command = (state, dispatch) => {
+  const { $from, empty } = state.selection;
+  const [, language] = /^(?:```|~~~)([\w+#.-]*)$/.exec($from.parent.textContent) ?? [];
+  const isBehind = empty && $from.parent.type === nodes.paragraph && $from.parentOffset === $from.parent.content.size;
+  if (language === undefined || !isBehind || isInTable(state)) return false;
+  const tr = state.tr.delete($from.start(), $from.end());
+  dispatch?.(tr.setBlockType($from.start(), $from.start(), nodes.code_block, { language }).scrollIntoView());
+  return true;
+};
+
 /** Leaves a block of code or of source by the arrow down in its last line, where nothing follows. */
 const leaveCode: Command = (state, dispatch, view) => {
   const { $head, empty } = state.selection;
@@ -29,7 +40,7 @@ const leaveCode: Command = (state, dispatch, view) => {
 
 /** Tab indents the items of lists and goes through tables; elsewhere it goes on to the next field, as everywhere. */
 const keys: Record<string, Command> = {
-  Enter: chainCommands(nextRow, splitItem),
+  Enter: chainCommands(nextRow, openCode, splitItem),
   "Shift-Enter": insertBreak,
   "Mod-Enter": exitCode,
   ArrowDown: leaveCode,
@@ -110,16 +121,13 @@ const task = new InputRule(/^\[([ xX])\]\s$/, (state, match, start, end) => {
     .setNodeMarkup($start.before(-1), null, { ...item.attrs, checked: match[1] !== " " });
 });
 
-/** Three dashes alone in their line. */
-const rule = new InputRule(/^(?:---|\*\*\*|___)$/, (state, _, start, end) => {
+/** Three dashes alone in their line. Of asterisks, more may come: they also begin a bold text. */
+const rule = new InputRule(/^(?:---|(?:\*\*\*|___)\s)$/, (state, _, start) => {
   const $start = state.doc.resolve(start);
   if ($start.parent.type !== nodes.paragraph || isInTable(state)) return null;
-  const { tr } = state;
-  tr.replaceWith($start.before(), tr.mapping.map($start.after()), [
-    nodes.horizontal_rule.create(),
-    nodes.paragraph.create(),
-  ]);
-  return tr.setSelection(Selection.near(tr.doc.resolve(tr.mapping.map(end) + 1)));
+  const line = nodes.horizontal_rule.create();
+  const tr = state.tr.replaceWith($start.before(), $start.after(), [line, nodes.paragraph.create()]);
+  return tr.setSelection(Selection.near(tr.doc.resolve($start.before() + line.nodeSize + 1)));
 });
 
 const RULES: readonly InputRule[] = [
