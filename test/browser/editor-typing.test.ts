@@ -3,6 +3,22 @@ import { expect, it } from "vitest";
 import { markdown, openNew } from "./rich.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 
+describeInBrowser("what is entered beside the text", () => {
+  const browser = useBrowser();
+
+  it("stands in it as it was entered: a price that replaces something", async () => {
+    const page = await openNew(browser);
+    await page.keyboard.type("It costs nothing");
+    await page.keyboard.press("Control+f");
+    const bar = page.getByRole("search", { name: "Find in the text" });
+    await bar.getByLabel("Find").fill("nothing");
+    await bar.getByLabel("Replace by").fill("$10 & $$");
+    await bar.getByRole("button", { name: "Replace all" }).click();
+    expect(await markdown(page)).toBe("It costs $10 & $$");
+    await page.keyboard.press("Escape");
+  });
+});
+
 describeInBrowser("typing Markdown", () => {
   const browser = useBrowser();
 
