@@ -1,12 +1,12 @@
 /** Markdown that is typed into the rich editor becomes what it means, and nothing that was there is lost by that. */
 import { expect, it } from "vitest";
-import { markdown, openNew } from "./rich.ts";
+import { markdown, openNew, rich } from "./rich.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 
 describeInBrowser("what is entered beside the text", () => {
   const browser = useBrowser();
 
-  it("stands in it as it was entered: a price that replaces something", async () => {
+  it("stands in it as it was entered: a price that replaces something, an address of e-mail as a link", async () => {
     const page = await openNew(browser);
     await page.keyboard.type("It costs nothing");
     await page.keyboard.press("Control+f");
@@ -16,6 +16,17 @@ describeInBrowser("what is entered beside the text", () => {
     await bar.getByRole("button", { name: "Replace all" }).click();
     expect(await markdown(page)).toBe("It costs $10 & $$");
     await page.keyboard.press("Escape");
+    await rich(page).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Write");
+    await page.keyboard.press("Control+a");
+    await page.waitForFunction(() => getSelection()?.toString() === "Write");
+    await page.waitForTimeout(200);
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Link" });
+    await dialog.getByRole("combobox").fill("me@example.com");
+    await dialog.getByRole("button", { name: "Link", exact: true }).click();
+    expect(await markdown(page)).toBe("[Write](mailto:me@example.com)");
   });
 });
 
