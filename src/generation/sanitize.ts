@@ -2,6 +2,7 @@
 import { GAP, settled, withoutAddresses } from "../lib/addresses.ts";
 import { withoutInvisible } from "../lib/invisible.ts";
 import { isTag, plainLine } from "../lib/plain-line.ts";
+import { inOneLine } from "../lib/text.ts";
 import { addressAtStart, allowed, isMailLiteral, type LinkRules } from "./links.ts";
 import { definitionsOf, lineOf, type Content, type ContentOf, type Root } from "./markdown.ts";
 import { count, removedLinks } from "./sentences.ts";
@@ -126,7 +127,7 @@ function clean(node: Content, work: Work): Content[] {
 /** Removes line breaks. An underlined heading can have several lines, but headings are printed on one line. */
 function onOneLine(node: Content): Content {
   if (node.type === "break") return { type: "text", value: " " };
-  if (node.type === "text") return { ...node, value: node.value.replaceAll(/\s*[\r\n]\s*/g, " ") };
+  if (node.type === "text") return { ...node, value: inOneLine(node.value) };
   // The cast is safe: text is allowed wherever a break is.
   return "children" in node ? ({ ...node, children: node.children.map(onOneLine) } as Content) : node;
 }

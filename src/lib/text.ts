@@ -6,6 +6,13 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
 /** Returns whether a text has no control characters. Line breaks are control characters. */
 export const isSingleLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
+/**
+ * Returns the text with a space in the place of each line break and the white space around it. Whoever sends the text
+ * chooses how long that is: a pattern that looks for a line break behind white space would take its square.
+ */
+export const inOneLine = (text: string): string =>
+  text.replaceAll(/\s+/g, (space) => (/[\r\n]/.test(space) ? " " : space));
+
 const encoder = new TextEncoder();
 
 /** Returns the length of a text in UTF-8 bytes. */

@@ -148,6 +148,65 @@ describeInBrowser("a picture in the editor", () => {
     await expect.poll(async () => (await markdown(page)).match(/\/media\//g)?.length).toBe(2);
   });
 
+  it("stands behind the one that was chosen before it, whichever is uploaded first", async () => {
+    const page = await openNew(browser);
+    let uploads = 0;
+    let go = (): void => undefined;
+    const isLast = new Promise<void>((resolve) => (go = resolve));
+    const addresses: string[] = [];
+    await page.route("**/media/upload", async (route) => {
+      const place = uploads++;
+      if (place === 0) await isLast;
+      const response = await route.fetch();
+      addresses[place] = ((await response.json()) as { url: string }).url;
+      await route.fulfill({ response });
+      if (place > 0) go();
+    });
+    await tool(page, "Picture").click();
+    const dialog = page.getByRole("dialog", { name: "Picture" });
+    await dialog.getByLabel("Upload").setInputFiles([newPicture("first.png"), newPicture("second.png")]);
+    await dialog.getByRole("button", { name: "Insert" }).click();
+    await expect.poll(async () => (await markdown(page)).match(/\/media\//g)?.length).toBe(2);
+    expect(await markdown(page)).toBe(addresses.map((address) => `![](${address})`).join(""));
+  });
+
+  it("is not lost where its text is shown in another way before it is uploaded", async () => {
+    const page = await openNew(browser);
+    await page.keyboard.type("Text");
+    let go = (): void => undefined;
+    await page.route("**/media/upload", async (route) => {
+      await new Promise<void>((resolve) => (go = resolve));
+      await route.continue();
+    });
+    const paste = async (name: string) => {
+      const sent = page.waitForRequest("**/media/upload");
+      await rich(page).evaluate(
+        (place, [title, bytes]) => {
+          const data = new DataTransfer();
+          data.items.add(new File([Uint8Array.from(bytes)], title, { type: "image/png" }));
+          place.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        },
+        [name, [...newPicture(name).buffer]] as const,
+      );
+      await sent;
+    };
+    await paste("late.png");
+    await tool(page, "Markdown").click();
+    go();
+    await expect.poll(() => markdown(page)).toMatch(/^Text\n\n!\[\]\(\S+\/media\/\S+\)\n$/);
+    await page.getByText(/it is at the end of the text/).waitFor();
+    await tool(page, "Markdown").click();
+    // What somebody else has saved is merged into the text.
+    await paste("merged.png");
+    await page.locator("#content").evaluate((area: HTMLTextAreaElement) => {
+      area.value = "Other text\n";
+      area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+    await page.getByRole("progressbar", { name: "Uploading merged.png" }).waitFor();
+    go();
+    await expect.poll(() => markdown(page)).toMatch(/^!\[\]\(\S+\/media\/\S+\)Other text\n$/);
+  });
+
   it("is chosen for the cover, from the library or by an upload, and fits a phone", async () => {
     const name = unique("cover");
     const url = await stored(name, "");

@@ -125,6 +125,14 @@ describe("an article", () => {
     expect((await sendForm(writer, NEW, articleOf(content))).status).toBe(303);
   });
 
+  it("with a title of spaces is refused at once, however many they are", async () => {
+    const title = `a${" ".repeat(200_000)}b`;
+    const form = articleOf("x").replace("title=Long", String(new URLSearchParams({ title })));
+    const sent = Date.now();
+    expect((await sendForm(writer, NEW, form)).status).toBe(400);
+    expect(Date.now() - sent).toBeLessThan(20_000);
+  });
+
   it("of many times the largest size is not shown again", async () => {
     const { status, text } = await sendForm(writer, NEW, `${articleOf("")}${'"'.repeat(7_000_000)}`);
     expect(status).toBe(413);

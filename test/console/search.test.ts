@@ -34,6 +34,16 @@ test("pages, actions, blogs and articles are found, by the beginnings of their w
   expect((await browser.get("/console/search?q=%3F%3F")).text).toContain("no article has these words");
 });
 
+test("every place of the navigation is found", async () => {
+  const { browser } = await signedIn((await newTenant()).organizationId);
+  const [, navigation = ""] = /<nav class="places"(.*?)<\/nav>/s.exec((await browser.get("/console/keys")).text) ?? [];
+  const places = [...navigation.matchAll(/<a href="(\/console[^"]*)"/g)].flatMap(([, path]) => path ?? []);
+  expect(places.length).toBeGreaterThan(10);
+  const found = (await find(browser, "")).map(({ path }) => path);
+  expect(places.filter((path) => !found.includes(path))).toEqual([]);
+  for (const path of found) expect((await browser.get(path)).status, path).toBe(200);
+});
+
 test("only what the role may reach is found, and nothing by somebody who is signed out", async () => {
   const tenant = await newTenant();
   const reader = (await signedIn(tenant.organizationId, "reader")).browser;

@@ -66,6 +66,22 @@ describe("real documents", () => {
   });
 });
 
+describe("lines that look like front matter", () => {
+  it("are that at the start only: what stands before them elsewhere is rich", () => {
+    const kindsOf = (text: string) => opened(text).originals.map(({ node }) => node.attrs["kind"] ?? node.type.name);
+    const lines = "---\nkey: value\nother: x\n---\n";
+    expect(kindsOf(`${lines}\nText\n`)).toEqual(["Front matter", "paragraph"]);
+    expect(kindsOf(`\uFEFF${lines}\nText\n`)).toEqual(["Front matter", "paragraph"]);
+    expect(kindsOf(lines.replaceAll("\n", "\r\n").trim())).toEqual(["Front matter"]);
+    expect(kindsOf(`A *text* of its own.\n\n${lines}\nText\n`)).toEqual([
+      "paragraph",
+      "horizontal_rule",
+      "heading",
+      "paragraph",
+    ]);
+  });
+});
+
 describe("a text that would take long", () => {
   it.each([
     ["is of 1 MiB", "word ".repeat(200_000), "too long"],

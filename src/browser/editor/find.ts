@@ -7,14 +7,25 @@ import {
   replaceAll,
   replaceNext,
   SearchQuery,
+  type SearchResult,
   setSearchState,
 } from "prosemirror-search";
-import { type Command, Selection } from "prosemirror-state";
+import { Fragment, Slice } from "prosemirror-model";
+import { type Command, type EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { element, icon, keepFromForm } from "./dom.ts";
 
 /** The longest selection that is searched for, in characters. */
 const LONGEST = 100;
+
+/** A search whose replacement is text as it is: to the package, "$10" has a group that was found, also where there is none. */
+class LiteralQuery extends SearchQuery {
+  override getReplacements({ doc, schema }: EditorState, { from, to }: SearchResult) {
+    const marks = doc.resolve(from).marksAcross(doc.resolve(to));
+    const text = this.replace === "" ? Fragment.empty : Fragment.from(schema.text(this.replace, marks));
+    return [{ from, to, insert: new Slice(text, 0, 0) }];
+  }
+}
 
 /** The bar of the search, hidden until it is opened. */
 export class FindBar {
@@ -73,7 +84,7 @@ export class FindBar {
 
   #search(): void {
     const view = this.#view();
-    const query = new SearchQuery({ search: this.#wanted.value, replace: this.#other.value, literal: true });
+    const query = new LiteralQuery({ search: this.#wanted.value, replace: this.#other.value, literal: true });
     view?.dispatch(setSearchState(view.state.tr, query));
     this.update();
   }

@@ -1,18 +1,29 @@
 /** Pictures: the dialog that uploads one, or chooses it from the library, and files that are dropped or pasted. */
 import type { Node } from "prosemirror-model";
-import { type Command, NodeSelection, Plugin } from "prosemirror-state";
+import { type Command, type EditorState, NodeSelection, Plugin } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { fittingField } from "../fitting.ts";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
 import { libraryOf } from "./library.ts";
+import { markdownOf } from "./paste.ts";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
 
+/** What is done once an upload ends for a rich text that is not shown any more: nobody may think that the picture is there. */
+export type Late = {
+  /** Called with the picture as Markdown. */
+  readonly insert: (markdown: string) => void;
+  /** Called with why there is none. */
+  readonly tell: (why: string) => void;
+};
+
+export type ImageOptions = EditorOptions & { readonly late: Late };
+
 /** Returns the command that opens the dialog: for the picture that is selected, or for a new one. */
-export function imageDialog({ uploadImage }: EditorOptions): Command {
+export function imageDialog({ uploadImage, late }: ImageOptions): Command {
   const { shown, form, address, alt, files, library } = imageFields(uploadImage !== undefined);
   let view: EditorView | null = null;
   const told = () => alt.value.trim();
@@ -21,7 +32,7 @@ export function imageDialog({ uploadImage }: EditorOptions): Command {
     if (view && chosen.length > 0 && uploadImage) {
       // A text describes one picture.
       const text = chosen.length === 1 ? told() : "";
-      insertFiles(view, chosen, view.state.selection.from, uploadImage, text);
+      insertFiles(view, chosen, view.state.selection.from, { upload: uploadImage, late, alt: text });
       view.focus();
     } else if (view) insertImage(view, address.value.trim(), told());
   });
@@ -95,9 +106,10 @@ function insertImage(view: EditorView, src: string, alt: string): void {
 
 type Upload = NonNullable<EditorOptions["uploadImage"]>;
 
-type Change =
-  | { readonly add: { readonly id: object; readonly at: number; readonly shown: HTMLElement } }
-  | { readonly remove: object };
+/** Where a picture will be; `shown` tells of its upload. */
+type Place = { readonly id: object; readonly shown: HTMLElement };
+
+type Change = { readonly add: Place & { readonly at: number } } | { readonly remove: object };
 
 /** Where pictures will be that are being uploaded. Deleting the place ends the upload. */
 const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
@@ -107,8 +119,10 @@ const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
       const mapped = set.map(tr.mapping, tr.doc);
       const change = tr.getMeta(places) as Change | undefined;
       if (change === undefined) return mapped;
-      if ("add" in change)
-        return mapped.add(tr.doc, [Decoration.widget(change.add.at, change.add.shown, { id: change.add.id })]);
+      if ("add" in change) {
+        const { at, ...place } = change.add;
+        return mapped.add(tr.doc, [Decoration.widget(at, place.shown, place)]);
+      }
       return mapped.remove(mapped.find(undefined, undefined, (spec) => spec["id"] === change.remove));
     },
   },
@@ -118,22 +132,23 @@ const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
 });
 
 /** Plugins that take files. Without an uploader, dropped files are left to the browser, which pastes none. */
-export function fileDrops({ uploadImage }: EditorOptions): Plugin[] {
+export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   if (uploadImage === undefined) return [];
+  const sending = { upload: uploadImage, late, alt: "" };
   const drops = new Plugin({
     props: {
       handlePaste(view, event) {
         const files = imagesOf(event.clipboardData);
         // Word and Excel put a picture of a copied text beside the text.
         if (files.length === 0 || event.clipboardData?.getData("text/html")) return false;
-        insertFiles(view, files, view.state.selection.from, uploadImage);
+        insertFiles(view, files, view.state.selection.from, sending);
         return true;
       },
       handleDrop(view, event) {
         const files = imagesOf(event.dataTransfer);
         if (files.length === 0) return false;
         const at = view.posAtCoords({ left: event.clientX, top: event.clientY });
-        insertFiles(view, files, at?.pos ?? view.state.selection.from, uploadImage);
+        insertFiles(view, files, at?.pos ?? view.state.selection.from, sending);
         return true;
       },
     },
@@ -144,14 +159,21 @@ export function fileDrops({ uploadImage }: EditorOptions): Plugin[] {
 const imagesOf = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
-function insertFiles(view: EditorView, files: readonly File[], at: number, upload: Upload, alt = ""): void {
-  for (const file of files) void insertFile(view, { file, alt }, at, upload);
+type Sending = { readonly upload: Upload; readonly late: Late; readonly alt: string };
+
+/** Uploads pictures at once, and puts them into the text in the order in which they were chosen. */
+function insertFiles(view: EditorView, files: readonly File[], at: number, sending: Sending): void {
+  let before = Promise.resolve();
+  for (const file of files) before = insertFile(view, file, at, { ...sending, before });
 }
 
-type Sent = { readonly file: File; readonly alt: string };
-
 /** Uploads a picture, with its progress in the text, and puts it where that is by then. */
-async function insertFile(view: EditorView, { file, alt: said }: Sent, at: number, upload: Upload): Promise<void> {
+async function insertFile(
+  view: EditorView,
+  file: File,
+  at: number,
+  { upload, late, alt: said, before }: Sending & { readonly before: Promise<void> },
+): Promise<void> {
   const id = {};
   const ending = new AbortController();
   const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
@@ -163,16 +185,30 @@ async function insertFile(view: EditorView, { file, alt: said }: Sent, at: numbe
     const about = said === "" ? {} : { alt: said };
     const sending = { ...about, onProgress: (part: number) => (bar.value = part), signal: ending.signal };
     const { url, alt } = await upload(file, sending);
+    await before;
     const [place] = places.getState(view.state)?.find(undefined, undefined, (spec) => spec["id"] === id) ?? [];
-    if (view.isDestroyed || !place) return;
+    if (!place) return;
+    const image = nodes.image.create({ src: url, alt: said || alt });
+    if (view.isDestroyed) return late.insert(markdownOf([image]));
     const tr = view.state.tr.setMeta(places, { remove: id } satisfies Change);
-    view.dispatch(tr.replaceWith(place.from, place.from, nodes.image.create({ src: url, alt: said || alt })));
+    view.dispatch(tr.replaceWith(place.from, place.from, image));
   } catch (error) {
-    if (view.isDestroyed) return;
+    const why = `${file.name} was not uploaded: ${error instanceof Error ? error.message : "The upload failed."}`;
+    if (view.isDestroyed) return late.tell(why);
     if (ending.signal.aborted) return remove();
     // It stays until it is dismissed: nobody may think that the picture is there.
-    const why = error instanceof Error ? error.message : "The upload failed.";
-    const told = element("span", { role: "alert" }, `${file.name} was not uploaded: ${why}`);
-    shown.replaceChildren(told, " ", quietButton("Dismiss", remove));
+    shown.replaceChildren(element("span", { role: "alert" }, why), " ", quietButton("Dismiss", remove));
+  }
+}
+
+/** What is being uploaded into a text. */
+export const uploadsIn = (state: EditorState): readonly Place[] =>
+  (places.getState(state)?.find() ?? []).map(({ spec }) => spec as Place);
+
+/** Goes on with uploads in a text that took the place of theirs: at the cursor, as their own places are gone. */
+export function goOnUploading(view: EditorView, uploads: readonly Place[]): void {
+  for (const { id, shown } of uploads) {
+    const add = { id, shown, at: view.state.selection.head };
+    view.dispatch(view.state.tr.setMeta(places, { add } satisfies Change));
   }
 }

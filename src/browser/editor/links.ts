@@ -91,6 +91,8 @@ function apply({ view, from, to }: Target, href: string | null, text: string): v
   view.dispatch(tr.scrollIntoView());
 }
 
-/** `example.com/a` is meant as a site. */
-const withScheme = (href: string): string =>
-  /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(\/|$)/i.test(href) ? `https://${href}` : href;
+/** `example.com/a` is meant as a site, `me@example.com` as a person. */
+function withScheme(href: string): string {
+  if (/^[^\s@/:?#]+@[a-z\d-]+(\.[a-z\d-]+)+$/i.test(href)) return `mailto:${href}`;
+  return /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(\/|$)/i.test(href) ? `https://${href}` : href;
+}

@@ -10,8 +10,9 @@ import { element, enterText } from "./dom.ts";
 import { FindBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
 import { help } from "./help.ts";
-import { imageDialog } from "./images.ts";
+import { type ImageOptions, imageDialog } from "./images.ts";
 import { aroundSelection, boundPastes } from "./large.ts";
+import { lateIn } from "./late.ts";
 import { linkDialog } from "./links.ts";
 import { type Opened, openMarkdown, placeOf, writeMarkdown } from "./opening.ts";
 import { blocksOf, selectedMarkdown } from "./paste.ts";
@@ -42,7 +43,7 @@ class Editor implements EditorHandle {
   readonly root: HTMLElement;
   mode: Mode = "source";
   readonly #area: HTMLTextAreaElement;
-  readonly #options: EditorOptions;
+  readonly #options: ImageOptions;
   readonly #actions: readonly Action[];
   readonly #place = element("div", { class: "rich-place" });
   readonly #why = element("p", { class: "alert warn", role: "status", hidden: true });
@@ -55,10 +56,10 @@ class Editor implements EditorHandle {
   constructor(area: HTMLTextAreaElement, options: EditorOptions) {
     this.#area = area;
     this.#place.id = `${area.id}-place`;
-    this.#options = options;
+    this.#options = { ...options, late: lateIn(area, (why) => this.#tell(why)) };
     const blogOf = () =>
       area.form?.querySelector<HTMLSelectElement>("[name=blogId]")?.value ?? area.dataset["blog"] ?? "";
-    this.#actions = actionsWith({ link: linkDialog(blogOf), image: imageDialog(options) });
+    this.#actions = actionsWith({ link: linkDialog(blogOf), image: imageDialog(this.#options) });
     this.#find = new FindBar(() => this.#view);
     this.#status = status((at) => this.#goTo(at + 1));
     const showHelp = help(this.#actions);

@@ -35,7 +35,8 @@ export function partsOf(text: string): Parts | null {
   return { parts: joined(parts, text), source };
 }
 
-const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:(?!---[ \t]*\r?$).*\r?\n)*?---[ \t]*(?:\r?\n|$)/m;
+/** Only at the very start: without the flag m. */
+const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:(?!---[ \t]*(?:\r?\n|$)).*\r?\n)*?---[ \t]*(?:\r?\n|$)/;
 
 const trimmedEnd = (text: string): number => text.trimEnd().length;
 

@@ -75,9 +75,9 @@ export function selectedMarkdown(selection: Selection): string {
  * documents.
  */
 export function cleaned(html: string): string {
-  const text = html
-    .replaceAll(/<[a-z][^<>]*/gi, (tag) => tag.replaceAll(/([\s/"'])(style|on[a-z]+)(?=\s*=)/gi, "$1data-$2"))
-    .replaceAll(/<(style|script|xml|o:p)\b[\s\S]*?<\/\1\s*>/gi, "");
+  const text = withoutElements(
+    html.replaceAll(/<[a-z][^<>]*/gi, (tag) => tag.replaceAll(/([\s/"'])(style|on[a-z]+)(?=\s*=)/gi, "$1data-$2")),
+  );
   const { body } = new DOMParser().parseFromString(text, "text/html");
   for (const each of body.querySelectorAll("meta, link, title, colgroup, col, [data-style*='mso-element:comment']"))
     each.remove();
@@ -88,6 +88,18 @@ export function cleaned(html: string): string {
   for (const each of body.querySelectorAll("a:not([href])")) each.replaceWith(...each.childNodes);
   return body.innerHTML;
 }
+
+/**
+ * Returns HTML without the elements of which nothing is text. Those that never end stay: a page that somebody copies from
+ * may put many of them on the clipboard, and each would be looked for to the end of the HTML.
+ */
+export const withoutElements = (html: string): string =>
+  ["style", "script", "xml", "o:p"].reduce((text, name) => {
+    const last = [...text.matchAll(new RegExp(`</${name}\\s*>`, "gi"))].at(-1);
+    if (last === undefined) return text;
+    const end = last.index + last[0].length;
+    return text.slice(0, end).replaceAll(new RegExp(`<${name}\\b[\\s\\S]*?</${name}\\s*>`, "gi"), "") + text.slice(end);
+  }, html);
 
 /** Wraps the content in the elements that its style stands for. A bold element with a style that is not bold is none. */
 function styled(each: HTMLElement): void {

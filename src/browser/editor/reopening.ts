@@ -2,6 +2,7 @@
 import type { Node } from "prosemirror-model";
 import { EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
+import { goOnUploading, uploadsIn } from "./images.ts";
 import type { Opened } from "./opening.ts";
 import { withRoom } from "./rich.ts";
 
@@ -19,7 +20,9 @@ export function reopen(view: EditorView, opened: Opened): void {
   const place = next.resolve(
     Math.min(start + Math.min(within, Math.max(0, (block?.nodeSize ?? 1) - 1)), next.content.size),
   );
+  const uploads = uploadsIn(view.state);
   view.updateState(EditorState.create({ doc: next, plugins, selection: Selection.near(place, -1) }));
+  goOnUploading(view, uploads);
 }
 
 /** Returns the place among the blocks of one document that a block of another has: blocks at both ends are the same. */

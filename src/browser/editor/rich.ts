@@ -8,8 +8,7 @@ import { type Command, EditorState, Plugin } from "prosemirror-state";
 import { tableEditing } from "prosemirror-tables";
 import { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
-import type { EditorOptions } from "./handle.ts";
-import { fileDrops } from "./images.ts";
+import { fileDrops, type ImageOptions } from "./images.ts";
 import type { Opened } from "./opening.ts";
 import { pasting } from "./paste.ts";
 import { schema } from "./schema.ts";
@@ -17,7 +16,7 @@ import { slashMenu } from "./slash.ts";
 import { typing } from "./typing.ts";
 import { nodeViews } from "./views.ts";
 
-export type RichOptions = EditorOptions & {
+export type RichOptions = ImageOptions & {
   readonly actions: readonly Action[];
   readonly keys: Record<string, Command>;
   /** Attributes of the editable element: its name, its language. */

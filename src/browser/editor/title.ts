@@ -1,4 +1,5 @@
 /** Keeps a title one line, although its field shows it in as many as it takes. */
+import { inOneLine } from "../../lib/text.ts";
 
 /** Makes Enter go on to the text, and line breaks that are pasted or dropped spaces. */
 export function enhanceTitle(title: HTMLTextAreaElement, goOn: () => void): void {
@@ -17,8 +18,6 @@ export function enhanceTitle(title: HTMLTextAreaElement, goOn: () => void): void
   });
   if (!CSS.supports("field-sizing", "content")) growWith(title);
 }
-
-const inOneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, " ");
 
 /** Makes a field as high as its text, in a browser whose style sheets cannot. */
 function growWith(area: HTMLTextAreaElement): void {

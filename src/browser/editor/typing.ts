@@ -20,6 +20,17 @@ const splitItem: Command = (state, dispatch) => {
   return splitListItemKeepMarks(nodes.list_item, { checked, tight: item?.attrs["tight"] })(state, dispatch);
 };
 
+/** Begins a block of code by the Enter key behind a fence, with or without a language. */
+const openCode: Command = (state, dispatch) => {
+  const { $from, empty } = state.selection;
+  const [, language] = /^(?:```|~~~)([\w+#.-]*)$/.exec($from.parent.textContent) ?? [];
+  const isBehind = empty && $from.parent.type === nodes.paragraph && $from.parentOffset === $from.parent.content.size;
+  if (language === undefined || !isBehind || isInTable(state)) return false;
+  const tr = state.tr.delete($from.start(), $from.end());
+  dispatch?.(tr.setBlockType($from.start(), $from.start(), nodes.code_block, { language }).scrollIntoView());
+  return true;
+};
+
 /** Leaves a block of code or of source by the arrow down in its last line, where nothing follows. */
 const leaveCode: Command = (state, dispatch, view) => {
   const { $head, empty } = state.selection;
@@ -29,7 +40,7 @@ const leaveCode: Command = (state, dispatch, view) => {
 
 /** Tab indents the items of lists and goes through tables; elsewhere it goes on to the next field, as everywhere. */
 const keys: Record<string, Command> = {
-  Enter: chainCommands(nextRow, splitItem),
+  Enter: chainCommands(nextRow, openCode, splitItem),
   "Shift-Enter": insertBreak,
   "Mod-Enter": exitCode,
   ArrowDown: leaveCode,
@@ -53,20 +64,26 @@ export function typing(actions: readonly Action[], more: Record<string, Command>
   ];
 }
 
-/** A rule for text within a block that ends with what it matches: the first group is kept, with a mark. */
+/**
+ * A rule for text within a block that ends with what it matches: the second group is kept, with a mark, and with all that
+ * is in it: pictures and other marks. `opening` is the length of what stands before it.
+ */
 function markRule(
   pattern: RegExp,
   mark: MarkType,
+  opening: number,
   attrsOf: (match: RegExpMatchArray) => Attrs | null = () => null,
 ): InputRule {
   return new InputRule(pattern, (state, match, start, end) => {
-    const [whole, before = "", text = ""] = match;
+    const [, before = "", text = ""] = match;
     if (text === "" || !state.doc.resolve(start).parent.type.allowsMarkType(mark)) return null;
     const from = start + before.length;
-    const { tr } = state;
-    const left = state.doc.resolve(start).marks();
-    tr.replaceWith(from, end, schema.text(text, mark.create(attrsOf(match)).addToSet(left)));
-    return whole === "" ? null : tr.removeStoredMark(mark);
+    const to = from + opening + text.length;
+    return state.tr
+      .delete(to, end)
+      .delete(from, from + opening)
+      .addMark(from, from + text.length, mark.create(attrsOf(match)))
+      .removeStoredMark(mark);
   });
 }
 
@@ -104,16 +121,13 @@ const task = new InputRule(/^\[([ xX])\]\s$/, (state, match, start, end) => {
     .setNodeMarkup($start.before(-1), null, { ...item.attrs, checked: match[1] !== " " });
 });
 
-/** Three dashes alone in their line. */
-const rule = new InputRule(/^(?:---|\*\*\*|___)$/, (state, _, start, end) => {
+/** Three dashes alone in their line. Of asterisks, more may come: they also begin a bold text. */
+const rule = new InputRule(/^(?:---|(?:\*\*\*|___)\s)$/, (state, _, start) => {
   const $start = state.doc.resolve(start);
   if ($start.parent.type !== nodes.paragraph || isInTable(state)) return null;
-  const { tr } = state;
-  tr.replaceWith($start.before(), tr.mapping.map($start.after()), [
-    nodes.horizontal_rule.create(),
-    nodes.paragraph.create(),
-  ]);
-  return tr.setSelection(Selection.near(tr.doc.resolve(tr.mapping.map(end) + 1)));
+  const line = nodes.horizontal_rule.create();
+  const tr = state.tr.replaceWith($start.before(), $start.after(), [line, nodes.paragraph.create()]);
+  return tr.setSelection(Selection.near(tr.doc.resolve($start.before() + line.nodeSize + 1)));
 });
 
 const RULES: readonly InputRule[] = [
@@ -125,11 +139,11 @@ const RULES: readonly InputRule[] = [
   task,
   rule,
   address,
-  markRule(/(^|[^*])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong),
-  markRule(/(^|[^\w_])__([^_\s](?:[^_]*[^_\s])?)__$/, marks.strong),
-  markRule(/(^|[^*])\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em),
-  markRule(/(^|[^\w_])_([^_\s](?:[^_]*[^_\s])?)_$/, marks.em),
-  markRule(/(^|[^~])~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.strike),
-  markRule(/(^|[^`])`([^`]+)`$/, marks.code),
-  markRule(/(^|[^!])\[([^\]]+)\]\(([^\s)]+)\)$/, marks.link, (match) => ({ href: match[3] })),
+  markRule(/(^|[^*])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong, 2),
+  markRule(/(^|[^\w_])__([^_\s](?:[^_]*[^_\s])?)__$/, marks.strong, 2),
+  markRule(/(^|[^*])\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em, 1),
+  markRule(/(^|[^\w_])_([^_\s](?:[^_]*[^_\s])?)_$/, marks.em, 1),
+  markRule(/(^|[^~])~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.strike, 2),
+  markRule(/(^|[^`])`([^`]+)`$/, marks.code, 1),
+  markRule(/(^|[^!])\[([^\]]+)\]\(([^\s)]+)\)$/, marks.link, 1, (match) => ({ href: match[3] })),
 ];

@@ -1,8 +1,9 @@
-/** Why a text is shown as Markdown, or why a paste is not in it. */
+/** Why a text is shown as Markdown, why a paste is not in it, or where a picture is. */
 export const WHY = {
   "too long": "This text is too long for the rich editor: it is shown as Markdown.",
   "too complex": "This text is nested too deeply, or too complex, for the rich editor: it is shown as Markdown.",
   "large paste": "What you pasted is too large for the rich editor: it is in the text, which is shown as Markdown. ",
   "excessive paste":
     "What you pasted is larger than an article may be (1 MiB), so nothing of it was put into the text. Paste it in parts.",
+  "late picture": "A picture was uploaded after you had left its place: it is at the end of the text.",
 };

@@ -1,4 +1,5 @@
 /** Reads an article's fields from the editor's form. */
+import { inOneLine } from "../../lib/text.ts";
 import type { Submission } from "../submission.ts";
 import { FIELDS } from "./field-labels.ts";
 
@@ -13,6 +14,6 @@ export const membersOf = (form: Submission): { readonly [Name in Field]?: string
   Object.fromEntries(
     NAMES.filter((name) => form.has(name)).map((name) => {
       const value = form.text(name);
-      return [name, AS_ENTERED.has(name) ? value : value.trim().replaceAll(/\s*\n\s*/g, " ")];
+      return [name, AS_ENTERED.has(name) ? value : inOneLine(value.trim())];
     }),
   );
