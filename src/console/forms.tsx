@@ -92,12 +92,13 @@ type FormProps = PropsWithChildren<{
 }>;
 
 /**
- * A form with a hidden idempotency key and the hidden id of the organization that it is for. `inOrganization` compares
- * that id, so that the form cannot change another organization after a switch in another tab.
+ * A form with a hidden idempotency key and the hidden ids of the organization that it is for and of the person who fills
+ * it in. `inOrganization` compares these ids, so that the form cannot change another organization after a switch in
+ * another tab, nor be sent as somebody else's who has signed in meanwhile.
  */
 export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, ...rest }) => {
   const { novalidate, children } = rest;
-  const { active } = useContext(VisitContext);
+  const { active, person } = useContext(VisitContext);
   return (
     <form
       method="post"
@@ -108,6 +109,7 @@ export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide,
       novalidate={novalidate}
     >
       {active && <input type="hidden" name="_organization" value={active.organizationId} />}
+      {active && person && <input type="hidden" name="_person" value={person.id} />}
       <input type="hidden" name="_key" value={state?.idempotencyKey ?? newId()} />
       {state?.problem && <Problem problem={state.problem} labels={labels} />}
       {children}

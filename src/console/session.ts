@@ -161,7 +161,7 @@ function choose(c: ConsoleContext, person: Person, memberships: readonly Members
 /**
  * Lets only requests pass whose sender acts for an organization and currently belongs to it. It redirects other GET and
  * HEAD requests to the list of organizations, and throws `role_forbidden` for the rest. Throws `precondition_failed`
- * for a form that was made for another organization.
+ * for a form that was made for another organization, and `credentials_invalid` for one that somebody else was to send.
  */
 export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   const membership = c.get("membership");
@@ -170,11 +170,18 @@ export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
     if (reads) return c.redirect("/console/organizations", 303);
     throw new DomainError("role_forbidden", "You do not belong to the organization that this was for.");
   }
-  if (!reads && (await readForm(c)).text("_organization") !== membership.organizationId) {
-    throw new DomainError("precondition_failed", SWITCHED);
+  if (!reads) {
+    const form = await readForm(c);
+    if (form.has("_person") && form.text("_person") !== personOf(c).id) {
+      throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
+    }
+    if (form.text("_organization") !== membership.organizationId)
+      throw new DomainError("precondition_failed", SWITCHED);
   }
   return next();
 });
+
+export const SOMEBODY_ELSE = "Somebody else is signed in in this browser now. Nothing was changed.";
 
 const SWITCHED =
   "This form was for another organization: you have switched since, probably in another tab. Nothing was changed.";

@@ -152,7 +152,7 @@ describe("a generation that is refused or fails", () => {
   ] as const)("says so where %s, and keeps what was entered", async (_, behaviour, settings, status, sentence) => {
     const writer = await writerWith(behaviour, { ...settings });
     // The form is that of another writer: without a model, it is not offered.
-    const hidden = hiddenFields((await browser.get(formPath())).text, FORM);
+    const { _person, ...hidden } = hiddenFields((await browser.get(formPath())).text, FORM);
     const page = await writer.post(FORM, { ...hidden, ...ENTERED, images: "coverImage" });
     expect([page.status, page.text.includes(sentence) ? sentence : page.text]).toEqual([status, sentence]);
     expect(fieldOf(page, "topic")).toBe(ENTERED.topic);
@@ -174,7 +174,8 @@ describe("a generation that is refused or fails", () => {
     expect(text).toMatch(/No text model is configured\.[\s\S]*AI_BASE_URL/);
     expect(text).not.toContain(`action="${FORM}"`);
     expect(text).not.toContain("a minute or two");
-    const sent = await unable.post(FORM, { ...hiddenFields(able, FORM), ...SHORT });
+    const { _person, ...hidden } = hiddenFields(able, FORM);
+    const sent = await unable.post(FORM, { ...hidden, ...SHORT });
     expect(sent.text).toMatch(/<button type="submit" disabled[^>]*>Generate the article/);
     // A script enables a button that has it.
     expect(sent.text).not.toContain("data-busy");

@@ -80,6 +80,11 @@ describe("where there is nothing yet", () => {
     expect(doneIn(await overviewOf(writer))).toBe(1);
     await newArticle(tenant, { published: false });
     expect(doneIn(await overviewOf(browser))).toBe(3);
+    const look = { as: { operatorToken: tenant.operatorToken }, method: "PUT", body: { font: "serif" } };
+    await sendJson(200, `/api/blogs/${tenant.blogId}/site`, look);
+    const looked = await overviewOf(browser);
+    expect(looked).toContain(`/console/blogs/${tenant.blogId}/site`);
+    expect(doneIn(looked)).toBe(4);
     expect(await overviewOf(writer)).not.toContain("First steps");
     const as = { operatorToken: tenant.operatorToken };
     await sendJson(200, "/api/webhooksubscriptions", { as, body: { url: "https://hooks.example.com/" } });

@@ -1,7 +1,7 @@
 /** What protects the console's pages and forms: headers, cookies, the origin of forms, the organization they are for. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { newBrowser, newPerson, PASSWORD, signedIn, type Browser } from "../helpers/console.ts";
+import { hiddenFields, newBrowser, newPerson, PASSWORD, signedIn, type Browser } from "../helpers/console.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -123,6 +123,18 @@ describe("a form", () => {
       expect(status).toBe(412);
     }
     expect([await blogsOf(tenant.organizationId), await blogsOf(other.organizationId)]).toEqual(before);
+  });
+
+  it("filled in by somebody who is not signed in any more is not sent as another's", async () => {
+    const before = await blogsOf(tenant.organizationId);
+    const { browser: colleague } = await signedIn(tenant.organizationId);
+    const page = await browser.get("/console/blogs/new");
+    const theirs = { ...hiddenFields(page.text, "/console/blogs/new"), ...(await form()) };
+    const refused = await colleague.post("/console/blogs/new", theirs);
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain("Somebody else is signed in");
+    expect(await blogsOf(tenant.organizationId)).toBe(before);
+    expect((await browser.post("/console/blogs/new", theirs)).status).toBe(303);
   });
 
   it("sent twice happens once", async () => {

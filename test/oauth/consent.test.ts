@@ -257,7 +257,7 @@ describe("a form of consent", () => {
     const { browser, path } = await asked();
     const page = await browser.get(path);
     const hidden = Object.keys(hiddenFields(page.text, actionOf(page)));
-    expect(hidden.toSorted()).toEqual(["_key", "_organization", "handle", "organization"]);
+    expect(hidden.toSorted()).toEqual(["_key", "_organization", "_person", "handle", "organization"]);
     const changed = new URL(unescaped(actionOf(page)), ORIGIN);
     changed.searchParams.set("redirect_uri", "https://evil.example/");
     const answered = await browser.post(changed.pathname + changed.search, {

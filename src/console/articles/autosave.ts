@@ -7,7 +7,7 @@ import { Hono } from "hono";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { perform, personOf } from "../session.ts";
+import { perform, personOf, SOMEBODY_ELSE } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { refusalInJson } from "../refusal-json.ts";
 import type { Submission } from "../submission.ts";
@@ -67,8 +67,6 @@ async function readOwn(c: ConsoleContext): Promise<Submission> {
   if (form.text("_person") !== personOf(c).id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
   return form;
 }
-
-const SOMEBODY_ELSE = "Somebody else is signed in in this browser now.";
 
 /** Returns what the editor would show of an article, the version to send with the next save, and who saved it last. */
 async function stateOf(c: ConsoleContext, id: string) {

@@ -1,6 +1,10 @@
 import type { Child, FC } from "hono/jsx";
 import type { Grant } from "../../domain/principal.ts";
+import type { z } from "zod";
+import type { registry } from "../../operations/registry.ts";
 import type { Blog } from "./blogs.tsx";
+
+type Site = z.infer<typeof registry.getSite.output>;
 
 /** What a new organization needs: which of it is there. What the member may not see is undefined, and no step. */
 export type Steps = {
@@ -10,12 +14,14 @@ export type Steps = {
   readonly hasWebhook: boolean | undefined;
 };
 
-/** Whether nothing of it is left to do. */
+/** Whether nothing of it is left to do. A site that is left as it is needs nothing. */
 export const isDone = ({ blogs, hasArticle, hasKey, hasWebhook }: Steps): boolean =>
   blogs.length > 0 && hasArticle && hasKey !== false && hasWebhook !== false;
 
 type FirstStepsProps = {
   readonly steps: Steps;
+  /** The site of the first blog, if there is one. */
+  readonly site: Site | null;
   readonly grants: (grant: Grant) => boolean;
   /** Names the checklist where the browser remembers that it was hidden. */
   readonly organizationId: string;
@@ -25,7 +31,7 @@ type FirstStepsProps = {
  * The first steps in an organization, each ticked once it is done. It links only to pages that the member's role allows.
  * browser/console.ts lets people hide it.
  */
-export const FirstSteps: FC<FirstStepsProps> = ({ steps, grants, organizationId }) => {
+export const FirstSteps: FC<FirstStepsProps> = ({ steps, site, grants, organizationId }) => {
   const [first] = steps.blogs;
   return (
     <section class="steps" aria-labelledby="steps" data-hideable={`steps-${organizationId}`}>
@@ -47,6 +53,12 @@ export const FirstSteps: FC<FirstStepsProps> = ({ steps, grants, organizationId 
           )}{" "}
           and publish it; readers get it at once. Or <a href="/console/transfer">bring those along that you have</a>.
         </Step>
+        {site !== null && grants("blogs:write") && (
+          <Step done={site.lastEditTime !== null}>
+            <a href={`/console/blogs/${site.blogId}/site`}>Give its site a look of its own</a>: readers find it at{" "}
+            <a href={site.url}>its address</a> already.
+          </Step>
+        )}
         {steps.hasKey !== undefined && (
           <Step done={steps.hasKey}>
             <a href="/console/keys/new">Make an API key</a> for your website, so that it can preview drafts, or publish.

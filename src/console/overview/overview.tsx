@@ -36,7 +36,12 @@ overview.get("/", async (c) => {
     "Overview",
     <>
       {!isDone(steps) && (
-        <FirstSteps steps={steps} grants={(grant) => can(c, grant)} organizationId={principalOf(c).organizationId} />
+        <FirstSteps
+          steps={steps}
+          site={await siteOf(c, blogs[0])}
+          grants={(grant) => can(c, grant)}
+          organizationId={principalOf(c).organizationId}
+        />
       )}
       <FailedSchedules schedules={failed.value} isMore={failed.next !== undefined} />
       {blogs.length > 0 && <Numbers usage={usage} webhooks={webhooks ?? null} />}
@@ -53,6 +58,9 @@ overview.get("/", async (c) => {
     </>,
   );
 });
+
+const siteOf = async (c: ConsoleContext, blog: Blog | undefined) =>
+  blog === undefined ? null : (await perform(c, registry.getSite, { blogId: blog._id })).value;
 
 async function readContent(c: ConsoleContext): Promise<{ blogs: Blog[]; articles: Article[] }> {
   const blogs = await listBlogs(c);
