@@ -5,7 +5,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import { ROOT } from "./wrangler.ts";
 
 /** How long to wait for another process that writes, in milliseconds. */
@@ -35,6 +35,8 @@ export function hasOrganization(folder: string, id: string, hashes: readonly str
 function rowsOf(folder: string, sql: string, values: readonly SQLInputValue[] = []): Record<string, unknown>[] {
   const file = databaseFile(folder);
   if (!existsSync(file)) return [];
+  // Node warns of this module where it is loaded: only who looks into a database may have to turn that off (package.json).
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
     try {
