@@ -1,6 +1,6 @@
 /** Headless Chromium, for the tests and the screenshots of the console. */
 import { existsSync } from "node:fs";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type BrowserContext } from "playwright-core";
 
 /** Debian's builds. The first has no window, and takes two thirds of the time. */
 const [SHELL, WHOLE] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -10,17 +10,23 @@ export const CHROMIUM = process.env["CHROMIUM_PATH"] || (existsSync(SHELL) ? SHE
 
 export const hasChromium = (): boolean => existsSync(CHROMIUM);
 
-/** Starts Chromium without background requests: it sends only the requests of its pages. */
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+/** Without background requests: it sends only the requests of its pages. */
+const OPTIONS = {
+  executablePath: CHROMIUM,
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
+/** Starts Chromium, which forgets everything when it ends. */
+export const launchChromium = (): Promise<Browser> => chromium.launch(OPTIONS);
+
+/** Starts Chromium with what it keeps in a folder: what was there before, and what it adds. */
+export const launchWithProfile = (folder: string, baseURL: string): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(folder, { ...OPTIONS, baseURL });

@@ -1,8 +1,12 @@
 /** What the editor says of saving where its script came late, and where a change was taken back. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import * as z from "zod";
-import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { launchWithProfile } from "../../scripts/lib/browser.ts";
+import { chooseSource, describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, field, POLL, unique } from "./walk.ts";
 
 const made = z.object({ _id: z.string() });
@@ -86,5 +90,34 @@ describeInBrowser("the editor", () => {
     await page.reload();
     await page.getByRole("button", { name: /^save$/i }).waitFor();
     expect(await content(page).inputValue()).toBe("Written when signed out");
+  });
+
+  it("offers again what it could not save before the browser was ended and started again", async () => {
+    const profile = mkdtempSync(path.join(tmpdir(), "edgepress-profile-"));
+    try {
+      const id = await newArticle();
+      const begin = async () => {
+        const context = await launchWithProfile(profile, service().baseUrl);
+        await context.addInitScript(chooseSource);
+        await context.addCookies(inject("session"));
+        const page = await context.newPage();
+        await page.goto(`/console/articles/${id}`);
+        await page.locator(".autosave-state").waitFor({ state: "attached" });
+        return { context, page };
+      };
+      const first = await begin();
+      await first.context.setOffline(true);
+      await content(first.page).fill("Written before the end");
+      await becomes(first.page, /^Offline: kept in this browser/);
+      await first.context.close();
+
+      const { context, page } = await begin();
+      await page.getByRole("button", { name: "Restore" }).click();
+      await becomes(page, /^Saved/);
+      expect(await content(page).inputValue()).toBe("Written before the end");
+      await context.close();
+    } finally {
+      rmSync(profile, { recursive: true, force: true });
+    }
   });
 });

@@ -88,7 +88,7 @@ export function useBrowser() {
 }
 
 /** Runs in each page: chooses the mode as a press of the editor's button "Markdown" does. */
-function chooseSource(): void {
+export function chooseSource(): void {
   if (location.protocol.startsWith("http")) localStorage.setItem("edgepress-editor", "source");
 }
 
