@@ -1,10 +1,11 @@
 /** The lists of a site: its front page, the pages of tags and authors, all articles by year, and what a search has found. */
 import type { Child } from "hono/jsx";
+import { filled } from "../../lib/words.ts";
 import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pages.ts";
 import { SearchBox, type Other, type PageOf } from "./layout.tsx";
 import { addressIn, mainOf, pathTo, PLACES, withQuery, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
-import { dateOf, filled, wordsOf } from "./words.ts";
+import { dateOf, wordsOf } from "./words.ts";
 
 /** The page in each language of the blog. */
 const inAll = (site: Site, below: (locale: string) => string): Other[] =>
