@@ -75,8 +75,10 @@ export function termPage(
   const { term } = list;
   const { names = {}, bio = "", pictureUrl = "" } = term.members;
   const name = names[site.locale] ?? term.name;
-  const below = PLACES.term(site, kind, term.slug, site.locale);
   const { words, lang } = wordsOf(site.locale);
+  const inLocale = (locale: string): string => PLACES.term(site, kind, term.slug, locale);
+  const below = inLocale(site.locale);
+  const isFirst = asked === undefined;
   const main = (
     <>
       <div class="hero">
@@ -93,10 +95,18 @@ export function termPage(
     site,
     title: name,
     description: bio,
-    below: placedAt(below, asked === undefined, asked),
+    below: placedAt(below, isFirst, asked),
     noindex: site.isElsewhere || list.entries.length === 0,
     image: pictureUrl,
-    others: inAll(site, (locale) => PLACES.term(site, kind, term.slug, locale)),
+    others: inAll(site, inLocale),
+    // A list without articles asks not to be indexed, so none is named.
+    alternates:
+      isFirst && !site.isElsewhere
+        ? alternatesOf(
+            site,
+            term.locales.map((locale) => ({ locale, below: inLocale(locale) })),
+          )
+        : [],
     main,
   };
 }
