@@ -4,11 +4,16 @@ import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { StatusCode } from "hono/utils/http-status";
 import { ERRORS, problemBody, refusalHeaders, type DomainError } from "../errors.ts";
+import { directionOf } from "../lib/direction.ts";
 import { ICON } from "../lib/icon.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { findBaseUrl } from "../request/base-url.ts";
 
-export type ReaderEnv = { Bindings: { readonly arrival: Arrival } };
+export type ReaderEnv = {
+  Bindings: { readonly arrival: Arrival };
+  /** The locale in which the reader is spoken to, as soon as it is known. */
+  Variables: { locale?: string | null };
+};
 export type ReaderContext = Context<ReaderEnv>;
 
 /** Returns whether the caller asks for JSON, and not for a page as browsers do. */
@@ -34,14 +39,14 @@ export function problem(c: ReaderContext, error: DomainError, isJson: boolean): 
   return c.json(problemBody(error, requestId, findBaseUrl({ settings, origin }) ?? ""));
 }
 
-/** Returns a page. `kind` is what its tab says behind the title. */
+/** Returns a page. `kind` is what its tab says behind the title, `lang` the language of its words: English unless said. */
 export function readerPage(
   c: ReaderContext,
-  { title, kind }: { readonly title: string; readonly kind: string },
+  { title, kind, lang = "en" }: { readonly title: string; readonly kind: string; readonly lang?: string },
   body: Child,
 ): Response | Promise<Response> {
   const frame = (
-    <html lang="en">
+    <html lang={lang} dir={directionOf(lang)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -53,7 +58,7 @@ export function readerPage(
       </head>
       <body class="reader">
         <main id="main">
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
           {body}
         </main>
       </body>

@@ -1,18 +1,28 @@
 /**
- * The pages on which readers subscribe to the mails of a blog, confirm that, and end it (contract 20.9, 20.10). They have no
- * account here. Tokens are part of paths, so no log, no error and no link of a page contains a path.
+ * The pages on which readers subscribe to the mails of a blog, confirm that, and end it (contract 20.9, 20.10), in the reader's
+ * language. They have no account here. Tokens are part of paths, so no log, no error and no link of a page contains a path.
  */
 import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
 import { secureHeaders } from "hono/secure-headers";
 import * as z from "zod";
 import { SUBSCRIBING } from "../domain/subscriber-tokens.ts";
+import { subscribingWords, type SubscribingWords } from "../domain/subscribing-words.ts";
 import { DomainError, ERRORS } from "../errors.ts";
+import { filled } from "../lib/words.ts";
 import { email, locale } from "../operations/fields.ts";
 import { validate } from "../operations/invoke.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { heldBody } from "../request/memory.ts";
-import { confirm, openBlog, openConfirmation, openLeaving, subscribe, unsubscribe } from "../request/subscribing.ts";
+import {
+  confirm,
+  localeOfBlog,
+  openBlog,
+  openConfirmation,
+  openLeaving,
+  subscribe,
+  unsubscribe,
+} from "../request/subscribing.ts";
 import { unexpected } from "../unexpected.ts";
 import { forPeople } from "./forms.tsx";
 import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./reader-pages.tsx";
@@ -45,36 +55,31 @@ app.use(unkept);
 const input = z.strictObject({ email, locale: locale.optional() });
 
 app.get(SUBSCRIBE, async (c) => {
-  const { blogName } = await openBlog(c.env.arrival, c.req.raw, c.req.param("blogId"));
-  return page(c, blogName, <SubscribeForm />);
+  const blog = await openBlog(c.env.arrival, c.req.raw, c.req.param("blogId"));
+  c.set("locale", blog.locale);
+  return page(c, blog.blogName, <SubscribeForm words={wordsFor(c).words} />);
 });
 
 app.post(SUBSCRIBE, async (c) => {
   const { arrival } = c.env;
   c.header("Access-Control-Allow-Origin", "*");
   const blog = await openBlog(arrival, c.req.raw, c.req.param("blogId"));
+  c.set("locale", blog.locale);
   const sent = await readBody(c);
+  const { data: tag } = locale.safeParse(sent["locale"]);
+  c.set("locale", tag ?? blog.locale);
+  const { words } = wordsFor(c);
   try {
-    const { email: address, locale: tag } = validate(input, sent);
+    const { email: address } = validate(input, sent);
     await subscribe(arrival, c.req.raw, { blog, email: address, locale: tag });
   } catch (error) {
     if (wantsJson(c) || !(error instanceof DomainError) || error.code !== "invalid_request") throw error;
     c.status(400);
-    return page(
-      c,
-      blog.blogName,
-      <SubscribeForm sent={typeof sent["email"] === "string" ? sent["email"] : ""} isWrong />,
-    );
+    const entered = typeof sent["email"] === "string" ? sent["email"] : "";
+    return page(c, blog.blogName, <SubscribeForm words={words} sent={entered} tag={tag} isWrong />);
   }
   if (wantsJson(c)) return c.json({ status: "pending" }, 202);
-  return page(
-    c,
-    blog.blogName,
-    <p>
-      Look into your mail: you have a link to confirm this, which works for {SUBSCRIBING.hours} hours. If nothing comes,
-      look among unwanted mail, or try again later.
-    </p>,
-  );
+  return page(c, blog.blogName, <p>{filled(words.sent, { hours: String(SUBSCRIBING.hours) })}</p>);
 });
 
 // The preflight of a browser, as a page of any site may send JSON. There are no cookies that it could use.
@@ -90,49 +95,33 @@ app.options(SUBSCRIBE, (c) =>
 
 // A GET only shows the button: programs that look at the links of mails follow them, too.
 app.get(CONFIRM, async (c) => {
-  const { blogName, email: address } = await openConfirmation(c.env.arrival, c.req.raw, c.req.param("token"));
-  return page(
+  const { blogName, email: address } = await opened(
     c,
-    blogName,
-    <>
-      <p>
-        Send the mails of this blog to <strong>{address}</strong>?
-      </p>
-      <Button>Confirm</Button>
-    </>,
+    openConfirmation(c.env.arrival, c.req.raw, c.req.param("token")),
   );
+  const { words } = wordsFor(c);
+  return page(c, blogName, <Question sentence={words.question} address={address} button={words.confirm} />);
 });
 
 app.post(CONFIRM, async (c) => {
-  const { blogName, email: address } = await confirm(c.env.arrival, c.req.raw, c.req.param("token"));
-  return page(
-    c,
-    blogName,
-    <p>
-      <strong>{address}</strong> is subscribed. Each mail has a link to end that.
-    </p>,
-  );
+  const asking = await opened(c, openConfirmation(c.env.arrival, c.req.raw, c.req.param("token")));
+  await confirm(c.env.arrival, asking);
+  return page(c, asking.blogName, <Sentence address={asking.email}>{wordsFor(c).words.done}</Sentence>);
 });
 
 app.get(LEAVE, async (c) => {
-  const { blogName, email: address, isOver } = await openLeaving(c.env.arrival, c.req.raw, c.req.param("token"));
-  if (isOver) return page(c, blogName, <Left address={address} />);
-  return page(
-    c,
-    blogName,
-    <>
-      <p>
-        Send no more mails of this blog to <strong>{address}</strong>?
-      </p>
-      <Button>Unsubscribe</Button>
-    </>,
-  );
+  const linked = await opened(c, openLeaving(c.env.arrival, c.req.raw, c.req.param("token")));
+  const { blogName, email: address, isOver } = linked;
+  const { words } = wordsFor(c);
+  if (isOver) return page(c, blogName, <Sentence address={address}>{words.left}</Sentence>);
+  return page(c, blogName, <Question sentence={words.leaving} address={address} button={words.leave} />);
 });
 
 // Also what mail programs send with one click (RFC 8058). Its body says nothing more.
 app.post(LEAVE, async (c) => {
-  const { blogName, email: address } = await unsubscribe(c.env.arrival, c.req.raw, c.req.param("token"));
-  return page(c, blogName, <Left address={address} />);
+  const linked = await opened(c, openLeaving(c.env.arrival, c.req.raw, c.req.param("token")));
+  await unsubscribe(c.env.arrival, linked);
+  return page(c, linked.blogName, <Sentence address={linked.email}>{wordsFor(c).words.left}</Sentence>);
 });
 
 for (const path of [SUBSCRIBE, CONFIRM, LEAVE]) {
@@ -176,28 +165,60 @@ function parsedJson(text: string): unknown {
   }
 }
 
+/** Returns the words for the reader of this request, and the language that they are in. */
+const wordsFor = (c: ReaderContext) => subscribingWords(c.get("locale") ?? "en");
+
+/** Returns who a link is for. Pages of this request are in their language, or in the blog's if the link has ended. */
+async function opened<Of extends { readonly locale: string }>(c: ReaderContext, opening: Promise<Of>): Promise<Of> {
+  try {
+    const found = await opening;
+    c.set("locale", found.locale);
+    return found;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "not_found" && !wantsJson(c)) {
+      c.set("locale", await localeOfBlog(c.env.arrival, c.req.param("blogId") ?? ""));
+    }
+    throw error;
+  }
+}
+
 function failed(c: ReaderContext, error: DomainError): Response | Promise<Response> {
-  return problem(c, error, wantsJson(c)) ?? page(c, ERRORS[error.code].title, <p>{forReaders(error)}</p>);
+  const refused = problem(c, error, wantsJson(c));
+  if (refused !== null) return refused;
+  const { words } = wordsFor(c);
+  const said = forReaders(c, error, words);
+  if (said !== undefined) return page(c, words.failed, <p>{said}</p>);
+  // What only somebody who builds a form gets to see has no translations.
+  c.set("locale", "en");
+  return page(c, ERRORS[error.code].title, <p>{forPeople(error).message}</p>);
 }
 
 /** Says what is wrong without the words of an organization, which a reader knows nothing of. */
-function forReaders(error: DomainError): string {
-  if (error.code === "quota_exceeded" || error.code === "event_limit") {
-    return "The blog cannot take more subscriptions at the moment. Your link stays good: try it again later.";
-  }
-  return forPeople(error).message;
+function forReaders(c: ReaderContext, { code }: DomainError, words: SubscribingWords): string | undefined {
+  if (code === "quota_exceeded" || code === "event_limit") return words.full;
+  if (code === "not_found" && c.req.param("token") !== undefined) return words.gone;
+  return code === "rate_limited" ? words.often : undefined;
 }
 
-const SubscribeForm: FC<{ sent?: string; isWrong?: boolean }> = ({ sent = "", isWrong = false }) => (
+type FormProps = {
+  readonly words: SubscribingWords;
+  readonly sent?: string;
+  /** The locale that was asked for. */
+  readonly tag?: string | undefined;
+  readonly isWrong?: boolean;
+};
+
+const SubscribeForm: FC<FormProps> = ({ words, sent = "", tag, isWrong = false }) => (
   <form method="post" class="stack">
-    <p>Get the mails of this blog. You confirm it by a link that is sent to you, and end it whenever you like.</p>
+    <p>{words.about}</p>
     <div class="field">
-      <label for="email">E-mail address</label>
+      <label for="email">{words.email}</label>
       <input
         id="email"
         name="email"
         type="email"
         autocomplete="email"
+        dir="ltr"
         required
         value={sent}
         aria-invalid={isWrong ? "true" : undefined}
@@ -205,27 +226,40 @@ const SubscribeForm: FC<{ sent?: string; isWrong?: boolean }> = ({ sent = "", is
       />
       {isWrong && (
         <p id="wrong" class="error" role="alert">
-          Enter a whole address, such as ada@example.com.
+          {words.wrong}
         </p>
       )}
     </div>
+    {tag !== undefined && <input type="hidden" name="locale" value={tag} />}
     <div>
-      <button type="submit">Subscribe</button>
+      <button type="submit">{words.subscribe}</button>
     </div>
   </form>
 );
 
-/** A form with nothing but its button, which sends it to the page's own address. */
-const Button: FC<{ children?: Child }> = ({ children }) => (
-  <form method="post">
-    <button type="submit">{children}</button>
-  </form>
+/** A sentence about an address, which stands where the sentence has `{email}`. */
+const Sentence: FC<{ address: string; children: string }> = ({ address, children }) => {
+  const [before, after] = children.split("{email}");
+  return (
+    <p>
+      {before}
+      <strong dir="ltr">{address}</strong>
+      {after}
+    </p>
+  );
+};
+
+/** A question, and a form with nothing but its button, which sends it to the page's own address. */
+const Question: FC<{ sentence: string; address: string; button: string }> = ({ sentence, address, button }) => (
+  <>
+    <Sentence address={address}>{sentence}</Sentence>
+    <form method="post">
+      <button type="submit">{button}</button>
+    </form>
+  </>
 );
 
-const Left: FC<{ address: string }> = ({ address }) => (
-  <p>
-    <strong>{address}</strong> gets no more mails of this blog.
-  </p>
-);
-
-const page = (c: ReaderContext, title: string, body: Child) => readerPage(c, { title, kind: "Subscription" }, body);
+function page(c: ReaderContext, title: string, body: Child): Response | Promise<Response> {
+  const { words, lang } = wordsFor(c);
+  return readerPage(c, { title, kind: words.kind, lang }, body);
+}

@@ -1,5 +1,8 @@
 /** Writes the texts of mails. */
+import { SUBSCRIBING } from "../domain/subscriber-tokens.ts";
+import { subscribingWords } from "../domain/subscribing-words.ts";
 import { BARE_URLS } from "../lib/addresses.ts";
+import { filled } from "../lib/words.ts";
 
 /** A mail: plain text to one recipient. */
 export type Mail = {
@@ -88,30 +91,38 @@ const oneClick = (link: string) => ({
   "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 });
 
-/** A mail to a reader of a blog. `leave` is the address where they say that they want no more. */
-type ReaderMail = { readonly to: string; readonly blog: string; readonly link: string; readonly leave: string };
+/** A mail to a reader of a blog, in the language of `locale`. `leave` is the address where they say that they want no more. */
+type ReaderMail = {
+  readonly to: string;
+  readonly blog: string;
+  readonly locale: string;
+  readonly link: string;
+  readonly leave: string;
+};
 
 /** Writes the mail by which a reader confirms that they want the mails of a blog. */
-export function confirmSubscriptionMail({ to, blog, link, leave }: ReaderMail): Mail {
+export function confirmSubscriptionMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
+  const { words } = subscribingWords(locale);
   return {
     to,
     // Not the name of the blog: its owner could choose one to write any subject to strangers.
-    subject: "Confirm your subscription",
-    text: `Somebody, probably you, asked for the mails of the blog "${quotable(blog)}" with this address. Confirm here:
+    subject: words.confirmSubject,
+    text: `${filled(words.confirmText, { blog: quotable(blog) })}
 
 ${link}
 
-The link works for 24 hours. If you did not ask for it, ignore this mail, and you get no more.`,
+${filled(words.confirmEnd, { hours: String(SUBSCRIBING.hours) })}`,
     headers: oneClick(leave),
   };
 }
 
 /** Writes the mail to a reader who asked for the mails of a blog and gets them already. */
-export function alreadySubscribedMail({ to, blog, link, leave }: ReaderMail): Mail {
+export function alreadySubscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
+  const { words } = subscribingWords(locale);
   return {
     to,
-    subject: "You are subscribed already",
-    text: `Somebody, probably you, asked for the mails of the blog "${quotable(blog)}" with this address. You get them already, so there is nothing to do. If you want no more of them:
+    subject: words.knownSubject,
+    text: `${filled(words.knownText, { blog: quotable(blog) })}
 
 ${link}`,
     headers: oneClick(leave),
@@ -119,11 +130,12 @@ ${link}`,
 }
 
 /** Writes the mail to a reader who has just confirmed. */
-export function subscribedMail({ to, blog, link, leave }: ReaderMail): Mail {
+export function subscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
+  const { words } = subscribingWords(locale);
   return {
     to,
-    subject: "You are subscribed",
-    text: `From now on you get the mails of the blog "${quotable(blog)}". Whenever you want no more of them:
+    subject: words.doneSubject,
+    text: `${filled(words.doneText, { blog: quotable(blog) })}
 
 ${link}`,
     headers: oneClick(leave),

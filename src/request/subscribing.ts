@@ -56,6 +56,10 @@ export async function openBlog(arrival: Arrival, request: Request, named: string
   return blog;
 }
 
+/** Returns the main locale of the blog that a link names, for a page that says that the link has ended; null without one. */
+export const localeOfBlog = async (arrival: Arrival, named: string): Promise<string | null> =>
+  (await findOpenBlog(read(arrival), named.slice(0, 100)))?.locale ?? null;
+
 /**
  * Takes a request to subscribe, and sends the mail that asks to confirm it. It does the same whether the address is known or
  * not, so that nobody learns who reads a blog: somebody who is subscribed gets a mail that says so. Throws `rate_limited`.
@@ -77,7 +81,7 @@ export async function subscribe(
   const db = databaseOf(env, blog.organizationId);
   const { isNew, isKnown } = await requestSubscription(db, { blog, email, locale, hash, now: new Date() });
   if (!isNew) return;
-  const mail = { to: email, blog: blog.blogName, leave: `${base}/unsubscribe/${token}` };
+  const mail = { to: email, blog: blog.blogName, locale: locale ?? blog.locale, leave: `${base}/unsubscribe/${token}` };
   arrival.waitUntil(
     sendMailWithinLimit(
       arrival,
@@ -88,13 +92,15 @@ export async function subscribe(
   );
 }
 
-/** Who a link is for: somebody who has not confirmed, by the hash of their token, or a contact by its id. */
-export type Linked = Subscriber & ({ readonly hash: string } | { readonly contactId: string });
+/** Somebody who has not confirmed, by the hash of their token. */
+export type Asking = Subscriber & { readonly hash: string };
+/** Who a link is for: one of these, or a contact by its id. */
+export type Linked = Asking | (Subscriber & { readonly contactId: string });
 
 const GONE = "This link has been used, or it has ended.";
 
 /** Returns who a link to confirm is for. Throws `not_found` if it was used, or has ended, and `rate_limited`. */
-export async function openConfirmation(arrival: Arrival, request: Request, token: string): Promise<Linked> {
+export async function openConfirmation(arrival: Arrival, request: Request, token: string): Promise<Asking> {
   await limitReaders(arrival, request);
   const hash = isConfirmToken(token) ? await sha256(token) : null;
   const found = hash && (await findContactRequest(read(arrival), hash, new Date()));
@@ -103,19 +109,18 @@ export async function openConfirmation(arrival: Arrival, request: Request, token
 }
 
 /** Makes who a link is for a contact, and tells them. Throws the errors of `confirmSubscription`. */
-export async function confirm(arrival: Arrival, request: Request, token: string): Promise<Linked> {
+export async function confirm(arrival: Arrival, asking: Asking): Promise<void> {
   const secret = signingSecret(arrival);
-  const linked = await openConfirmation(arrival, request, token);
-  const { organizationId, blogId, blogName, email } = linked;
+  const { organizationId, blogId, blogName, email, locale, hash } = asking;
   arrival.identify(organizationId);
   const writer = writerOf(arrival, organizationId, { kind: "reader", id: blogId });
-  const contactId = await confirmSubscription(writer, linked, await sha256(token)).catch((error: unknown) => {
+  const contactId = await confirmSubscription(writer, asking, hash).catch((error: unknown) => {
     const isGone = error instanceof DomainError && error.code === "not_found";
     throw isGone ? new DomainError("not_found", GONE) : error;
   });
   const link = leavingLink(arrival, blogId, await unsubscribeToken(secret, contactId));
-  arrival.waitUntil(sendMailWithinLimit(arrival, subscribedMail({ to: email, blog: blogName, link, leave: link })));
-  return linked;
+  const mail = subscribedMail({ to: email, blog: blogName, locale, link, leave: link });
+  arrival.waitUntil(sendMailWithinLimit(arrival, mail));
 }
 
 /**
@@ -139,13 +144,11 @@ async function openRequested(arrival: Arrival, request: Request, token: string):
 }
 
 /** Ends the subscription that a link is for, or removes the request. */
-export async function unsubscribe(arrival: Arrival, request: Request, token: string): Promise<Linked> {
-  const linked = await openLeaving(arrival, request, token);
+export async function unsubscribe(arrival: Arrival, linked: Linked): Promise<void> {
   const { organizationId, blogId } = linked;
   arrival.identify(organizationId);
   if ("contactId" in linked) {
     await endSubscription(writerOf(arrival, organizationId, { kind: "reader", id: blogId }), linked.contactId);
   }
   if ("hash" in linked) await withdrawRequest(databaseOf(arrival.env, organizationId), linked.hash);
-  return linked;
 }

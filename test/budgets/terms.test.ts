@@ -37,6 +37,10 @@ const CASES: Record<keyof typeof budgets.terms, () => Case> = {
   "such a page with tags and authors": () => list("tag=porto", "title,tags,authors"),
   "such a page of a locale": () => list("tag=porto&locale=en"),
   "such a page of a locale by publication": () => list("tag=porto&locale=en&sort=publishTime"),
+  "the site's page of a tag": () => ({ path: "/tenant/tags/porto" }),
+  "the site's page of a tag, further on": () => ({
+    path: "/tenant/tags/porto?before=2099-01-01T10:00:00.000Z_00000000-0000-0000-0000-000000000000",
+  }),
   "tags of a blog": () => ({ path: `/api/tags?blogId=${tenant.blogId}` }),
   "create an article with two tags": () => save({ blogId: tenant.blogId, title: "New", tags: ["Porto", "Ferries"] }),
   "give a draft a tag": () => save({ _id: ids[0], tags: ["Porto", "Ferries"] }),

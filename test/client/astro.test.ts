@@ -2,6 +2,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { edgepressLiveLoader, edgepressLoader } from "../../packages/astro/src/index.ts";
 import { createClient } from "../../packages/client/src/index.ts";
+import { seedArticles } from "../helpers/counting.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -80,6 +81,38 @@ it("loads everything again after Astro's cache was emptied", async () => {
   entries.clear();
   await loader.load(context);
   expect(entries.size).toBe(before);
+});
+
+it("follows the pages of a long list, and reads again only those that have changed", async () => {
+  const blog = await newTenant("Long");
+  await seedArticles(blog, 600);
+  const { entries, said, context } = newAstro();
+  const load = async () => {
+    statuses.splice(0);
+    await edgepressLoader({ client, blogId: blog.blogId }).load(context);
+    return [statuses.splice(0), said.at(-1)];
+  };
+  expect(await load()).toEqual([[200, 200, 200], "300 articles, 300 of them new or changed, 0 gone"]);
+  expect(entries.size).toBe(300);
+  expect(await load()).toEqual([[304, 304, 304], "300 articles, 0 of them new or changed, 0 gone"]);
+  expect(entries.size).toBe(300);
+
+  // Of entries in the order of the list, one in the middle page.
+  const id = [...entries.keys()][150] ?? "";
+  const _id = entries.get(id)?.data["_id"];
+  await sendJson(200, "/api/articles", { as: blog, body: { _id, title: "Changed" } });
+  expect(await load()).toEqual([[304, 200, 304], "300 articles, 1 of them new or changed, 0 gone"]);
+  expect(entries.get(id)?.data).toMatchObject({ title: "Changed" });
+
+  // The newest come first, so that all others move on by one: the pages are sent again, and the entries stay.
+  await newArticle(blog, { title: "Newest" });
+  expect(await load()).toEqual([[200, 200, 200, 200], "301 articles, 1 of them new or changed, 0 gone"]);
+  expect(entries.has("en/newest")).toBe(true);
+
+  await sendJson(200, `/api/articles/${String(_id)}`, { as: blog, method: "DELETE" });
+  expect((await load())[1]).toBe("300 articles, 0 of them new or changed, 1 gone");
+  expect(entries.has(id)).toBe(false);
+  expect(entries.size).toBe(300);
 });
 
 it("loads live what a page asks for", async () => {

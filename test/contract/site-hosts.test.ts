@@ -13,6 +13,9 @@ beforeAll(async () => {
   await newArticle(other, { title: "Summits", slug: "summits" });
 });
 
+const blogOf = ({ apiKey, blogId }: Tenant) =>
+  sendJson<{ vanityId: string }>(200, `/api/blogs/${blogId}`, { as: { apiKey } });
+
 /** An isolate remembers for a minute which blog a host shows. */
 const aMinuteLater = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
 afterEach(() => vi.useRealTimers());
@@ -124,6 +127,18 @@ describe("a host", () => {
   });
 });
 
+it("a dot at the end of a name changes nothing: browsers send it as it was typed", async () => {
+  const host = await hostsOf(tenant).proved();
+  const site = await (await ask(`https://${host}/`)).text();
+  expect(await (await ask(`https://${host}./`)).text()).toBe(site);
+  expect(await (await ask(`https://${host}.:8443/`)).text()).toContain("Ferries");
+  expect((await ask(`https://${host}./console`)).status).toBe(404);
+  const { vanityId } = await blogOf(tenant);
+  expect(await (await ask(`https://${vanityId}.blogs.example.com./`)).text()).toContain("Ferries");
+  expect((await ask("https://unknown.blogs.example.com./console")).status).toBe(404);
+  expect((await ask("https://press.example.com./console/sign-in")).status).toBe(200);
+});
+
 describe("a host that several blogs name", () => {
   it("is whose record is there: a squatter's claim costs its owner nothing, and is told nothing", async () => {
     const host = freshHost();
@@ -143,7 +158,7 @@ describe("a host that several blogs name", () => {
     expect((await ask(`https://${host}/`)).status).toBe(200);
     const rename = async ({ apiKey, blogId }: Tenant, vanityId: string) =>
       sendJson(200, `/api/blogs/${blogId}`, { as: { apiKey }, method: "PUT", body: { vanityId } });
-    const { vanityId } = await sendJson<{ vanityId: string }>(200, `/blogs/${owner.blogId}`, {});
+    const { vanityId } = await blogOf(owner);
     await rename(owner, `${vanityId}-2`);
     await rename(taker, vanityId);
     expect((await ask(`https://${host}/`)).status).toBe(404);

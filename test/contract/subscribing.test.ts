@@ -71,8 +71,8 @@ describe("subscribing", () => {
     expect(contact?.consentTime).toMatch(/^\d{4}-/);
     expect(await events()).toMatchObject([{ _id: contact?._id, email: to, consentTime: contact?.consentTime }]);
     expect((await mailsTo(to)).map(({ subject }) => subject)).toEqual([
-      "Confirm your subscription",
-      "You are subscribed",
+      "Confirme a sua subscrição",
+      "A sua subscrição está confirmada",
     ]);
   });
 

@@ -40,14 +40,19 @@ it.each([
 
 it("mails to readers can be ended with one click, and show no name of a blog as a link (contract 20.10)", () => {
   const leave = "https://press.example.com/blogs/a/unsubscribe/b";
+  const who = { to: "ada@example.com", blog: "Win at https://evil.example\nnow", link: LINK, leave };
   for (const write of [alreadySubscribedMail, confirmSubscriptionMail, subscribedMail]) {
-    const mail = write({ to: "ada@example.com", blog: "Win at https://evil.example\nnow", link: LINK, leave });
-    expect(mail.headers).toEqual({
-      "List-Unsubscribe": `<${leave}>`,
-      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-    });
-    expect(mail.text).toContain('"Win at … now"');
-    expect(mail.subject).not.toContain("Win");
-    expect(mail.text).toContain(`\n${LINK}`);
+    for (const locale of ["en", "de-AT", "fr", "es", "pt-BR", "ja", "ar", "he", "it"]) {
+      const mail = write({ ...who, locale });
+      expect(mail.headers).toEqual({
+        "List-Unsubscribe": `<${leave}>`,
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      });
+      expect(mail.text, locale).toContain('"Win at … now"');
+      expect(mail.text).not.toMatch(/[{}]/);
+      expect(mail.subject).not.toContain("Win");
+      expect(mail.text).toContain(`\n${LINK}`);
+      expect(mail.subject === write({ ...who, locale: "en" }).subject, locale).toBe(/^(?:en|it)$/.test(locale));
+    }
   }
 });

@@ -24,6 +24,9 @@ async function page(path: string, status = 200): Promise<string> {
 const valuesOf = (text: string, begin: string, attribute: string): string[] =>
   [...text.matchAll(new RegExp(`<${begin}[^>]*? ${attribute}="([^"]*)"`, "g"))].map(([, value = ""]) => value);
 
+/** Returns the languages that search engines are told of. */
+const hreflangs = (text: string): string[] => valuesOf(text, 'link rel="alternate"', "hreflang");
+
 beforeAll(async () => {
   tenant = await newTenant("Walks & maps");
   const as = { apiKey: tenant.apiKey };
@@ -186,8 +189,22 @@ describe("other pages", () => {
     expect(await page("/tags/boats")).toContain("The &lt;first&gt; ferry");
     expect(await page("/tags/boats?locale=de")).toContain("Die Fähre");
     expect(await page("/authors/ada-and-co")).toContain("Ada &amp; Co</h1>");
+    expect(hreflangs(await page("/tags/boats?locale=de"))).toEqual(["en", "de", "ar", "x-default"]);
+    expect(hreflangs(await page("/authors/ada-and-co"))).toEqual(["en", "de", "ar", "x-default"]);
     await page("/tags/unknown", 404);
     await page("/authors/boats", 404);
+  });
+
+  it("of a tag name the languages in which it has articles, at its beginning only", async () => {
+    const solo = await write({ title: "Solo", slug: "solo", tags: ["Solo"] });
+    expect(hreflangs(await page("/tags/solo"))).toEqual([]);
+    const arabic = await write({ title: "وحيد", slug: "solo", locale: "ar" });
+    expect(hreflangs(await page("/tags/solo"))).toEqual(["en", "ar", "x-default"]);
+    expect(hreflangs(await page("/tags/solo?locale=de"))).toEqual([]);
+    expect(hreflangs(await page(`/tags/solo?before=2099-01-01T00:00:00.000Z_${solo._id}`))).toEqual([]);
+    for (const { _id } of [solo, arabic]) {
+      await sendJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
+    }
   });
 
   it("of all articles, by year", async () => {

@@ -1,11 +1,12 @@
 /** The page of an article. Its HTML is the stored rendering, which was sanitized when it was written (contract 20.3). */
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
+import { filled } from "../../lib/words.ts";
 import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts";
 import type { PageOf } from "./layout.tsx";
 import { addressIn, mainOf, pathTo, PLACES, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
-import { dateOf, filled, wordsOf } from "./words.ts";
+import { dateOf, wordsOf } from "./words.ts";
 
 /** From this many headings on, an article has a table of contents. */
 const LEAST_HEADINGS = 4;

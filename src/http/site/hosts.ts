@@ -24,7 +24,7 @@ const kept = new Map<string, { readonly mount: Mount | null; readonly until: num
 
 /** Returns the site that a request's host shows; null if it is a host of the service itself. */
 export async function mountOfHost(url: string, env: Env): Promise<Mount | null> {
-  const { host, hostname } = new URL(url);
+  const { host, hostname } = plainHost(url);
   const settings = settingsOf(env);
   const { baseUrl, siteDomain } = settings;
   // Without an address of its own, the service cannot know which hosts are others.
@@ -33,6 +33,13 @@ export async function mountOfHost(url: string, env: Env): Promise<Mount | null> 
   if (siteDomain !== "" && label !== null)
     return isVanityId(label) ? mountOf({ vanityId: label }, host, settings, env) : null;
   return mountOf({ host: hostname }, host, settings, env);
+}
+
+/** Returns the host of an address without the dot that a full name may end with: `a.example.` is `a.example`. */
+function plainHost(url: string): URL {
+  const asked = new URL(url);
+  asked.hostname = asked.hostname.replace(/\.$/, "");
+  return asked;
 }
 
 async function mountOf(

@@ -1,10 +1,11 @@
 /** The lists of a site: its front page, the pages of tags and authors, all articles by year, and what a search has found. */
 import type { Child } from "hono/jsx";
+import { filled } from "../../lib/words.ts";
 import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pages.ts";
 import { SearchBox, type Other, type PageOf } from "./layout.tsx";
 import { addressIn, mainOf, pathTo, PLACES, withQuery, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
-import { dateOf, filled, wordsOf } from "./words.ts";
+import { dateOf, wordsOf } from "./words.ts";
 
 /** The page in each language of the blog. */
 const inAll = (site: Site, below: (locale: string) => string): Other[] =>
@@ -74,8 +75,10 @@ export function termPage(
   const { term } = list;
   const { names = {}, bio = "", pictureUrl = "" } = term.members;
   const name = names[site.locale] ?? term.name;
-  const below = PLACES.term(site, kind, term.slug, site.locale);
   const { words, lang } = wordsOf(site.locale);
+  const inLocale = (locale: string): string => PLACES.term(site, kind, term.slug, locale);
+  const below = inLocale(site.locale);
+  const isFirst = asked === undefined;
   const main = (
     <>
       <div class="hero">
@@ -92,10 +95,18 @@ export function termPage(
     site,
     title: name,
     description: bio,
-    below: placedAt(below, asked === undefined, asked),
+    below: placedAt(below, isFirst, asked),
     noindex: site.isElsewhere || list.entries.length === 0,
     image: pictureUrl,
-    others: inAll(site, (locale) => PLACES.term(site, kind, term.slug, locale)),
+    others: inAll(site, inLocale),
+    // A list without articles asks not to be indexed, so none is named.
+    alternates:
+      isFirst && !site.isElsewhere
+        ? alternatesOf(
+            site,
+            term.locales.map((locale) => ({ locale, below: inLocale(locale) })),
+          )
+        : [],
     main,
   };
 }

@@ -1,4 +1,8 @@
-/** The words of the site's own parts, in the languages that it knows; others get the English ones. */
+/**
+ * The words of the site's own parts, in the languages that it knows; others get the English ones. Those of subscribing are in
+ * domain/subscribing-words.ts.
+ */
+import { wordsIn, type Languages } from "../../lib/words.ts";
 
 const EN = {
   skip: "Skip to the text",
@@ -26,7 +30,7 @@ const EN = {
 
 export type Words = Readonly<typeof EN>;
 
-const WORDS: Readonly<Record<string, Words>> = {
+const WORDS: Languages<Words> = {
   en: EN,
   de: {
     skip: "Zum Text springen",
@@ -193,16 +197,9 @@ const WORDS: Readonly<Record<string, Words>> = {
 
 /** Returns the words of a locale, and the language that they are in if that is another one. */
 export function wordsOf(locale: string): { readonly words: Words; readonly lang: string | undefined } {
-  const language = languageOf(locale);
-  const words = WORDS[language];
-  return words === undefined ? { words: EN, lang: "en" } : { words, lang: undefined };
+  const { words, lang } = wordsIn(WORDS, locale);
+  return { words, lang: lang === locale ? undefined : lang };
 }
-
-/** Returns a sentence with its places filled. */
-export const filled = (sentence: string, values: Readonly<Record<string, string>>): string =>
-  sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
-
-const languageOf = (locale: string): string => locale.split("-", 1)[0] ?? "en";
 
 /** Returns a date as people of a locale write it. It is in UTC, because pages are shared by all time zones. */
 export const dateOf = (time: string, locale: string): string =>

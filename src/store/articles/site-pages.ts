@@ -49,6 +49,8 @@ export type SiteTerm = {
     readonly bio?: string;
     readonly pictureUrl?: string;
   };
+  /** The languages of the blog in which it has published articles. */
+  readonly locales: readonly string[];
 };
 
 /** Where a page of a list begins: behind or before the article of this time and id. */
@@ -85,6 +87,16 @@ const SITE_BLOG = jsonObject({
 
 const ENTRY = jsonObject({ ...SHOWN_ARTICLE, minutes: articleRenderings.readingMinutes });
 
+/** An SQL expression, on rows of `blogs` and `terms`, for its {@link SiteTerm}: one look into an index for each language. */
+const SITE_TERM = jsonObject({
+  slug: terms.slug,
+  name: terms.name,
+  members: sql`json(${terms.members})`,
+  locales: sql`json((select json_group_array(spoken.value) from json_each(${blogs.locales}) spoken
+    where exists (select 1 from ${termArticles} where ${termArticles.termId} = ${terms.id}
+      and ${termArticles.locale} = spoken.value and ${termArticles.published} = 1)))`,
+});
+
 type ListValues = {
   readonly vanityId: string;
   readonly locale?: string | undefined;
@@ -110,13 +122,14 @@ export async function readSiteList(read: Reader, query: SiteListQuery): Promise<
   );
   const [first] = found;
   if (first === undefined) return null;
+  const shown = found.find((row) => row.term !== null)?.term ?? null;
   const rows = found.flatMap(({ entry }) => (entry === null ? [] : [JSON.parse(entry) as SiteEntry]));
   const more = rows.length > limit;
   // Of newer articles, the one too many is the newest.
   const entries = more ? (from?.newer ? rows.slice(1) : rows.slice(0, limit)) : rows;
   return {
     blog: JSON.parse(first.blog) as SiteBlog,
-    term: first.term === null ? null : (JSON.parse(first.term) as SiteTerm),
+    term: shown === null ? null : (JSON.parse(shown) as SiteTerm),
     entries,
     older: from?.newer ? true : more,
     newer: from !== undefined && (from.newer ? more : true),
@@ -129,11 +142,12 @@ const listOf = family<ListValues>((names) => {
   const { tag, author } = names;
   const term = tag ?? author;
   const kind = tag === undefined ? "author" : "tag";
+  // Asked of one row alone, as it is the same for all of them.
   const shown =
     term === undefined
       ? sql`null`
-      : sql`(select ${jsonObject({ slug: terms.slug, name: terms.name, members: sql`json(${terms.members})` })} from ${terms}
-          where ${terms.id} = ${termId(sql`${blogs.id}`, kind, term)} and ${terms.publishedArticles} > 0)`;
+      : sql`iif(coalesce(listed.key, 0) = 0, (select ${SITE_TERM} from ${terms}
+          where ${terms.id} = ${termId(sql`${blogs.id}`, kind, term)} and ${terms.publishedArticles} > 0), null)`;
   return sql`select ${SITE_BLOG} as "blog", ${shown} as "term", iif(${articles.id} is null, null, ${ENTRY}) as "entry"
     from ${blogs} left join json_each((select json_group_array("id") from (${idsOf(names)}))) listed
       left join ${articles} on ${articles.id} = listed.value

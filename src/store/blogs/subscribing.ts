@@ -21,19 +21,25 @@ import {
 import { CONTACT } from "./contacts.ts";
 import { blogs, contactRequests, contacts } from "./schema.ts";
 
-/** A blog that readers may subscribe to. */
-export type OpenBlog = { readonly blogId: string; readonly organizationId: string; readonly blogName: string };
+/** A blog that readers may subscribe to, and the locale in which readers are spoken to. */
+export type OpenBlog = {
+  readonly blogId: string;
+  readonly organizationId: string;
+  readonly blogName: string;
+  readonly locale: string;
+};
 
-/** A reader who has not confirmed yet, or a contact, with the blog. */
+/** A reader who has not confirmed yet, or a contact, with the blog. `locale` is that of the reader. */
 export type Subscriber = OpenBlog & { readonly email: string; readonly isOver: boolean };
 
 const OF_BLOG = sql`${blogs.id} as "blogId", ${blogs.organizationId} as "organizationId", ${blogs.name} as "blogName"`;
+const MAIN_LOCALE = sql`${blogs.locales} ->> '$[0]'`;
 
 /** Returns a blog by its id or vanityId; null if there is none, or if its site is off. */
 export async function findOpenBlog(read: Reader, named: string): Promise<OpenBlog | null> {
   const isId = isUuid(named);
   const [blog] = await read<OpenBlog>(
-    sql`select ${OF_BLOG} from ${blogs} where ${isId ? blogs.id : blogs.vanityId} = ${isId ? named.toLowerCase() : named}
+    sql`select ${OF_BLOG}, ${MAIN_LOCALE} as "locale" from ${blogs} where ${isId ? blogs.id : blogs.vanityId} = ${isId ? named.toLowerCase() : named}
       and ${blogs.siteEnabled} = 1`,
   );
   return blog ?? null;
@@ -42,7 +48,7 @@ export async function findOpenBlog(read: Reader, named: string): Promise<OpenBlo
 /** Returns who asked with the token of this hash; null if there is no such request, if it has ended, or the site is off. */
 export async function findContactRequest(read: Reader, hash: string, now: Date): Promise<Subscriber | null> {
   const [found] = await read<Omit<Subscriber, "isOver">>(
-    sql`select ${OF_BLOG}, ${contactRequests.email} from ${contactRequests}
+    sql`select ${OF_BLOG}, ${contactRequests.email}, ${contactRequests.locale} from ${contactRequests}
       join ${blogs} on ${blogs.id} = ${contactRequests.blogId}
       where ${contactRequests.tokenHash} = ${hash} and ${contactRequests.expirationTime} > ${now.toISOString()}
       and ${blogs.siteEnabled} = 1`,
@@ -53,7 +59,8 @@ export async function findContactRequest(read: Reader, hash: string, now: Date):
 /** Returns a contact by its id, also where the site is off: who wants no more mails must always be heard. Null if none. */
 export async function findSubscriber(read: Reader, id: string): Promise<Subscriber | null> {
   const [found] = await read<Omit<Subscriber, "isOver"> & { over: number }>(
-    sql`select ${OF_BLOG}, ${contacts.email}, ${contacts.unsubscribeTime} is not null as "over" from ${contacts}
+    sql`select ${OF_BLOG}, ${contacts.email}, ${contacts.locale}, ${contacts.unsubscribeTime} is not null as "over"
+      from ${contacts}
       join ${blogs} on ${blogs.id} = ${contacts.blogId} where ${contacts.id} = ${id}`,
   );
   if (found === undefined) return null;
@@ -92,7 +99,7 @@ export async function requestSubscription(
     organizationId,
     blogId,
     email,
-    locale: sql`coalesce(${locale ?? null}, ${blogs.locales} ->> '$[0]')`,
+    locale: sql`coalesce(${locale ?? null}, ${MAIN_LOCALE})`,
     tokenHash: hash,
     creationTime: now.toISOString(),
     expirationTime: after(SUBSCRIBING.hours * 3600),
