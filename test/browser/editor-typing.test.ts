@@ -1,7 +1,8 @@
 /** Markdown that is typed into the rich editor becomes what it means, and nothing that was there is lost by that. */
 import { expect, it } from "vitest";
+import { newPicture } from "./pictures.ts";
 import { markdown, openNew, rich } from "./rich.ts";
-import { describeInBrowser, useBrowser } from "./tab.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
 
 describeInBrowser("what is entered beside the text", () => {
   const browser = useBrowser();
@@ -60,5 +61,38 @@ describeInBrowser("typing Markdown", () => {
     expect(await markdown(page)).toBe(
       "---\n\nafter\n\n\\*\\*\\*\n\n```js\nlet a;\n```\n\n```\nb\n```\n\nno fence \\`\\`\\`\n\n---\n\n*both*",
     );
+  });
+
+  it("makes a picture of its Markdown, whose address no browser gets unless readers would", async () => {
+    const page = await openNew(browser);
+    const address = `${service().baseUrl}/typed.png`;
+    await page.route(address, (route) =>
+      route.fulfill({ body: newPicture("typed.png").buffer, contentType: "image/png" }),
+    );
+    await page.keyboard.type(`At **night** ![A *quay*](${address}) and ![](`);
+    await rich(page).getByRole("img", { name: "A quay" }).waitFor();
+    await page.keyboard.type("javascript:x) and ![x](data:image/png,x)");
+    expect(await rich(page).locator("[src^=javascript], [src^=data]").count()).toBe(0);
+    expect(await markdown(page)).toBe(
+      `At **night** ![A quay](${address}) and !\\[]\\(javascript:x) and !\\[x]\\(data:image/png,x)`,
+    );
+    await page.keyboard.type("\n`![x](/y.png)`[^1] and `[^1]`");
+    expect(await markdown(page)).toMatch(/\n\n`!\[x\]\(\/y\.png\)`\[\^1\]\n\n\[\^1\]: and `\[\^1\]`$/);
+  });
+
+  it("makes both of three asterisks or underscores, with what stands between them", async () => {
+    const page = await openNew(browser);
+    await page.keyboard.type("A ***both*** and ___two words___, then **bold** 2***3");
+    expect(await markdown(page)).toBe("A **_both_** and **_two words_**, then **bold** 2\\*\\*\\*3");
+  });
+
+  it("makes footnotes of their labels: of one that is there, or of a number a new one", async () => {
+    const page = await openNew(browser);
+    await page.keyboard.type("One[^1]");
+    await page.keyboard.type("A note.");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("End");
+    await page.keyboard.type(", again[^1], and [^other] stays");
+    expect(await markdown(page)).toBe("One[^1], again[^1], and \\[^other] stays\n\n[^1]: A note.");
   });
 });
