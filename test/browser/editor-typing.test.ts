@@ -29,6 +29,24 @@ describeInBrowser("what is entered beside the text", () => {
     await dialog.getByRole("button", { name: "Link", exact: true }).click();
     expect(await markdown(page)).toBe("[Write](mailto:me@example.com)");
   });
+
+  it("can be undone in the title, also several lines that were pasted as one", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.goto("/console/articles/new");
+    const title = page.getByRole("textbox", { name: /^title/i });
+    await page.locator("#content").fill("two\nthree");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Control+c");
+    await title.focus();
+    await page.keyboard.type("One . End");
+    for (let back = 0; back < ". End".length; back++) await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+v");
+    expect(await title.inputValue()).toBe("One two three. End");
+    await page.keyboard.press("Control+z");
+    expect(await title.inputValue()).toBe("One . End");
+    await page.keyboard.press("Control+y");
+    expect(await title.inputValue()).toBe("One two three. End");
+  });
 });
 
 describeInBrowser("typing Markdown", () => {
