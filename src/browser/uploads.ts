@@ -1,6 +1,9 @@
 /** Uploads pictures to the library, as the form of the library does, but large photos in a smaller size. */
 import { fitted } from "./fitting.ts";
 
+/** How long an upload may take, in milliseconds: 10 MiB by a slow phone. */
+const TIMEOUT_MS = 5 * 60_000;
+
 /** A picture that was uploaded. `alt` is empty unless the library had the picture already, with a text. */
 export type UploadedImage = {
   readonly id: string;
@@ -33,6 +36,7 @@ export async function uploadImage(file: Blob, options: UploadOptions = {}): Prom
     signal?.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open("POST", "/console/media/upload");
+    request.timeout = TIMEOUT_MS;
     request.setRequestHeader("Accept", "application/json");
     const abort = () => request.abort();
     signal?.addEventListener("abort", abort);
@@ -40,6 +44,7 @@ export async function uploadImage(file: Blob, options: UploadOptions = {}): Prom
     request.addEventListener("loadend", () => signal?.removeEventListener("abort", abort));
     request.addEventListener("abort", () => reject(reasonOf(signal)));
     request.addEventListener("error", () => reject(new Error("The connection failed. Try again.")));
+    request.addEventListener("timeout", () => reject(new Error("It took too long. Try again.")));
     request.addEventListener("load", () => {
       const answer = parsed(request.responseText);
       if (request.status === 200 && answer !== null) resolve(answer as unknown as UploadedImage);

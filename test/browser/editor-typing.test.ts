@@ -1,7 +1,8 @@
 /** Markdown that is typed into the rich editor becomes what it means, and nothing that was there is lost by that. */
 import { expect, it } from "vitest";
+import { newPicture } from "./pictures.ts";
 import { markdown, openNew, rich } from "./rich.ts";
-import { describeInBrowser, useBrowser } from "./tab.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
 
 describeInBrowser("what is entered beside the text", () => {
   const browser = useBrowser();
@@ -27,6 +28,24 @@ describeInBrowser("what is entered beside the text", () => {
     await dialog.getByRole("combobox").fill("me@example.com");
     await dialog.getByRole("button", { name: "Link", exact: true }).click();
     expect(await markdown(page)).toBe("[Write](mailto:me@example.com)");
+  });
+
+  it("can be undone in the title, also several lines that were pasted as one", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.goto("/console/articles/new");
+    const title = page.getByRole("textbox", { name: /^title/i });
+    await page.locator("#content").fill("two\nthree");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Control+c");
+    await title.focus();
+    await page.keyboard.type("One . End");
+    for (let back = 0; back < ". End".length; back++) await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+v");
+    expect(await title.inputValue()).toBe("One two three. End");
+    await page.keyboard.press("Control+z");
+    expect(await title.inputValue()).toBe("One . End");
+    await page.keyboard.press("Control+y");
+    expect(await title.inputValue()).toBe("One two three. End");
   });
 });
 
@@ -60,5 +79,38 @@ describeInBrowser("typing Markdown", () => {
     expect(await markdown(page)).toBe(
       "---\n\nafter\n\n\\*\\*\\*\n\n```js\nlet a;\n```\n\n```\nb\n```\n\nno fence \\`\\`\\`\n\n---\n\n*both*",
     );
+  });
+
+  it("makes a picture of its Markdown, whose address no browser gets unless readers would", async () => {
+    const page = await openNew(browser);
+    const address = `${service().baseUrl}/typed.png`;
+    await page.route(address, (route) =>
+      route.fulfill({ body: newPicture("typed.png").buffer, contentType: "image/png" }),
+    );
+    await page.keyboard.type(`At **night** ![A *quay*](${address}) and ![](`);
+    await rich(page).getByRole("img", { name: "A quay" }).waitFor();
+    await page.keyboard.type("javascript:x) and ![x](data:image/png,x)");
+    expect(await rich(page).locator("[src^=javascript], [src^=data]").count()).toBe(0);
+    expect(await markdown(page)).toBe(
+      `At **night** ![A quay](${address}) and !\\[]\\(javascript:x) and !\\[x]\\(data:image/png,x)`,
+    );
+    await page.keyboard.type("\n`![x](/y.png)`[^1] and `[^1]`");
+    expect(await markdown(page)).toMatch(/\n\n`!\[x\]\(\/y\.png\)`\[\^1\]\n\n\[\^1\]: and `\[\^1\]`$/);
+  });
+
+  it("makes both of three asterisks or underscores, with what stands between them", async () => {
+    const page = await openNew(browser);
+    await page.keyboard.type("A ***both*** and ___two words___, then **bold** 2***3");
+    expect(await markdown(page)).toBe("A **_both_** and **_two words_**, then **bold** 2\\*\\*\\*3");
+  });
+
+  it("makes footnotes of their labels: of one that is there, or of a number a new one", async () => {
+    const page = await openNew(browser);
+    await page.keyboard.type("One[^1]");
+    await page.keyboard.type("A note.");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("End");
+    await page.keyboard.type(", again[^1], and [^other] stays");
+    expect(await markdown(page)).toBe("One[^1], again[^1], and \\[^other] stays\n\n[^1]: A note.");
   });
 });

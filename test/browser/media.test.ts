@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
 import { newPicture } from "./pictures.ts";
-import { markdown, openNew, rich, tool } from "./rich.ts";
+import { markdown, openNew, pastePicture, tool } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, expectHeading, field, goTo, notice, unique, walkerAt } from "./walk.ts";
 
@@ -136,15 +136,7 @@ describeInBrowser("a picture in the editor", () => {
     await dialog.getByLabel("Alternative text").fill("The quay");
     await dialog.getByRole("button", { name: "Insert" }).click();
     await expect.poll(() => markdown(page)).toMatch(/^!\[The quay\]\(\S+\/media\/\S+#40x30\)$/);
-    const { buffer } = newPicture("dropped.png");
-    await rich(page).evaluate(
-      (place, bytes) => {
-        const data = new DataTransfer();
-        data.items.add(new File([Uint8Array.from(bytes)], "pasted.png", { type: "image/png" }));
-        place.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-      },
-      [...buffer],
-    );
+    await pastePicture(page, "pasted.png");
     await expect.poll(async () => (await markdown(page)).match(/\/media\//g)?.length).toBe(2);
   });
 
@@ -180,14 +172,7 @@ describeInBrowser("a picture in the editor", () => {
     });
     const paste = async (name: string) => {
       const sent = page.waitForRequest("**/media/upload");
-      await rich(page).evaluate(
-        (place, [title, bytes]) => {
-          const data = new DataTransfer();
-          data.items.add(new File([Uint8Array.from(bytes)], title, { type: "image/png" }));
-          place.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-        },
-        [name, [...newPicture(name).buffer]] as const,
-      );
+      await pastePicture(page, name);
       await sent;
     };
     await paste("late.png");

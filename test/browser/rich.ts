@@ -1,5 +1,6 @@
 /** The rich editor of an article's content, as tests speak of it. */
 import type { Locator, Page } from "playwright-core";
+import { newPicture } from "./pictures.ts";
 import type { useBrowser } from "./tab.ts";
 
 /** The text as it is shown while it is written: not the text area of the same name, which is shown until then. */
@@ -19,4 +20,16 @@ export async function openNew(browser: ReturnType<typeof useBrowser>): Promise<P
   await page.goto("/console/articles/new");
   await rich(page).click();
   return page;
+}
+
+/** Pastes a new picture into the text, by an event with a file, as a browser does. */
+export function pastePicture(page: Page, name: string): Promise<void> {
+  return rich(page).evaluate(
+    (place, [title, bytes]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(bytes)], title, { type: "image/png" }));
+      place.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    },
+    [name, [...newPicture(name).buffer]] as const,
+  );
 }

@@ -88,24 +88,25 @@ export const insertRule: Command = (state, dispatch) => {
 /** Inserts the number of a new footnote, and the footnote at the end of the text, where the cursor then is. */
 export const insertFootnote: Command = (state, dispatch) => {
   const { selection, doc } = state;
-  if (
-    !selection.$from.parent.type.spec["content"]?.includes("footnote_reference") &&
-    selection.$from.parent.type !== nodes.paragraph
-  )
-    return false;
-  if (isIn(state, nodes.footnote_definition)) return false;
-  if (!dispatch) return true;
   const taken = new Set<string>();
   doc.descendants(({ attrs: { label } }) => void (typeof label === "string" && taken.add(label.toLowerCase())));
   let number = 1;
   while (taken.has(String(number))) number++;
-  const label = String(number);
-  const tr = state.tr.replaceRangeWith(selection.to, selection.to, nodes.footnote_reference.create({ label }));
+  const tr = withFootnote(state, String(number), selection.to, selection.to);
+  if (tr) dispatch?.(tr);
+  return tr !== null;
+};
+
+/** Returns the change that puts a new footnote in this place, with the cursor in its text; null where none can stand. */
+export function withFootnote(state: EditorState, label: string, from: number, to: number): Transaction | null {
+  const $from = state.doc.resolve(from);
+  const isPlace = $from.parent.type === nodes.paragraph || $from.parent.type === nodes.heading;
+  if (!isPlace || isIn(state, nodes.footnote_definition)) return null;
+  const tr = state.tr.replaceRangeWith(from, to, nodes.footnote_reference.create({ label }));
   const end = tr.doc.content.size - (isBlankEnd(tr.doc) ? (tr.doc.lastChild?.nodeSize ?? 0) : 0);
   tr.insert(end, nodes.footnote_definition.create({ label }, nodes.paragraph.create()));
-  dispatch(tr.setSelection(TextSelection.near(tr.doc.resolve(end + 2))).scrollIntoView());
-  return true;
-};
+  return tr.setSelection(TextSelection.near(tr.doc.resolve(end + 2))).scrollIntoView();
+}
 
 const isBlankEnd = ({ lastChild, childCount }: EditorState["doc"]): boolean =>
   childCount > 1 && lastChild?.type === nodes.paragraph && lastChild.content.size === 0;

@@ -3,6 +3,7 @@ import type { uploadImage } from "../uploads.ts";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element, enterText } from "./dom.ts";
 import { libraryOf } from "./library.ts";
+import { pending } from "./pending.ts";
 
 /** How wide the preview is asked for, in pixels: twice the width of its column. */
 const PREVIEW_WIDTH = 640;
@@ -52,7 +53,8 @@ export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage
     sending = new AbortController();
     const { signal } = sending;
     try {
-      const { url } = await upload(chosen, { signal, onProgress: (part) => (told.textContent = percent(part)) });
+      const onProgress = (part: number) => (told.textContent = percent(part));
+      const { url } = await pending(sending, upload(chosen, { signal, onProgress }));
       if (!signal.aborted) take(url);
     } catch (error) {
       if (signal.aborted) return;

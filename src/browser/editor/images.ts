@@ -8,6 +8,7 @@ import { element } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
 import { libraryOf } from "./library.ts";
 import { markdownOf } from "./paste.ts";
+import { pending } from "./pending.ts";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
@@ -106,8 +107,8 @@ function insertImage(view: EditorView, src: string, alt: string): void {
 
 type Upload = NonNullable<EditorOptions["uploadImage"]>;
 
-/** Where a picture will be; `shown` tells of its upload. */
-type Place = { readonly id: object; readonly shown: HTMLElement };
+/** Where a picture will be, by what ends its upload; `shown` tells of that. */
+type Place = { readonly id: AbortController; readonly shown: HTMLElement };
 
 type Change = { readonly add: Place & { readonly at: number } } | { readonly remove: object };
 
@@ -116,7 +117,7 @@ const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
   state: {
     init: () => DecorationSet.empty,
     apply(tr, set) {
-      const mapped = set.map(tr.mapping, tr.doc);
+      const mapped = set.map(tr.mapping, tr.doc, { onRemove: ({ id }: Place) => id.abort() });
       const change = tr.getMeta(places) as Change | undefined;
       if (change === undefined) return mapped;
       if ("add" in change) {
@@ -161,43 +162,58 @@ const imagesOf = (data: DataTransfer | null): File[] =>
 
 type Sending = { readonly upload: Upload; readonly late: Late; readonly alt: string };
 
+/** One of several uploads: its place, and the upload whose picture stands before it. */
+type InOrder = { readonly id: Place["id"]; readonly before: Promise<unknown> };
+
 /** Uploads pictures at once, and puts them into the text in the order in which they were chosen. */
 function insertFiles(view: EditorView, files: readonly File[], at: number, sending: Sending): void {
-  let before = Promise.resolve();
-  for (const file of files) before = insertFile(view, file, at, { ...sending, before });
+  let before: Promise<unknown> = Promise.resolve();
+  for (const file of files) {
+    const id = new AbortController();
+    before = pending(id, insertFile(view, file, at, { ...sending, id, before }));
+  }
 }
 
-/** Uploads a picture, with its progress in the text, and puts it where that is by then. */
+/**
+ * Uploads a picture, with its progress in the text, and puts it where that is by then. Resolves to whether it is there, or
+ * was given up.
+ */
 async function insertFile(
   view: EditorView,
   file: File,
   at: number,
-  { upload, late, alt: said, before }: Sending & { readonly before: Promise<void> },
-): Promise<void> {
-  const id = {};
-  const ending = new AbortController();
+  { upload, late, alt: said, id, before }: Sending & InOrder,
+): Promise<boolean> {
   const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
   const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
   const remove = () => view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
-  shown.append(quietButton("Cancel", () => ending.abort()));
+  shown.append(quietButton("Cancel", () => id.abort()));
   view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown } } satisfies Change));
   try {
     const about = said === "" ? {} : { alt: said };
-    const sending = { ...about, onProgress: (part: number) => (bar.value = part), signal: ending.signal };
+    const sending = { ...about, onProgress: (part: number) => (bar.value = part), signal: id.signal };
     const { url, alt } = await upload(file, sending);
     await before;
     const [place] = places.getState(view.state)?.find(undefined, undefined, (spec) => spec["id"] === id) ?? [];
-    if (!place) return;
+    if (!place) return true;
     const image = nodes.image.create({ src: url, alt: said || alt });
-    if (view.isDestroyed) return late.insert(markdownOf([image]));
+    if (view.isDestroyed) {
+      late.insert(markdownOf([image]));
+      return true;
+    }
     const tr = view.state.tr.setMeta(places, { remove: id } satisfies Change);
     view.dispatch(tr.replaceWith(place.from, place.from, image));
+    return true;
   } catch (error) {
+    if (id.signal.aborted) {
+      if (!view.isDestroyed) remove();
+      return true;
+    }
     const why = `${file.name} was not uploaded: ${error instanceof Error ? error.message : "The upload failed."}`;
-    if (view.isDestroyed) return late.tell(why);
-    if (ending.signal.aborted) return remove();
     // It stays until it is dismissed: nobody may think that the picture is there.
-    shown.replaceChildren(element("span", { role: "alert" }, why), " ", quietButton("Dismiss", remove));
+    if (view.isDestroyed) late.tell(why);
+    else shown.replaceChildren(element("span", { role: "alert" }, why), " ", quietButton("Dismiss", remove));
+    return false;
   }
 }
 

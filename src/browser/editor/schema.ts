@@ -17,7 +17,7 @@ const AUTO = { dir: "auto" };
  * Returns the address that is shown for a link or a picture: null for one that readers would not get either, such as
  * `javascript:`. The page is the console's own. The document keeps it as it is.
  */
-const harmless = (address: string, schemes: RegExp): string | null =>
+export const harmless = (address: string, schemes: RegExp): string | null =>
   URL.canParse(address, "https://x") && schemes.test(new URL(address, "https://x").href) ? address : null;
 
 const block = (tag: string, spec: NodeSpec = {}): NodeSpec => ({

@@ -1,5 +1,6 @@
 /** Keeps a title one line, although its field shows it in as many as it takes. */
 import { inOneLine } from "../../lib/text.ts";
+import { insertText } from "./source.ts";
 
 /** Makes Enter go on to the text, and line breaks that are pasted or dropped spaces. */
 export function enhanceTitle(title: HTMLTextAreaElement, goOn: () => void): void {
@@ -8,6 +9,14 @@ export function enhanceTitle(title: HTMLTextAreaElement, goOn: () => void): void
     event.preventDefault();
     if (!event.ctrlKey && !event.metaKey && !event.altKey) goOn();
   });
+  // As if it had been typed, so that it can be undone.
+  title.addEventListener("beforeinput", (event) => {
+    const text = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
+    if (!event.cancelable || !/[\r\n]/.test(text)) return;
+    event.preventDefault();
+    insertText(title, inOneLine(text));
+  });
+  // Whatever else puts several lines there, such as a browser that does not tell what it inserts.
   title.addEventListener("input", () => {
     const { value, selectionEnd } = title;
     if (!/[\r\n]/.test(value)) return;

@@ -2,13 +2,13 @@
 import { baseKeymap, chainCommands, exitCode } from "prosemirror-commands";
 import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
-import type { Attrs, MarkType } from "prosemirror-model";
+import type { Attrs, MarkType, ResolvedPos } from "prosemirror-model";
 import { liftListItem, sinkListItem, splitListItemKeepMarks } from "prosemirror-schema-list";
 import { type Command, type Plugin, Selection } from "prosemirror-state";
 import { isInTable } from "prosemirror-tables";
 import type { Action } from "./actions.ts";
-import { insertBreak } from "./commands.ts";
-import { schema } from "./schema.ts";
+import { insertBreak, withFootnote } from "./commands.ts";
+import { harmless, schema } from "./schema.ts";
 import { nextCell, nextRow, previousCell } from "./tables.ts";
 
 const { nodes, marks } = schema;
@@ -65,25 +65,25 @@ export function typing(actions: readonly Action[], more: Record<string, Command>
 }
 
 /**
- * A rule for text within a block that ends with what it matches: the second group is kept, with a mark, and with all that
+ * A rule for text within a block that ends with what it matches: the second group is kept, with marks, and with all that
  * is in it: pictures and other marks. `opening` is the length of what stands before it.
  */
 function markRule(
   pattern: RegExp,
-  mark: MarkType,
+  types: readonly MarkType[],
   opening: number,
   attrsOf: (match: RegExpMatchArray) => Attrs | null = () => null,
 ): InputRule {
   return new InputRule(pattern, (state, match, start, end) => {
     const [, before = "", text = ""] = match;
-    if (text === "" || !state.doc.resolve(start).parent.type.allowsMarkType(mark)) return null;
+    const { parent } = state.doc.resolve(start);
+    if (text === "" || !types.every((type) => parent.type.allowsMarkType(type))) return null;
     const from = start + before.length;
     const to = from + opening + text.length;
-    return state.tr
-      .delete(to, end)
-      .delete(from, from + opening)
-      .addMark(from, from + text.length, mark.create(attrsOf(match)))
-      .removeStoredMark(mark);
+    const tr = state.tr.delete(to, end).delete(from, from + opening);
+    for (const type of types) tr.addMark(from, from + text.length, type.create(attrsOf(match)));
+    for (const type of types) tr.removeStoredMark(type);
+    return tr;
   });
 }
 
@@ -97,6 +97,38 @@ const address = new InputRule(/(^|\s)(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])(\
     .insertText(space, end)
     .removeStoredMark(marks.link);
 });
+
+/** Whether a place stands behind a backtick that may begin code. */
+const isInCode = ({ parent, parentOffset }: ResolvedPos): boolean =>
+  parent.textBetween(0, parentOffset).split("`").length % 2 === 0;
+
+/** A picture, unless the browser should not get its address: that stays a text. */
+const picture = new InputRule(
+  /!\[([^\]\uFFFC]*)\]\(([^\s()\uFFFC]+)\)$/,
+  (state, [, alt = "", src = ""], start, end) => {
+    const $start = state.doc.resolve(start);
+    if (isInCode($start) || harmless(src, /^https?:/) === null) return null;
+    return state.tr.replaceWith(start, end, nodes.image.create({ src, alt }, null, $start.marks()));
+  },
+  { inCodeMark: false },
+);
+
+/** The label of a footnote that is there, or the number of a new one, as the toolbar makes it. */
+const footnote = new InputRule(
+  /\[\^([\w-]+)\]$/,
+  (state, [, label = ""], start, end) => {
+    if (isInCode(state.doc.resolve(start))) return null;
+    let isThere = false;
+    state.doc.descendants(({ type, attrs }) => {
+      isThere ||= type === nodes.footnote_definition && sameLabel(attrs["label"] as string, label);
+    });
+    if (isThere) return state.tr.replaceWith(start, end, nodes.footnote_reference.create({ label }));
+    return /^\d+$/.test(label) ? withFootnote(state, label, start, end) : null;
+  },
+  { inCodeMark: false },
+);
+
+const sameLabel = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 const listRule = (
   pattern: RegExp,
@@ -139,11 +171,15 @@ const RULES: readonly InputRule[] = [
   task,
   rule,
   address,
-  markRule(/(^|[^*])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong, 2),
-  markRule(/(^|[^\w_])__([^_\s](?:[^_]*[^_\s])?)__$/, marks.strong, 2),
-  markRule(/(^|[^*])\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em, 1),
-  markRule(/(^|[^\w_])_([^_\s](?:[^_]*[^_\s])?)_$/, marks.em, 1),
-  markRule(/(^|[^~])~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.strike, 2),
-  markRule(/(^|[^`])`([^`]+)`$/, marks.code, 1),
-  markRule(/(^|[^!])\[([^\]]+)\]\(([^\s)]+)\)$/, marks.link, 1, (match) => ({ href: match[3] })),
+  picture,
+  footnote,
+  markRule(/(^|[^*])\*{3}([^*\s](?:[^*]*[^*\s])?)\*{3}$/, [marks.strong, marks.em], 3),
+  markRule(/(^|[^\w_])_{3}([^_\s](?:[^_]*[^_\s])?)_{3}$/, [marks.strong, marks.em], 3),
+  markRule(/(^|[^*])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, [marks.strong], 2),
+  markRule(/(^|[^\w_])__([^_\s](?:[^_]*[^_\s])?)__$/, [marks.strong], 2),
+  markRule(/(^|[^*])\*([^*\s](?:[^*]*[^*\s])?)\*$/, [marks.em], 1),
+  markRule(/(^|[^\w_])_([^_\s](?:[^_]*[^_\s])?)_$/, [marks.em], 1),
+  markRule(/(^|[^~])~~([^~\s](?:[^~]*[^~\s])?)~~$/, [marks.strike], 2),
+  markRule(/(^|[^`])`([^`]+)`$/, [marks.code], 1),
+  markRule(/(^|[^!])\[([^\]]+)\]\(([^\s)]+)\)$/, [marks.link], 1, (match) => ({ href: match[3] })),
 ];

@@ -1,0 +1,89 @@
+/** Leaving the editor while a picture is still being uploaded into the text. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { audit } from "./audit.ts";
+import { markdown, pastePicture, rich } from "./rich.ts";
+import { describeInBrowser, useBrowser } from "./tab.ts";
+import { button, expectHeading, field, unique } from "./walk.ts";
+
+const IN_TEXT = /!\[\]\(\S+\/media\/\S+\)/;
+
+describeInBrowser("a picture that is being uploaded", () => {
+  const browser = useBrowser();
+
+  /** A new article with a picture whose upload ends by `go`: as it does, or with another status. */
+  const uploading = async (): Promise<{ page: Page; go: (status?: number) => void }> => {
+    const page = await browser.open({ signedIn: true, rich: true, mayFail: /status of 413/ });
+    let go = (_status?: number): void => undefined;
+    const going = new Promise<number | undefined>((resolve) => (go = resolve));
+    await page.route("**/media/upload", async (route) => {
+      const status = await going;
+      await (status === undefined ? route.continue() : route.fulfill({ status, json: { detail: "It is full." } }));
+    });
+    await page.goto("/console/articles/new");
+    await rich(page).click();
+    const sent = page.waitForRequest("**/media/upload");
+    await pastePicture(page, "late.png");
+    await sent;
+    return { page, go };
+  };
+
+  it("is not left without a question, and saving waits for it", async () => {
+    const { page, go } = await uploading();
+    const [asked] = await Promise.all([page.waitForEvent("dialog"), page.close({ runBeforeUnload: true })]);
+    expect(asked.type()).toBe("beforeunload");
+    await asked.dismiss();
+    const title = unique("Late");
+    await field(page, /^title/i).fill(title);
+    await button(page, /^save draft$/i).click();
+    await page.getByRole("status").getByText("Waiting for a picture…").waitFor();
+    await audit(page);
+    go();
+    await expectHeading(page, new RegExp(`^${title}`));
+    await button(page, /^save$/i).waitFor();
+    expect(await markdown(page)).toMatch(IN_TEXT);
+  });
+
+  it("is not lost without a word if it cannot be uploaded: the next press goes on without it", async () => {
+    const { page, go } = await uploading();
+    const title = unique("Refused");
+    await field(page, /^title/i).fill(title);
+    await button(page, /^save draft$/i).click();
+    await page.getByText("Waiting for a picture…").waitFor();
+    go(413);
+    await page.getByText(/^late.png was not uploaded: It is full/).waitFor();
+    await page
+      .getByRole("status")
+      .getByText(/press the button again/i)
+      .waitFor();
+    await button(page, /^save draft$/i).click();
+    await button(page, /^save$/i).waitFor();
+    expect(await markdown(page)).not.toMatch(IN_TEXT);
+  });
+
+  it("is waited for before publishing, unless its writer gives it up", async () => {
+    const { page } = await uploading();
+    await page.keyboard.type("Text");
+    await field(page, /^title/i).fill(unique("Given up"));
+    await button(page, /^publish…$/i).click();
+    await page.getByText("Waiting for a picture…").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await button(page, /^go on without$/i).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await markdown(page)).toBe("Text");
+    expect(await page.getByText("Waiting for a picture…").isVisible()).toBe(false);
+  });
+
+  it("is given up by deleting its place", async () => {
+    const { page } = await uploading();
+    const given = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/media/upload"));
+    await page.keyboard.type("Text");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await given;
+    const title = unique("Deleted");
+    await field(page, /^title/i).fill(title);
+    await button(page, /^save draft$/i).click();
+    await expectHeading(page, new RegExp(`^${title}`));
+  });
+});
