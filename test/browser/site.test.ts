@@ -86,7 +86,7 @@ describeInBrowser("the site", () => {
     await page.getByRole("textbox", { name: "Ihre E-Mail-Adresse" }).fill("reader-of-the-site@example.com");
     await page.getByRole("button", { name: "Abonnieren" }).click();
     await page.waitForURL("**/subscribe");
-    expect(await page.getByRole("main").innerText()).toContain("Look into your mail");
+    expect(await page.getByRole("main").innerText()).toContain("Sehen Sie in Ihre Mails");
   });
 
   it("is reached by keyboard, past its head", async () => {
