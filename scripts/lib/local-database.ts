@@ -1,6 +1,6 @@
 /**
  * Looks into the database of a local run without wrangler, which takes seconds to start. It only reads, and only to find
- * out what wrangler need not do. Each function says that nothing is there if it cannot look: wrangler then finds out.
+ * out what wrangler need not do.
  */
 import { createHash, createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -31,21 +31,20 @@ export function hasOrganization(folder: string, id: string, hashes: readonly str
   return found.some(({ credentials, owners }) => credentials === hashes.length && Number(owners) > 0);
 }
 
-/** Returns the rows of a query; none if there is no database, or none that can be read. */
+/** Returns the rows of a query; none if there is no database yet, or none with these tables. Throws if it cannot be read. */
 function rowsOf(folder: string, sql: string, values: readonly SQLInputValue[] = []): Record<string, unknown>[] {
   const file = databaseFile(folder);
   if (!existsSync(file)) return [];
   // Node warns of this module where it is loaded: only who looks into a database may have to turn that off (package.json).
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-    try {
-      return database.prepare(sql).all(...values);
-    } finally {
-      database.close();
-    }
-  } catch {
-    return [];
+    return database.prepare(sql).all(...values);
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith("no such table")) return [];
+    throw error;
+  } finally {
+    database.close();
   }
 }
 

@@ -84,7 +84,7 @@ const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
 
-/** Whether a local database has the organization, its credentials and its owner. False if it cannot be looked at. */
+/** Whether a local database has the organization, its credentials and its owner. */
 async function isStored(folder: string, { id, credentials, owner }: NewOrganization): Promise<boolean> {
   const hashes = await Promise.all(credentials.map(({ secret }) => sha256(secret)));
   return owner !== undefined && hasOrganization(folder, id, hashes, owner.email);

@@ -1,4 +1,4 @@
-/** A state folder whose database has all migrations already: to apply them takes longer than the rest of a start. */
+/** A state folder whose database has all migrations already, so that a start need not apply them. */
 import { createHash, randomUUID } from "node:crypto";
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
