@@ -24,6 +24,9 @@ async function page(path: string, status = 200): Promise<string> {
 const valuesOf = (text: string, begin: string, attribute: string): string[] =>
   [...text.matchAll(new RegExp(`<${begin}[^>]*? ${attribute}="([^"]*)"`, "g"))].map(([, value = ""]) => value);
 
+/** Returns the languages between which readers switch. */
+const languages = (text: string): string[] => valuesOf(text, 'a href="[^"]*" lang="[^"]*"', "hreflang");
+
 /** Returns the languages that search engines are told of. */
 const hreflangs = (text: string): string[] => valuesOf(text, 'link rel="alternate"', "hreflang");
 
@@ -198,9 +201,13 @@ describe("other pages", () => {
   it("of a tag name the languages in which it has articles, at its beginning only", async () => {
     const solo = await write({ title: "Solo", slug: "solo", tags: ["Solo"] });
     expect(hreflangs(await page("/tags/solo"))).toEqual([]);
+    expect(languages(await page("/tags/solo"))).toEqual([]);
+    expect(languages(await page("/tags/solo?locale=de"))).toEqual(["en"]);
     const arabic = await write({ title: "وحيد", slug: "solo", locale: "ar" });
     expect(hreflangs(await page("/tags/solo"))).toEqual(["en", "ar", "x-default"]);
     expect(hreflangs(await page("/tags/solo?locale=de"))).toEqual([]);
+    expect(languages(await page("/tags/solo"))).toEqual(["en", "ar"]);
+    expect(languages(await page("/archive"))).toEqual(["en", "de", "ar"]);
     expect(hreflangs(await page(`/tags/solo?before=2099-01-01T00:00:00.000Z_${solo._id}`))).toEqual([]);
     for (const { _id } of [solo, arabic]) {
       await sendJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });

@@ -200,7 +200,7 @@ function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: b
       <div class="wrap">
         {query === undefined && <SearchBox site={site} />}
         {mails && <SubscribeBox site={site} />}
-        {others.length > 1 && (
+        {others.some(({ locale }) => locale !== site.locale) && (
           <nav class="langs" aria-label={words.languages}>
             <ul class="row">
               {inOrder.map(({ locale, below }) => (

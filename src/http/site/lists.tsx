@@ -77,6 +77,7 @@ export function termPage(
   const name = names[site.locale] ?? term.name;
   const { words, lang } = wordsOf(site.locale);
   const inLocale = (locale: string): string => PLACES.term(site, kind, term.slug, locale);
+  const translated = term.locales.map((locale) => ({ locale, below: inLocale(locale) }));
   const below = inLocale(site.locale);
   const isFirst = asked === undefined;
   const main = (
@@ -98,15 +99,9 @@ export function termPage(
     below: placedAt(below, isFirst, asked),
     noindex: site.isElsewhere || list.entries.length === 0,
     image: pictureUrl,
-    others: inAll(site, inLocale),
-    // A list without articles asks not to be indexed, so none is named.
-    alternates:
-      isFirst && !site.isElsewhere
-        ? alternatesOf(
-            site,
-            term.locales.map((locale) => ({ locale, below: inLocale(locale) })),
-          )
-        : [],
+    // Only the languages in which there is something to read.
+    others: translated,
+    alternates: isFirst && !site.isElsewhere ? alternatesOf(site, translated) : [],
     main,
   };
 }
