@@ -6,14 +6,15 @@ import type { Page } from "playwright-core";
 import { expect, inject, it } from "vitest";
 import * as z from "zod";
 import { launchWithProfile } from "../../scripts/lib/browser.ts";
+import { markdown, rich, tool } from "./rich.ts";
 import { chooseSource, describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, field, POLL, unique } from "./walk.ts";
 
 const made = z.object({ _id: z.string() });
 
-async function newArticle(): Promise<string> {
+async function newArticle(text = "One"): Promise<string> {
   const { blogId, apiKey } = service();
-  const body = { blogId, title: unique("States"), content: "One", published: true };
+  const body = { blogId, title: unique("States"), content: text, published: true };
   return made.parse(await (await api("/api/articles", { key: apiKey, body })).json())._id;
 }
 
@@ -49,6 +50,28 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
     await content(page).fill("Written later");
     await becomes(page, /^(Not saved yet|Saving)/);
+    await becomes(page, /^Saved/);
+  });
+
+  it("merges what somebody else has saved once the dialog is closed that is about a place in the text", async () => {
+    const id = await newArticle("Above\n\nA word here");
+    const page = await browser.open({ signedIn: true, rich: true });
+    await page.goto(`/console/articles/${id}`);
+    await rich(page).locator("p").last().click();
+    await page.keyboard.press("End");
+    const body = { content: "New above\n\nAbove\n\nA word here" };
+    expect((await api(`/api/articles/${id}/draft`, { key: service().apiKey, method: "PUT", body })).status).toBe(200);
+    const answer = page.waitForResponse("**/autosave");
+    await page.keyboard.type(", mine");
+    await rich(page)
+      .getByText("A word here")
+      .dblclick({ position: { x: 25, y: 8 } });
+    await tool(page, "Link").click();
+    expect((await answer).status()).toBe(412);
+    await page.getByLabel("Address or search").fill("https://example.com/a");
+    await page.keyboard.press("Enter");
+    const merged = "New above\n\nAbove\n\nA [word](https://example.com/a) here, mine";
+    await expect.poll(() => markdown(page), POLL).toBe(merged);
     await becomes(page, /^Saved/);
   });
 

@@ -27,11 +27,7 @@ async function copyOf(id: string) {
 
 /** Saves in the working copy, as somebody else does who uses the API. */
 async function saveElsewhere(id: string, body: object): Promise<void> {
-  const response = await fetch(`${service().baseUrl}/api/articles/${id}/draft`, {
-    method: "PUT",
-    headers: { Authorization: `Basic ${btoa(`${service().apiKey}:`)}`, "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  const response = await api(`/api/articles/${id}/draft`, { key: service().apiKey, method: "PUT", body });
   expect(response.status).toBe(200);
 }
 

@@ -220,13 +220,17 @@ export async function removeMember(walker: Walker, name: string): Promise<void> 
 export const POLL = { timeout: 90_000, interval: 300 };
 
 /** A request to the API; with a key, as its holder. */
-export function api(path: string, { key, body }: { key?: string; body?: object } = {}): Promise<Response> {
+export function api(
+  path: string,
+  { key, body, method = body && "POST" }: { key?: string; body?: object; method?: string | undefined } = {},
+): Promise<Response> {
   return fetch(`${service().baseUrl}${path}`, {
     signal: AbortSignal.timeout(PATIENCE_MS),
     headers: {
       ...(key !== undefined && { Authorization: `Basic ${btoa(`${key}:`)}` }),
       ...(body && { "Content-Type": "application/json" }),
     },
-    ...(body && { method: "POST", body: JSON.stringify(body) }),
+    ...(method && { method }),
+    ...(body && { body: JSON.stringify(body) }),
   });
 }

@@ -31,7 +31,7 @@ export class Saver {
   running: Promise<void> | null = null;
   /** Whether the form is being sent, so that nothing more is saved. */
   isLeaving = false;
-  /** Whether a choice is open: nothing is saved until then. */
+  /** Whether a choice or a dialog is open: nothing is saved until then. */
   #isAsking = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsavedSince: number | null = null;
@@ -165,9 +165,18 @@ export class Saver {
     else this.touch();
   }
 
-  /** Merges the form with what is stored by now. `from` is what the form began with. */
+  /**
+   * Merges the form with what is stored by now. `from` is what the form began with. A dialog of the editor is about a place in
+   * the text, which would be another one after the merge: that waits until the dialog is closed.
+   */
   #reconcile(theirs: Stored, from: Values): void {
     const { draft } = this;
+    const dialog = document.querySelector("dialog.of-editor[open]");
+    this.#isAsking = dialog !== null;
+    if (dialog !== null) {
+      dialog.addEventListener("close", () => this.#reconcile(theirs, from), { once: true });
+      return;
+    }
     const merged = merge(from, valuesOf(draft.form), theirs.values);
     const overlaps = overlapsIn(merged);
     if (overlaps.length === 0) return this.#adopt(theirs, resolved(merged));
