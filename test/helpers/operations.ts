@@ -232,15 +232,12 @@ export const everyRoute = loadedRoutes.map((route, turn) => {
   return { title: `${route.method.toUpperCase()} ${route.path}`, route, name: route.name, turn };
 });
 
-/**
- * A write's place: what deletes comes late. Last comes what would end the draft half a minute later, and then what takes it
- * back: otherwise the draft would end, and write to the audit log, in the middle of a later test.
- */
-function placeOf({ name, route }: (typeof everyRoute)[number]): number {
-  if (name === "cancelDeletion") return 3;
-  if (name === "setDeletion") return 2;
-  return route.operation.effect === "delete" ? 1 : 0;
-}
+/** What would end the draft half a minute later, and write to the audit log in a later test; and what takes that back. */
+const LAST: readonly OperationName[] = ["setDeletion", "cancelDeletion"];
+
+/** A write's place: what deletes comes late. */
+const placeOf = ({ name, route }: (typeof everyRoute)[number]): number =>
+  LAST.includes(name) ? 2 + LAST.indexOf(name) : Number(route.operation.effect === "delete");
 
 /**
  * Every route that writes. In this order, all of them can be called with their valid inputs in one world. Call `quiet`
