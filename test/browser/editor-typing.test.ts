@@ -98,10 +98,13 @@ describeInBrowser("typing Markdown", () => {
     expect(await markdown(page)).toMatch(/\n\n`!\[x\]\(\/y\.png\)`\[\^1\]\n\n\[\^1\]: and `\[\^1\]`$/);
   });
 
-  it("makes both of three asterisks or underscores, with what stands between them", async () => {
+  it("makes both of three asterisks or underscores, with what stands between them, and neither in code", async () => {
     const page = await openNew(browser);
     await page.keyboard.type("A ***both*** and ___two words___, then **bold** 2***3");
-    expect(await markdown(page)).toBe("A **_both_** and **_two words_**, then **bold** 2\\*\\*\\*3");
+    const first = "A **_both_** and **_two words_**, then **bold** 2\\*\\*\\*3";
+    expect(await markdown(page)).toBe(first);
+    await page.keyboard.type("\n`*a* [b](c)` *d*");
+    expect(await markdown(page)).toBe(`${first}\n\n\`*a* [b](c)\` *d*`);
   });
 
   it("makes footnotes of their labels: of one that is there, or of a number a new one", async () => {

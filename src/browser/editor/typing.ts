@@ -64,6 +64,10 @@ export function typing(actions: readonly Action[], more: Record<string, Command>
   ];
 }
 
+/** Whether a place stands behind a backtick that may begin code. */
+const isInCode = ({ parent, parentOffset }: ResolvedPos): boolean =>
+  parent.textBetween(0, parentOffset).split("`").length % 2 === 0;
+
 /**
  * A rule for text within a block that ends with what it matches: the second group is kept, with marks, and with all that
  * is in it: pictures and other marks. `opening` is the length of what stands before it.
@@ -79,6 +83,7 @@ function markRule(
     const { parent } = state.doc.resolve(start);
     if (text === "" || !types.every((type) => parent.type.allowsMarkType(type))) return null;
     const from = start + before.length;
+    if (!types.includes(marks.code) && isInCode(state.doc.resolve(from))) return null;
     const to = from + opening + text.length;
     const tr = state.tr.delete(to, end).delete(from, from + opening);
     for (const type of types) tr.addMark(from, from + text.length, type.create(attrsOf(match)));
@@ -97,10 +102,6 @@ const address = new InputRule(/(^|\s)(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])(\
     .insertText(space, end)
     .removeStoredMark(marks.link);
 });
-
-/** Whether a place stands behind a backtick that may begin code. */
-const isInCode = ({ parent, parentOffset }: ResolvedPos): boolean =>
-  parent.textBetween(0, parentOffset).split("`").length % 2 === 0;
 
 /** A picture, unless the browser should not get its address: that stays a text. */
 const picture = new InputRule(
