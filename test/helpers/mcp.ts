@@ -1,4 +1,5 @@
 /** Sends requests to /mcp as clients do: JSON-RPC over HTTP, in both eras of the protocol. */
+import { newAddress } from "./connected.ts";
 import { send, type Send } from "./requests.ts";
 
 /** Revisions of the protocol: the one with independent requests, and one that begins with a handshake. */
@@ -43,14 +44,14 @@ export function messageOf(method: string, params: object, { token, era = "2026-0
   };
 }
 
-/** Sends one message and returns the response. */
+/** Sends one message, from an address of its own: an address may fail to authenticate 20 times a minute. Returns the response. */
 export function post(method: string, params: object = {}, options: McpSend = {}): Promise<Response> {
   const { token: _, era: __, headers = {}, bindings, ...rest } = options;
   const message = messageOf(method, params, options);
   return send("/mcp", {
     method: "POST",
     body: message.body,
-    headers: { ...message.headers, ...headers },
+    headers: { "CF-Connecting-IP": newAddress(), ...message.headers, ...headers },
     bindings: { BASE_URL: MCP_ORIGIN, ...bindings } as Partial<Env>,
     ...rest,
   });

@@ -87,7 +87,12 @@ describe("host and origin", () => {
   const ask = (headers: Record<string, string>, bindings: Record<string, unknown> = {}, path = "/mcp") =>
     send(path, {
       body: { jsonrpc: "2.0", id: 1, method: "ping" },
-      headers: { Accept: "application/json, text/event-stream", Authorization: `Bearer ${token}`, ...headers },
+      headers: {
+        Accept: "application/json, text/event-stream",
+        Authorization: `Bearer ${token}`,
+        "CF-Connecting-IP": newAddress(),
+        ...headers,
+      },
       bindings: { BASE_URL: "https://edgepress.test", ...bindings } as unknown as Partial<Env>,
     });
 
