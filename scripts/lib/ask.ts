@@ -6,7 +6,8 @@ export type Answer = { readonly ok: boolean; readonly status: number; readonly t
 
 /**
  * Returns the response to a request with its body. Throws if it fails, or takes more than `ms` milliseconds. The signal ends
- * the connection, but a fetch that it ends while the body arrives may stay pending for ever (nodejs/node, issue 56917).
+ * the connection, but is not enough: on a busy machine, a fetch with such a signal was seen to stay pending for ever, with
+ * neither a socket nor a timer left (perhaps nodejs/node, issue 56917).
  */
 export async function ask(url: string, ms: number, init: RequestInit = {}): Promise<Answer> {
   const answer = await within(ms, whole(url, { ...init, signal: AbortSignal.timeout(ms) }));
