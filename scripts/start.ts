@@ -7,6 +7,7 @@ import { DEFAULT_SCOPES, SCOPES } from "../src/domain/principal.ts";
 import { buildAssets } from "./build-assets.ts";
 import { demoOrganization } from "./demo/index.ts";
 import { basic, connect } from "./lib/api.ts";
+import { ask } from "./lib/ask.ts";
 import { banner, deliveryLine } from "./lib/banner.ts";
 import { Deliveries } from "./lib/deliveries.ts";
 import { Failure, runScript } from "./lib/failure.ts";
@@ -162,10 +163,9 @@ async function ready(baseUrl: string): Promise<void> {
   const limit = Date.now() + START_MS;
   let problem = "it does not answer";
   while (Date.now() < limit) {
-    const response = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(5000) }).catch(() => null);
-    const text = (await response?.text().catch(() => "")) ?? "";
-    if (response?.ok) return;
-    if (text !== "") problem = text;
+    const answer = await ask(`${baseUrl}/healthz`, 5000).catch(() => null);
+    if (answer?.ok) return;
+    if (answer) problem = answer.text || problem;
     await sleep(100);
   }
   throw new Failure(`The Worker did not become ready: ${problem}`);

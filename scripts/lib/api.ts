@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
+import { ask } from "./ask.ts";
 
 /** The error that is thrown for a response with an error status. `code` is the code of the problem in its body. */
 export class Refusal extends Error {
@@ -69,12 +70,11 @@ type Attempt = { readonly value: unknown } | { readonly error: unknown; readonly
 
 async function once(url: string, init: RequestInit): Promise<Attempt> {
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(15_000) });
-    const text = await response.text();
-    if (response.ok) return { value: JSON.parse(text) };
+    const { ok, status, text } = await ask(url, 15_000, init);
+    if (ok) return { value: JSON.parse(text) };
     const { code, detail } = problemOf(text);
-    const error = new Refusal(`${init.method ?? "GET"} ${new URL(url).pathname}`, response.status, code, detail);
-    return { error, passing: response.status === 503 || code === "idempotency_in_progress" };
+    const error = new Refusal(`${init.method ?? "GET"} ${new URL(url).pathname}`, status, code, detail);
+    return { error, passing: status === 503 || code === "idempotency_in_progress" };
   } catch (error) {
     return { error, passing: true };
   }

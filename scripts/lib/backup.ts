@@ -33,9 +33,8 @@ const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.str
 
 /**
  * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
- * (migrations, 0007_usage, 0011_quotas, 0013_revisions, 0017_terms and 0026_counted_pictures), but an inserted organization already contains its
- * final counts. If the organizations come before the other rows, everything would be counted twice. The same goes for
- * the counts of tags and authors.
+ * (src/store/core/schema.ts), but an inserted organization already contains its final counts. If the organizations come
+ * before the other rows, everything would be counted twice. The same goes for the counts of tags and authors.
  */
 const RECOUNT = `UPDATE organizations SET
   articles = (SELECT count(*) FROM articles WHERE organization_id = organizations.id),

@@ -2,6 +2,7 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { basic } from "./api.ts";
+import { ask } from "./ask.ts";
 import { Failure } from "./failure.ts";
 import type { Local, State } from "./state.ts";
 
@@ -52,10 +53,7 @@ async function problemWith(port: number, state: State): Promise<string | null> {
 /** Whether a running service uses this database: only such a service accepts the database's API key. */
 async function isServed({ baseUrl, apiKey }: Local): Promise<boolean> {
   try {
-    const headers = { Authorization: basic(apiKey) };
-    const response = await fetch(`${baseUrl}/api/blogs`, { headers, signal: AbortSignal.timeout(1000) });
-    await response.text();
-    return response.ok;
+    return (await ask(`${baseUrl}/api/blogs`, 1000, { headers: { Authorization: basic(apiKey) } })).ok;
   } catch {
     return false;
   }

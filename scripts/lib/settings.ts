@@ -26,6 +26,7 @@ const SETTINGS = [
   "AI_TIMEOUT_SECONDS",
   "AI_GENERATIONS_PER_MINUTE",
   "AI_GENERATIONS_PER_DAY",
+  "AI_PRICES",
   "FORUM_BASE_URLS",
   "DNS_RESOLVER_URL",
   "ORGANIZATION_ARTICLES",
@@ -67,6 +68,7 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   requireNumber(asked, "KEPT_DELIVERY_DAYS", 1);
   requireNumber(asked, "KEPT_AUDIT_DAYS", 1);
   requireForums(asked);
+  requirePrices(asked);
   const issuer = asked["OIDC_ISSUER"];
   if (issuer !== undefined && !isWebUrl(issuer)) throw refusal("OIDC_ISSUER", issuer, "an http or https URL");
   const resolver = asked["DNS_RESOLVER_URL"];
@@ -105,6 +107,14 @@ const forums = z.partialRecord(z.enum(FORUMS), z.string().refine(isWebUrl));
 function requireForums({ FORUM_BASE_URLS: text }: Asked): void {
   if (text === undefined || forums.safeParse(parsed(text)).success) return;
   throw refusal("FORUM_BASE_URLS", text, `a JSON object of http or https URLs by forum (${FORUMS.join(", ")})`);
+}
+
+const price = z.number().min(0);
+const prices = z.record(z.string(), z.object({ input: price, output: price }));
+
+function requirePrices({ AI_PRICES: text }: Asked): void {
+  if (text === undefined || prices.safeParse(parsed(text)).success) return;
+  throw refusal("AI_PRICES", text, 'JSON such as {"name of a model": {"input": 0.25, "output": 2}}');
 }
 
 /** Returns the parsed JSON, or undefined if the text is not JSON. */

@@ -24,6 +24,8 @@ it.each([
   ["ORGANIZATION_EVENTS_PER_DAY", "a whole number from 1 to 999999999", { ORGANIZATION_EVENTS_PER_DAY: "0" }],
   ["KEPT_AUDIT_DAYS", "a whole number from 1", { KEPT_AUDIT_DAYS: "0" }],
   ["OIDC_ISSUER", "an http or https URL", { OIDC_ISSUER: "accounts.example.com", OIDC_CLIENT_ID: "edgepress" }],
+  ["AI_PRICES", "JSON such as", { AI_PRICES: "0.25" }],
+  ["AI_PRICES", "JSON such as", { AI_PRICES: '{"any": {"input": 0.25, "output": -2}}' }],
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: "not\nJSON" }],
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: '["https://a.example.com"]' }],
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: '{"reddit": "a.example.com"}' }],
@@ -31,6 +33,11 @@ it.each([
 ])("refuses %s in one line that says what is wrong, %s: %o", async (name, wanted, settings) => {
   const message = expect.stringMatching(new RegExp(`^${name} is [^\\n]*${wanted}[^\\n]*$`));
   await expect(settingsFrom(settings)).rejects.toMatchObject({ exitCode: 1, message });
+});
+
+it("passes the prices of models on", async () => {
+  const given = { ...ENDPOINT, AI_PRICES: '{"any": {"input": 0.25, "output": 2}}' };
+  expect(await settingsFrom(given)).toEqual(given);
 });
 
 it("starts nothing with such a setting, and says nothing else", async () => {
