@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { fileNameIn, MEDIA_TYPES, UploadedFile } from "../domain/pictures.ts";
+import { isStale } from "../domain/preconditions.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
@@ -180,7 +181,7 @@ export const replaceMedia = defineOperation({
     const current = await store.findMedia(mediaId, baseUrl());
     if (current === null) throw noSuchPicture();
     // Before the file is stored; the commit checks it again.
-    if (Array.isArray(ifMatch) && !ifMatch.includes(current.version)) throw new DomainError("precondition_failed");
+    if (isStale(ifMatch, current.version)) throw new DomainError("precondition_failed");
     const { picture, known, keep, giveUp } = await received(context, file);
     // The same file again changes nothing: the version, if one is expected, is checked by an update without changes.
     if (known?.value._id === mediaId) {

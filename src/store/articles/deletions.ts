@@ -2,10 +2,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { deletions } from "./schedule-schema.ts";
 import { articles, workingCopies } from "./schema.ts";

@@ -2,8 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import type { IfMatch } from "../core/preconditions.ts";
 import { all, firstRow } from "../core/sql.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";
@@ -56,9 +56,7 @@ export async function publishWorkingCopy(
           ${workingCopies.baseVersion} as "baseVersion", ${articles.published}, ${MAY_EQUAL} as "mayEqual" ${JOINED} where ${target(writer, articleId)}`,
     );
     if (read === null) throw missing();
-    if (ifMatch !== undefined && ifMatch !== "*" && !ifMatch.includes(read.version)) {
-      throw new DomainError("precondition_failed");
-    }
+    if (isStale(ifMatch, read.version)) throw new DomainError("precondition_failed");
     if (!asked.published && read.published === 1) throw new DomainError("article_changed", IS_PUBLIC);
     const moved = new DomainError("precondition_failed", "The working copy was saved at the same moment.");
     try {
@@ -109,8 +107,8 @@ async function publishing(
       change: (licence) => [deletion(id, licence)],
     });
   } catch (error) {
-    const isStale = error instanceof DomainError && error !== moved && error.code === "precondition_failed";
-    throw isStale ? new DomainError("article_changed") : error;
+    const articleChanged = error instanceof DomainError && error !== moved && error.code === "precondition_failed";
+    throw articleChanged ? new DomainError("article_changed") : error;
   }
 }
 

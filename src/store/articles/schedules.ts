@@ -1,10 +1,11 @@
 /** When articles are to be published and unpublished (contract 18.3 to 18.6). system-schedules.ts carries it out. */
 import { and, eq, gte, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../errors.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { schedules } from "./schedule-schema.ts";
 import { articles } from "./schema.ts";

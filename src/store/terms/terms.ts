@@ -4,13 +4,14 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { blogTag } from "../../domain/cache-tags.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { holds, refusal, versionIn, type IfMatch, type Preconditions } from "../core/preconditions.ts";
+import { holds, refusal, versionIn, type Preconditions } from "../core/preconditions.ts";
 import { targetBlog } from "../core/reach.ts";
 import { all, insertInto, insertWhere, jsonObject, orm, returned } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
@@ -247,6 +248,5 @@ function refusalOf(
   ifMatch: IfMatch | undefined,
 ): DomainError | null {
   if (found === undefined) return new DomainError("not_found", `There is no such ${kind}.`);
-  const stale = Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion);
-  return stale ? new DomainError("precondition_failed") : null;
+  return isStale(ifMatch, found.rowVersion) ? new DomainError("precondition_failed") : null;
 }
