@@ -10,7 +10,7 @@ import { versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { deletions } from "./schedule-schema.ts";
 import { articles, workingCopies } from "./schema.ts";
-import { own } from "./writing.ts";
+import { own, ownArticle } from "./writing.ts";
 
 const ABOUT = {
   articleId: deletions.articleId,
@@ -86,7 +86,7 @@ export async function setDeletion(
   ifMatch: IfMatch | undefined,
 ): Promise<Versioned<DeletionRecord>> {
   const licence = newLicence(writer);
-  const target = all(sql`${articles.id} = ${articleId}`, own(writer));
+  const target = ownArticle(writer, articleId);
   const stored = selectDeletions(writer).where(eq(deletions.articleId, articleId));
   const row = rowOf(writer, articleId, licence);
   const outcome = await commit(writer, licence, {

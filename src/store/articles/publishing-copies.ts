@@ -9,8 +9,8 @@ import { articles, workingCopies } from "./schema.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";
 import { differs } from "./update-conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
-import { answerOf, wholeArticle } from "./writing.ts";
-import { deletion, JOINED, missing, target, type DraftFields } from "./working-copies.ts";
+import { answerOf, ownArticle, wholeArticle } from "./writing.ts";
+import { deletion, JOINED, missing, type DraftFields } from "./working-copies.ts";
 
 type Read = {
   readonly members: string;
@@ -53,7 +53,7 @@ export async function publishWorkingCopy(
     const read = await firstRow<Read>(
       writer.db,
       sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version},
-          ${workingCopies.baseVersion} as "baseVersion", ${articles.published}, ${MAY_EQUAL} as "mayEqual" ${JOINED} where ${target(writer, articleId)}`,
+          ${workingCopies.baseVersion} as "baseVersion", ${articles.published}, ${MAY_EQUAL} as "mayEqual" ${JOINED} where ${ownArticle(writer, articleId)}`,
     );
     if (read === null) throw missing();
     if (isStale(ifMatch, read.version)) throw new DomainError("precondition_failed");
@@ -117,7 +117,7 @@ async function publishing(
  * and no new time. Returns null if it does not equal it.
  */
 async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Updated | null> {
-  const which = all(target(writer, id), equals);
+  const which = all(ownArticle(writer, id), equals);
   if ((await firstRow(writer.db, sql`select 1 from ${articles} where ${which}`)) === null) return null;
   const licence = newLicence(writer);
   const outcome = await commit<ArticleRow, unknown>(writer, licence, {

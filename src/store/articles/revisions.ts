@@ -17,9 +17,9 @@ import type { Licence, Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { audit } from "../core/schema.ts";
 import { articles, revisions } from "./schema.ts";
-import { all, firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
+import { firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
 import { differs, type ArticleChange } from "./update-conditions.ts";
-import { own } from "./writing.ts";
+import { ownArticle } from "./writing.ts";
 
 /** The fields of an article that a former state keeps, but for its content. */
 export const KEPT = {
@@ -59,7 +59,7 @@ export type FormerContent = { readonly version: string; readonly stored: Uint8Ar
 export async function readFormer(writer: Writer, id: string, content: string): Promise<FormerContent | null> {
   const row = await firstRow<{ version: string; content: string }>(
     writer.db,
-    sql`select ${articles.version}, ${articles.content} from ${articles} where ${all(sql`${articles.id} = ${id}`, own(writer))}`,
+    sql`select ${articles.version}, ${articles.content} from ${articles} where ${ownArticle(writer, id)}`,
   );
   if (row === null) return null;
   if (row.content === content) return { version: row.version, stored: null };
@@ -172,8 +172,6 @@ export function toRevision({ members, published, actorKind, actorId, action, ...
 
 export const versionOf = ({ articleId, number }: Pick<RevisionRow, "articleId" | "number">): string =>
   `${articleId}/${number}`;
-
-export const ownArticle = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
 
 /**
  * Returns an article's former states without their contents, the newest first: at most `LIMITS.revisions`. Throws

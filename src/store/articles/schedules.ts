@@ -10,7 +10,7 @@ import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { schedules } from "./schedule-schema.ts";
 import { articles } from "./schema.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
-import { own } from "./writing.ts";
+import { own, ownArticle } from "./writing.ts";
 
 const ABOUT = {
   articleId: schedules.articleId,
@@ -57,12 +57,12 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
   const { blogId, state } = query;
   const { organizationId, pinnedBlogId } = writer;
   const blogs = [blogId, pinnedBlogId ?? undefined].filter((id) => id !== undefined);
-  // A sign hides the organization from SQLite's choice of an index: that of the blog has fewer rows.
-  const own = blogs.length > 0 ? sql`+${schedules.organizationId}` : sql`${schedules.organizationId}`;
+  // With `+`, SQLite does not use the index of the organization, but that of the blog, which has fewer rows.
+  const organization = blogs.length > 0 ? sql`+${schedules.organizationId}` : sql`${schedules.organizationId}`;
   const found = await selectSchedules(writer)
     .where(
       and(
-        sql`${own} = ${organizationId}`,
+        sql`${organization} = ${organizationId}`,
         ...blogs.map((id) => eq(schedules.blogId, id)),
         ...inRange(query),
         state && (state === "failed" ? isNotNull(schedules.failureCode) : isNull(schedules.failureCode)),
@@ -108,7 +108,7 @@ export async function setSchedule(
   { plan, ifMatch }: { readonly plan: NewSchedule; readonly ifMatch: IfMatch | undefined },
 ): Promise<Versioned<ScheduleRecord>> {
   const licence = newLicence(writer);
-  const target = all(sql`${articles.id} = ${articleId}`, own(writer));
+  const target = ownArticle(writer, articleId);
   const isDraft = sql`${articles.published} = 0`;
   const stored = selectSchedules(writer).where(eq(schedules.articleId, articleId));
   const row = rowOf(writer, articleId, plan, licence);

@@ -17,7 +17,7 @@ import { audit } from "../core/schema.ts";
 import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { all, bare, firstRow, insertInto, jsonObject } from "../core/sql.ts";
 import type { GivenTerms } from "../terms/assigning.ts";
-import { own, type ArticleFields } from "./writing.ts";
+import { ownArticle, type ArticleFields } from "./writing.ts";
 
 /** The fields that a working copy may have. */
 export type DraftFields = Optional<Texts & { publishTime: string }> & GivenTerms;
@@ -80,9 +80,6 @@ const toRecord = ({ value, content, rowVersion }: Row): Versioned<WorkingCopy> =
   version: rowVersion,
 });
 
-/** Returns the condition that an article has this id and the writer may touch it. */
-export const target = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
-
 /**
  * Returns the working copy of an article that the writer may touch, or null if it has none. `state` is the version of the
  * article: what the working copy shows of the fields that were not saved changes with it.
@@ -91,7 +88,7 @@ export async function findWorkingCopy(
   writer: Writer,
   articleId: string,
 ): Promise<(Versioned<WorkingCopy> & { readonly state: string }) | null> {
-  const row = await firstRow<Row>(writer.db, query(target(writer, articleId)));
+  const row = await firstRow<Row>(writer.db, query(ownArticle(writer, articleId)));
   return row && { ...toRecord(row), state: row.articleVersion };
 }
 
@@ -112,7 +109,7 @@ export async function saveWorkingCopy(
   { articleId, fields, ifMatch }: DraftChange,
 ): Promise<Versioned<WorkingCopy> & { readonly uncommitted?: true }> {
   const licence = newLicence(writer);
-  const which = target(writer, articleId);
+  const which = ownArticle(writer, articleId);
   const { content, ...members } = fields;
   const room = roomFor(writer, JSON.stringify(members), content);
   const version = sql`coalesce(${workingCopies.version}, ${articles.version})`;
@@ -231,7 +228,7 @@ export async function discardWorkingCopy(
   ifMatch: IfMatch | undefined,
 ): Promise<void> {
   const licence = newLicence(writer);
-  const which = target(writer, articleId);
+  const which = ownArticle(writer, articleId);
   const outcome = await commit(writer, licence, {
     action: "articles.discardDraft",
     resourceId: articleId,
